@@ -1,0 +1,61 @@
+import type { ExactNumbers, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
+import type { JsonObject, JsonValue } from '@switchyard/values';
+
+/** Who is calling, as the door found out. The tenant comes from here and from nowhere else. */
+export type Caller =
+  | { readonly kind: 'public'; readonly organizationId: string }
+  | {
+      readonly kind: 'principal';
+      readonly organizationId: string;
+      readonly principalId: string;
+      readonly name: string;
+      readonly principalKind: 'buyer' | 'brand' | 'person' | 'service';
+      readonly permissions: Readonly<Record<string, readonly string[]>>;
+      readonly transitional: boolean;
+      readonly legacy: boolean;
+    };
+
+/** One row per seller that could have been asked (ruling 12). */
+export interface SellerRow {
+  readonly seller: string;
+  readonly status: 'answered' | 'slow' | 'refused' | 'failed' | 'skipped';
+  readonly reason: string;
+  readonly code?: string;
+  readonly elapsed_ms: number;
+  readonly items: number;
+}
+
+/** A task call as every door hands it over: strictly parsed, not yet judged. */
+export interface TaskCall {
+  readonly door: 'mcp' | 'a2a' | 'rest';
+  /** The name the caller used: either dialect, or an alias. */
+  readonly task: string;
+  readonly args: JsonValue;
+  readonly exact: ExactNumbers;
+  readonly caller: Caller;
+  /** Fires when the caller went away. */
+  readonly signal: AbortSignal;
+  /** Told of each seller as its leg settles, in order of settling. */
+  readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+  /** A2A: the native push configuration of the message, if any. */
+  readonly a2aPush?: JsonObject;
+}
+
+/** What goes back, already in the caller's own form and dialect. Doors only wrap it. */
+export interface TaskReply {
+  readonly voice: Voice;
+  readonly status: TaskStatus;
+  /** Set when the task answered `submitted`, `working` or `input-required`. */
+  readonly taskId?: string;
+  /** Task payload and envelope members at one level. With errors: `errors[]` (and `adcp_error` in that dialect). */
+  readonly body: JsonObject;
+  readonly isError: boolean;
+  readonly errors: readonly TaskError[];
+  /** For REST, from the error table. */
+  readonly httpStatus: number;
+}
+
+/** The one application service behind all doors. */
+export interface TaskService {
+  call(call: TaskCall): Promise<TaskReply>;
+}

@@ -1,0 +1,153 @@
+import nx from '@nx/eslint-plugin';
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+const domainBans = [
+  {
+    group: ['@nestjs/*', '@prisma/*', 'pg', 'pg/*', 'bullmq', 'undici', 'fastify'],
+    message: 'The domain knows no framework and no database.',
+  },
+  {
+    group: ['node:http', 'node:https', 'node:net', 'node:fs', 'node:fs/*', 'http', 'https'],
+    message: 'The domain does no input or output.',
+  },
+];
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '.nx/**',
+      '.data/**',
+      '**/generated/**',
+      'tools/lint-fixture/**',
+      '**/*.d.ts',
+    ],
+  },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    ignores: ['prisma.config.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: false,
+          allowCircularSelfDependency: false,
+          // The launcher of a test database needs the store that it launches; the store's own specs need the launcher.
+          ignoredCircularDependencies: [
+            ['testing', 'store'],
+            ['testing', 'kms'],
+          ].map(([a, b]) => [`@switchyard/${a}`, `@switchyard/${b}`]),
+          depConstraints: [
+            { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },
+            { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },
+            { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:domain', 'type:adapter'] },
+            {
+              sourceTag: 'app:server',
+              onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:testing'],
+            },
+            {
+              sourceTag: 'app:sandbox',
+              onlyDependOnLibsWithTags: ['lib:protocol', 'lib:signing', 'type:testing'],
+            },
+            {
+              sourceTag: 'app:cli',
+              onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'app:server', 'type:testing'],
+            },
+            {
+              sourceTag: 'type:e2e',
+              onlyDependOnLibsWithTags: ['type:testing', 'type:domain', 'type:adapter'],
+            },
+          ],
+        },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/dot-notation': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'Name what you export.' },
+      ],
+    },
+  },
+  {
+    files: ['libs/domain/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            ...domainBans,
+            { group: ['@switchyard/testing'], message: 'Specs alone import testing.' },
+          ],
+        },
+      ],
+      'no-restricted-globals': ['error', 'fetch', 'setTimeout', 'setInterval'],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Time is passed in.' },
+        { object: 'Math', property: 'random', message: 'Chance is passed in.' },
+      ],
+    },
+  },
+  {
+    files: ['libs/domain/ledger/**/*.ts', 'libs/domain/money/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-globals': ['error', 'parseFloat', 'fetch', 'setTimeout', 'setInterval'] },
+  },
+  {
+    files: ['libs/adapters/**/*.ts', 'apps/server/**/*.ts', 'apps/sandbox/**/*.ts', 'apps/cli/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['@switchyard/testing'], message: 'Specs alone import testing.' }] },
+      ],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', 'apps/e2e/**/*.ts', 'libs/testing/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs', 'prisma.config.ts'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        fetch: 'readonly',
+        performance: 'readonly',
+        AbortController: 'readonly',
+        AbortSignal: 'readonly',
+        TextDecoder: 'readonly',
+        TextEncoder: 'readonly',
+      },
+    },
+  },
+  prettier,
+);

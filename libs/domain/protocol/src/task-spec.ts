@@ -1,0 +1,80 @@
+import type { JsonObject, Result } from '@switchyard/values';
+import type { Finding, TaskError, TaskStatus } from './model.js';
+import type { Dialect, Form, Voice } from './voice.js';
+
+/** Numbers whose text a double cannot hold, by JSON pointer: what `parseStrictJson` kept beside the value. */
+export type ExactNumbers = ReadonlyMap<string, string>;
+
+export type PermissionArea =
+  | 'products'
+  | 'media_buys'
+  | 'creatives'
+  | 'reports'
+  | 'signals'
+  | 'sellers'
+  | 'ledger'
+  | 'delegations'
+  | 'principals';
+export type PermissionKind = 'read' | 'write' | 'delete' | 'approve';
+
+/** What a seller's message held, with what was set aside and why. */
+export interface ReadAnswer<Answer> {
+  readonly answer: Answer;
+  /** Items that did not conform, each with its reason: shown, never passed on. */
+  readonly setAside: readonly Finding[];
+}
+
+/**
+ * One task of the protocol: its row in the table and its four translations.
+ *
+ * `readRequest` and `projectAnswer` face a buyer, `projectRequest` and `readAnswer` face a seller. The same spec
+ * serves a sandbox seller the other way round.
+ */
+export interface TaskSpec<Request, Answer> {
+  /** The name in the `ads` dialect where the two differ only by segment; the canonical name elsewhere. */
+  readonly name: string;
+  readonly names: Readonly<Record<Dialect, readonly [string, ...string[]]>>;
+  readonly access: 'public' | 'limited' | 'credentials';
+  readonly kind: 'read' | 'mutation';
+  readonly area: PermissionArea;
+  readonly permission: PermissionKind;
+  /** Which sellers can serve it. `platform`: we answer it ourselves. */
+  readonly serves: 'sales' | 'signals' | 'platform';
+  /** Longest wait for the whole market, in milliseconds. */
+  readonly deadlineMs: number;
+  /** True where a seller may answer `submitted`. */
+  readonly mayBeAsync: boolean;
+  /** JSON Schema (2020-12) of the arguments, complete: clients drop what it does not name. */
+  inputSchema(): JsonObject;
+  readRequest(args: JsonObject, voice: Voice, exact: ExactNumbers): Result<Request, readonly TaskError[]>;
+  projectRequest(
+    request: Request,
+    to: Voice,
+  ): { readonly args: JsonObject; readonly findings: readonly Finding[] };
+  readAnswer(
+    payload: JsonObject,
+    from: Voice,
+    exact?: ExactNumbers,
+  ): Result<ReadAnswer<Answer>, readonly TaskError[]>;
+  projectAnswer(answer: Answer, to: Voice): JsonObject;
+}
+
+/** One answer of a seller at the level of the task, before its payload is read. */
+export interface SellerReply {
+  readonly status: TaskStatus;
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly message?: string;
+  readonly replayed: boolean;
+  readonly payload: JsonObject;
+  /** Fatal errors: present exactly when `status` is `failed`, `rejected`, or an errors arm of `input-required`. */
+  readonly errors: readonly TaskError[];
+}
+
+export interface CallerVersion {
+  readonly voice: Voice;
+  /** The release that the answer is given in, for example `3.1`; absent for forms without one. */
+  readonly served?: string;
+}
+
+export type { Form };

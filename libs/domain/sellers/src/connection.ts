@@ -1,0 +1,35 @@
+import type { AccountRef, Capabilities, Dialect, Form } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+
+export type SellerKind = 'sales' | 'signals';
+export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled';
+
+/** One organization's relationship with one seller. The slug is the seller's name in every prefixed id. */
+export interface Connection {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly agentUrl: string;
+  readonly protocol: 'mcp' | 'a2a';
+  readonly dialect: Dialect;
+  /** As configured; `auto` follows what the seller declares (ruling 2). */
+  readonly configuredForm: 'auto' | Form;
+  /** What we speak to it. */
+  readonly form: Form;
+  readonly kinds: readonly SellerKind[];
+  readonly state: ConnectionState;
+  readonly stateReason?: string;
+  readonly account?: AccountRef;
+  readonly capabilities?: Capabilities;
+  readonly capabilitiesAt?: Instant;
+  /** Tools that the seller lists over MCP, each with its argument names; absent where unknown. */
+  readonly tools?: Readonly<Record<string, readonly string[]>>;
+  /** An admin's own pins; they win over discovery. */
+  readonly pinnedJwksUri?: string;
+  readonly pinnedBrandJsonUrl?: string;
+  /** The live credential, if the seller wants one. */
+  readonly credentialId?: string;
+  readonly legacyWebhooks: boolean;
+  readonly isSandbox: boolean;
+}

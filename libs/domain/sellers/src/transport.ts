@@ -1,0 +1,70 @@
+import type { Dialect } from '@switchyard/protocol';
+import type { JsonObject, Result, Secret } from '@switchyard/values';
+
+/** Where one call goes, and as whom. A warm session is shared by equal (organization, connection, credential version) only. */
+export interface SellerTarget {
+  readonly organizationId: string;
+  readonly connectionId: string;
+  readonly agentUrl: string;
+  readonly protocol: 'mcp' | 'a2a';
+  readonly dialect: Dialect;
+  readonly credential?: {
+    readonly id: string;
+    readonly version: number;
+    readonly scheme: 'bearer' | 'basic';
+    readonly secret: Secret;
+  };
+}
+
+export interface SellerCall {
+  /** The task's name in the seller's dialect. */
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Only on A2A: where the native channel should report. Over MCP push configuration travels in the arguments. */
+  readonly a2aPush?: { readonly url: string; readonly operationId: string };
+  /** Only on A2A: continue or poll this native task. */
+  readonly a2aTaskId?: string;
+}
+
+/** What came back, untouched. Over MCP `payload` is `structuredContent`, or the JSON of the first text part. */
+export interface SellerAnswer {
+  readonly payload: JsonObject;
+  readonly isError: boolean;
+  readonly a2a?: { readonly taskId?: string; readonly contextId?: string; readonly state?: string };
+}
+
+export type TransportFailureCode =
+  | 'aborted'
+  | 'timeout'
+  | 'blocked'
+  | 'unreachable'
+  | 'unauthorized'
+  | 'http_error'
+  | 'malformed'
+  | 'too_large'
+  | 'protocol_error';
+
+/** `delivered: 'no'` means that the seller cannot have acted; `'maybe'` that only the seller knows. */
+export interface TransportFailure {
+  readonly code: TransportFailureCode;
+  readonly message: string;
+  readonly httpStatus?: number;
+  readonly delivered: 'no' | 'maybe';
+}
+
+/** The port that `adapters/transports` implements. Never throws for anything a seller does. */
+export interface SellerTransport {
+  call(
+    target: SellerTarget,
+    call: SellerCall,
+    signal: AbortSignal,
+  ): Promise<Result<SellerAnswer, TransportFailure>>;
+  /** Tools by name with their argument names (MCP), or skills (A2A, no argument names). */
+  listTools(
+    target: SellerTarget,
+    signal: AbortSignal,
+  ): Promise<Result<Readonly<Record<string, readonly string[]>>, TransportFailure>>;
+  /** Closes the sessions of a connection: after a rotation, or when it is removed. */
+  forget(connectionId: string): Promise<void>;
+  close(): Promise<void>;
+}

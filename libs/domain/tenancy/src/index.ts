@@ -1,0 +1,1 @@
+export type { TenantScope } from './scope.js';

@@ -1,0 +1,14 @@
+/** Milliseconds since the Unix epoch, UTC. */
+export type Instant = number;
+
+/** The only way in which the domain learns the time or waits: a test moves it by hand. */
+export interface Clock {
+  now(): Instant;
+  /** Calls `then` after `delayMs` milliseconds, unless the returned function is called first. */
+  after(delayMs: number, then: () => void): () => void;
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export function isoOf(instant: Instant): string {
+  return new Date(instant).toISOString();
+}

@@ -1,0 +1,113 @@
+/**
+ * Compiles every package's `src` into its `dist`, file by file, when the source is newer than its output.
+ *
+ * Types are not its business (`npm run typecheck` is): one SWC pass over the whole workspace takes well under a
+ * second, so the command line can afford to call it before every start. Outputs whose source is gone are removed,
+ * because a stale file in `dist` would still be importable.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const tolerant = process.argv.includes('--tolerant');
+const packageFolders = [
+  'libs/domain/*',
+  'libs/adapters/*',
+  'libs/testing',
+  'apps/server',
+  'apps/sandbox',
+  'apps/cli',
+  'apps/e2e/*',
+];
+const swcOptions = {
+  swcrc: false,
+  sourceMaps: true,
+  module: { type: 'es6' },
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    keepClassNames: true,
+  },
+};
+
+function foldersOf(pattern) {
+  if (!pattern.endsWith('/*')) return existsSync(join(root, pattern)) ? [pattern] : [];
+  const parent = pattern.slice(0, -2);
+  if (!existsSync(join(root, parent))) return [];
+  return readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(parent, entry.name));
+}
+
+function filesBelow(folder, wanted, found = []) {
+  if (!existsSync(folder)) return found;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) filesBelow(path, wanted, found);
+    else if (wanted(entry.name)) found.push(path);
+  }
+  return found;
+}
+
+const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+/** Prisma's client is generated code, made again whenever the schema is newer. The CLI asks for an engine binary it never runs. */
+function generateClient() {
+  const schema = join(root, 'prisma/schema.prisma');
+  const output = join(root, 'libs/adapters/store/src/generated/client.ts');
+  if (!existsSync(schema) || modifiedAt(output) > modifiedAt(schema)) return;
+  const run = spawnSync(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'generate'], {
+    cwd: root,
+    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/false', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+    encoding: 'utf8',
+  });
+  if (run.status !== 0) throw new Error(`prisma generate failed:\n${run.stdout}\n${run.stderr}`);
+}
+
+async function compile() {
+  const { transformFile } = await import('@swc/core');
+  const jobs = [];
+  for (const folder of packageFolders.flatMap(foldersOf)) {
+    const src = join(root, folder, 'src');
+    const dist = join(root, folder, 'dist');
+    const sources = filesBelow(
+      src,
+      (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !name.endsWith('.d.ts'),
+    );
+    const outputs = new Set();
+    for (const source of sources) {
+      const output = join(dist, relative(src, source)).replace(/\.ts$/, '.js');
+      outputs.add(output);
+      outputs.add(`${output}.map`);
+      if (modifiedAt(output) <= modifiedAt(source)) jobs.push({ source, output });
+    }
+    for (const stale of filesBelow(dist, (name) => name.endsWith('.js') || name.endsWith('.map'))) {
+      if (!outputs.has(stale)) rmSync(stale);
+    }
+  }
+  await Promise.all(
+    jobs.map(async ({ source, output }) => {
+      const { code, map } = await transformFile(source, { ...swcOptions, filename: source });
+      mkdirSync(dirname(output), { recursive: true });
+      if (map) writeFileSync(`${output}.map`, map);
+      writeFileSync(output, `${code}\n//# sourceMappingURL=${output.split('/').pop()}.map\n`);
+    }),
+  );
+  return jobs.length;
+}
+
+try {
+  generateClient();
+  if (!process.argv.includes('--generate-only')) {
+    const count = await compile();
+    if (process.stdout.isTTY && count > 0) console.error(`built ${count} files`);
+  }
+} catch (error) {
+  // `npm ci --omit=dev` runs `prepare` without the compilers: there, what was built before is what runs.
+  if (tolerant && error?.code === 'ERR_MODULE_NOT_FOUND') process.exit(0);
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
