@@ -7,3 +7,12 @@ export type {
   TransportFailure,
   TransportFailureCode,
 } from './transport.js';
+export {
+  egressCaps,
+  type Egress,
+  type EgressAnswer,
+  type EgressFailure,
+  type EgressFailureCode,
+  type EgressPolicy,
+  type EgressRequest,
+} from './egress-port.js';

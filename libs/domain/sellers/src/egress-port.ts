@@ -1,0 +1,77 @@
+import type { Buffer } from 'node:buffer';
+import type { Result } from '@switchyard/values';
+
+/**
+ * What may be reached. `allowLoopback` also allows plain http, to loopback addresses alone: the local profile sets
+ * it, nothing else does.
+ */
+export interface EgressPolicy {
+  readonly allowLoopback: boolean;
+}
+
+/**
+ * Why nothing useful came back. `blocked_*`: our own guard refused, and nothing was sent. The text shown to whoever
+ * gave us the address must not say more than the code.
+ */
+export type EgressFailureCode =
+  | 'blocked_url'
+  | 'blocked_scheme'
+  | 'blocked_address'
+  | 'unresolved'
+  | 'connect_failed'
+  | 'timeout'
+  | 'aborted'
+  | 'redirect_refused'
+  | 'too_large'
+  | 'encoding_refused'
+  | 'broken_response';
+
+/** `delivered: 'no'` means that not one byte of the request left us. */
+export interface EgressFailure {
+  readonly code: EgressFailureCode;
+  readonly message: string;
+  readonly delivered: 'no' | 'maybe';
+}
+
+export interface EgressRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  /** Largest answer body, in bytes. */
+  readonly maxBytes: number;
+  /** Overall deadline in milliseconds, from the call to the last byte. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Header names are lower case; a header that came several times is a list. */
+export interface EgressAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** The only door out. Never throws for anything that a peer does. */
+export interface Egress {
+  request(request: EgressRequest): Promise<Result<EgressAnswer, EgressFailure>>;
+  /**
+   * A `fetch` for client libraries that insist on one, under the same guard. It rejects with an `Error` whose `code`
+   * is an `EgressFailureCode` and whose `delivered` says what `EgressFailure` says. JSON answers are buffered,
+   * `text/event-stream` is streamed.
+   */
+  readonly fetchLike: typeof globalThis.fetch;
+  /**
+   * Judges an address without connecting: at registration time malformed and denied addresses are refused, names
+   * that do not resolve yet are not.
+   */
+  checkUrl(url: string): Promise<Result<void, EgressFailure>>;
+  close(): Promise<void>;
+}
+
+/** Largest answers by purpose, in bytes. */
+export const egressCaps = {
+  jwks: 64 * 1024,
+  brandJson: 256 * 1024,
+  taskAnswer: 8 * 1024 * 1024,
+} as const;
