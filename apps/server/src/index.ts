@@ -1,1 +1,35 @@
-export {};
+export {
+  createServer,
+  type RunningServer,
+  type ServerFailure,
+  type ServerOptions,
+  type ServerPorts,
+} from './server.js';
+export type {
+  AdminFailure,
+  AdminService,
+  BuyDetail,
+  BuyLeg,
+  BuyPackage,
+  BuySummary,
+  CredentialView,
+  EventCounts,
+  ImportedSeller,
+  InstanceView,
+  LedgerVerdict,
+  MintedToken,
+  SellerDraft,
+  SellerView,
+  SpendRow,
+} from './application/admin.js';
+export type { CallerDirectory } from './application/caller-directory.js';
+export type { MetricsPage, ReadyCheck } from './application/health.js';
+export type {
+  Caller,
+  PrincipalCaller,
+  SellerRow,
+  TaskCall,
+  TaskReply,
+  TaskService,
+} from './application/task-call.js';
+export type { WebhookAnswer, WebhookIntake, WebhookPost } from './application/webhook-intake.js';

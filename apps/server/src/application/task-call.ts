@@ -15,6 +15,9 @@ export type Caller =
       readonly legacy: boolean;
     };
 
+/** A caller that has shown who it is. */
+export type PrincipalCaller = Extract<Caller, { kind: 'principal' }>;
+
 /** One row per seller that could have been asked (ruling 12). */
 export interface SellerRow {
   readonly seller: string;

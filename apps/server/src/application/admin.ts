@@ -1,0 +1,192 @@
+import type { AccountRef, Dialect, Form, MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
+import type { ConnectionState, SellerKind } from '@switchyard/sellers';
+import type { Result, Secret } from '@switchyard/values';
+import type { PrincipalCaller } from './task-call.js';
+
+/** Why an administrative request did not happen. The door turns the code into an HTTP status. */
+export interface AdminFailure {
+  readonly code: 'INVALID_REQUEST' | 'NOT_FOUND' | 'CONFLICT' | 'UNAVAILABLE';
+  readonly message: string;
+  /** Path of the offending member of the request. */
+  readonly field?: string;
+  readonly suggestion?: string;
+}
+
+/** A seller to onboard. The token is sealed by the vault before anything else happens with it. */
+export interface SellerDraft {
+  readonly slug: string;
+  readonly agentUrl: string;
+  readonly protocol: 'mcp' | 'a2a';
+  readonly dialect: Dialect;
+  readonly form?: 'auto' | Form;
+  readonly token?: Secret;
+  readonly account?: AccountRef;
+  /** Where the seller's keys are, as an admin says: wins over discovery. */
+  readonly jwksUri?: string;
+  readonly brandJsonUrl?: string;
+}
+
+/*
+ * The views below leave the house as they stand, so their members carry the names of the wire. Amounts are decimal
+ * text, instants are RFC 3339 in UTC. None of them can hold a secret.
+ */
+
+export interface SellerView {
+  readonly slug: string;
+  readonly name: string;
+  readonly agent_url: string;
+  readonly protocol: 'mcp' | 'a2a';
+  readonly dialect: Dialect;
+  readonly form: 'auto' | Form;
+  readonly kinds: readonly SellerKind[];
+  readonly state: ConnectionState;
+  /** Why it is not live. */
+  readonly reason?: string;
+  readonly breaker?: 'closed' | 'open' | 'half_open';
+  readonly credential_id?: string;
+  readonly is_sandbox?: boolean;
+}
+
+/** What became of one row of an import, in the order of the request. */
+export interface ImportedSeller {
+  readonly slug: string;
+  readonly state: 'live' | 'failed';
+  readonly reason?: string;
+}
+
+export interface BuySummary {
+  readonly media_buy_id: string;
+  readonly operation_id: string;
+  readonly buyer_ref?: string;
+  readonly status: MediaBuyStatus;
+  readonly currency: string;
+  readonly total_budget: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly created_at: string;
+  readonly sellers: readonly { readonly seller: string; readonly status: string }[];
+}
+
+export interface BuyLeg {
+  readonly seller: string;
+  /** Of the task at that seller. */
+  readonly task_status: TaskStatus;
+  readonly task_id?: string;
+  /** Of what the seller created; absent until it did. */
+  readonly status?: string;
+  readonly seller_media_buy_id?: string;
+  /** Which channel settled it: `answer`, `webhook` or `poll`. */
+  readonly observed_by?: string;
+  readonly elapsed_ms?: number;
+  readonly reason?: string;
+  readonly code?: string;
+}
+
+export interface BuyPackage {
+  readonly package_id: string;
+  readonly seller: string;
+  readonly buyer_ref?: string;
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  readonly budget: string;
+  readonly bid_price?: string;
+  readonly seller_package_id?: string;
+  readonly spend?: string;
+  readonly impressions?: number;
+}
+
+export interface BuyDetail extends BuySummary {
+  readonly task_id: string;
+  readonly task_status: TaskStatus;
+  readonly legs: readonly BuyLeg[];
+  readonly packages: readonly BuyPackage[];
+}
+
+export interface SpendRow {
+  readonly seller: string;
+  readonly currency: string;
+  readonly spend: string;
+}
+
+export interface LedgerVerdict {
+  readonly ok: boolean;
+  readonly entries: number;
+  /** Hash of the newest block; `null` while the journal is empty. */
+  readonly head: string | null;
+  /** What is broken, when `ok` is false. */
+  readonly reason?: string;
+}
+
+export interface CredentialView {
+  readonly credential_id: string;
+  readonly version: number;
+  readonly kind: string;
+  readonly scheme: string;
+  readonly seller?: string;
+  /** The master key that wraps its data key. */
+  readonly kms_key_id: string;
+  readonly created_at: string;
+  readonly rewrapped_at?: string;
+  readonly last_used_at?: string;
+}
+
+export interface MintedToken {
+  readonly token: string;
+  readonly principal: string;
+  readonly expires_at: string;
+}
+
+export interface InstanceView {
+  readonly version: string;
+  readonly started_at: string;
+  /** How many sellers are live, and how many there are. */
+  readonly sellers_live: number;
+  readonly sellers: number;
+}
+
+/** Webhooks received, by what became of them. */
+export interface EventCounts {
+  readonly received: number;
+  readonly applied: number;
+  readonly quarantined: number;
+}
+
+/**
+ * What an operator does, behind `/v1` and therefore behind the command line. The door has checked the caller's
+ * permission before any of these is called; the tenant is the caller's, as everywhere.
+ */
+export interface AdminService {
+  listSellers(caller: PrincipalCaller): Promise<readonly SellerView[]>;
+  /** Resolves once the seller is live or has failed; which of the two is in the view. */
+  addSeller(caller: PrincipalCaller, draft: SellerDraft): Promise<Result<SellerView, AdminFailure>>;
+  /** Resolves once every row is live or has failed. An existing slug is brought up to date, not refused. */
+  importSellers(
+    caller: PrincipalCaller,
+    drafts: readonly SellerDraft[],
+  ): Promise<Result<readonly ImportedSeller[], AdminFailure>>;
+  listBuys(caller: PrincipalCaller): Promise<readonly BuySummary[]>;
+  showBuy(caller: PrincipalCaller, mediaBuyId: string): Promise<Result<BuyDetail, AdminFailure>>;
+  ledgerSpend(caller: PrincipalCaller): Promise<readonly SpendRow[]>;
+  ledgerVerify(caller: PrincipalCaller): Promise<LedgerVerdict>;
+  listCredentials(caller: PrincipalCaller): Promise<readonly CredentialView[]>;
+  rotateCredential(
+    caller: PrincipalCaller,
+    credentialId: string,
+    secret: Secret,
+  ): Promise<Result<CredentialView, AdminFailure>>;
+  rewrapCredentials(
+    caller: PrincipalCaller,
+  ): Promise<Result<{ readonly rewrapped: number; readonly kms_key_id: string }, AdminFailure>>;
+  /**
+   * Hands out a bearer token. `by` is `local` for the holder of the data folder's admin secret, who may ask for any
+   * principal; a principal that may write `principals` asks within its own organization. Resolves once the sellers
+   * of this start are live, so that the first question asked with it meets the whole market. The time to live is in
+   * seconds, 24 hours unless told.
+   */
+  mintToken(
+    by: PrincipalCaller | 'local',
+    ask: { readonly ttlSeconds?: number; readonly principal?: string },
+  ): Promise<Result<MintedToken, AdminFailure>>;
+  instance(caller: PrincipalCaller): Promise<InstanceView>;
+  eventCounts(caller: PrincipalCaller): Promise<EventCounts>;
+}
