@@ -2,3 +2,14 @@ export { err, ok, type Result } from './result.js';
 export { isJsonObject, type JsonObject, type JsonPrimitive, type JsonValue } from './json.js';
 export { Secret } from './secret.js';
 export { isoOf, type Clock, type Instant } from './clock.js';
+export {
+  parseStrictJson,
+  type StrictJson,
+  type StrictJsonError,
+  type StrictJsonErrorCode,
+  type StrictJsonLimits,
+} from './strict-json.js';
+export { canonicalJson } from './canonical-json.js';
+export { decimalTextAt, plainDecimal, sameDecimal } from './decimal-text.js';
+export { jsonPointer, type JsonPath } from './json-pointer.js';
+export { sanitizeKeyName, sanitizeKeyNames } from './key-name.js';

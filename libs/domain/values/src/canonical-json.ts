@@ -1,0 +1,16 @@
+import canonicalize from 'canonicalize';
+
+/** The package is CommonJS whose function is the module itself; its types say otherwise. */
+const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
+
+/**
+ * RFC 8785 text of a JSON value: equal values give equal bytes.
+ *
+ * Accepts plain data of any static type; members that are `undefined` are left out. Throws where there is no JSON
+ * value (a number that is not finite, a function, `undefined` itself), which is a programmer's error.
+ */
+export function canonicalJson(value: unknown): string {
+  const text = serialize(value);
+  if (text === undefined) throw new TypeError('There is no JSON text of this value.');
+  return text;
+}

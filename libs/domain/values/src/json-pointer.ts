@@ -1,0 +1,17 @@
+import { sanitizeKeyName } from './key-name.js';
+
+export type JsonPath = readonly (string | number)[];
+
+/** RFC 6901: `['a', 0]` is `/a/0`; the whole document is the empty text. */
+export function jsonPointer(path: JsonPath): string {
+  return path.map((step) => `/${escaped(String(step))}`).join('');
+}
+
+/** A pointer whose key names are cut and cleaned, for errors and logs: it may not lead back to the place. */
+export function shownPointer(path: JsonPath): string {
+  return path.map((step) => `/${escaped(sanitizeKeyName(String(step)))}`).join('');
+}
+
+function escaped(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,33 @@
+const maxBytes = 32;
+const maxNames = 4;
+/** C0, DEL, C1, the bidirectional controls, the line separators, zero-width characters and the byte order mark. */
+const unprintable = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
+
+/**
+ * A stranger's key name made fit for a log or an error: what follows the first unprintable character is dropped and
+ * counted as `<sanitized:N>` (N bytes were kept), and no more than 32 bytes of UTF-8 remain.
+ */
+export function sanitizeKeyName(name: string): string {
+  const cutAt = name.search(unprintable);
+  const printable = cutAt < 0 ? name : name.slice(0, cutAt);
+  const kept = firstBytes(printable, maxBytes);
+  return cutAt < 0 ? kept : `${kept}<sanitized:${Buffer.byteLength(kept)}>`;
+}
+
+/** The first four names, each sanitised, and how many more there were. */
+export function sanitizeKeyNames(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).map(sanitizeKeyName);
+  if (names.length > maxNames) shown.push(`<...${names.length - maxNames} more>`);
+  return shown.join(', ');
+}
+
+function firstBytes(text: string, limit: number): string {
+  let bytes = 0;
+  let kept = '';
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > limit) return kept;
+    kept += character;
+  }
+  return kept;
+}

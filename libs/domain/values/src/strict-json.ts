@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { JsonReader, JsonRefusal } from './json-reader.js';
+import type { JsonValue } from './json.js';
+import { err, ok, type Result } from './result.js';
+
+export type StrictJsonErrorCode =
+  | 'malformed'
+  | 'duplicate_key'
+  | 'too_deep'
+  | 'too_many_members'
+  | 'too_large'
+  | 'number_out_of_range'
+  | 'invalid_utf8';
+
+/** Says what is wrong and where, in key names alone: never a value of the document. */
+export interface StrictJsonError {
+  readonly code: StrictJsonErrorCode;
+  readonly message: string;
+  /** Where, with key names cut to what is fit to print. */
+  readonly pointer: string;
+}
+
+export interface StrictJsonLimits {
+  /** Levels of objects and arrays; the outermost is the first. */
+  readonly maxDepth?: number;
+  /** Object members and array items of the whole document together. */
+  readonly maxMembers?: number;
+  readonly maxBytes?: number;
+}
+
+export interface StrictJson {
+  readonly value: JsonValue;
+  /** Numbers whose text a double cannot hold, by JSON pointer. */
+  readonly exact: ReadonlyMap<string, string>;
+}
+
+const defaults = { maxDepth: 64, maxMembers: 1_000_000, maxBytes: 16 * 1024 * 1024 };
+
+/**
+ * Reads a JSON document as a stranger's evidence: whatever two parsers could understand differently is refused.
+ *
+ * Refused are duplicate keys (compared decoded, so `"a"` and `"\u0061"` collide), a byte order mark, invalid UTF-8,
+ * half surrogates, anything after the value, and numbers beyond the range of a double in either direction.
+ * `__proto__` is an ordinary own key. The time taken is linear in the bytes.
+ */
+export function parseStrictJson(
+  bytes: Uint8Array,
+  limits: StrictJsonLimits = {},
+): Result<StrictJson, StrictJsonError> {
+  const { maxDepth, maxMembers, maxBytes } = { ...defaults, ...limits };
+  if (bytes.byteLength > maxBytes) return refused('too_large', `more than ${maxBytes} bytes`);
+  if (!isUtf8(bytes)) return refused('invalid_utf8', 'the bytes are not UTF-8');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (text.startsWith('\ufeff')) return refused('malformed', 'the text begins with a byte order mark');
+  const reader = new JsonReader(text, maxDepth, maxMembers);
+  try {
+    return ok({ value: reader.document(), exact: reader.exact });
+  } catch (error) {
+    if (error instanceof JsonRefusal) return err(error.refusal);
+    throw error;
+  }
+}
+
+function refused(code: StrictJsonErrorCode, message: string): Result<StrictJson, StrictJsonError> {
+  return err({ code, message, pointer: '' });
+}
