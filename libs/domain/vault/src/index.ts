@@ -1,1 +1,9 @@
-export {};
+export type { Vault, VaultParts } from './vault.js';
+export type { NewCredential, CredentialVersion, LeaseRequest, LeaseReason, Lease } from './vault.js';
+export type { RewrapReport } from './rewrap-credentials.js';
+export type { OpenFailureCode, VaultFailure } from './vault-failure.js';
+export type { CredentialMetadata, CredentialStore, CredentialUse } from './credential-store.js';
+export type { DataKey, KeyManagement, KmsFailure, KmsFailureCode, WrappedKey } from './key-management.js';
+export { contextBytes, encryptionContextOf, type EncryptionContext } from './encryption-context.js';
+export { sealingScheme } from './sealed-credential.js';
+export type { CredentialIdentity, CredentialKind, SealedCredential } from './sealed-credential.js';

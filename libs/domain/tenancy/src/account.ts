@@ -1,0 +1,11 @@
+/** A buyer's account with us: the pair of an advertiser and who acts for it (ruling 35). */
+export interface DeclaredAccount {
+  /** UUID: the `account_id` that we issued. */
+  readonly id: string;
+  /** The advertiser's domain, lower case. */
+  readonly brandDomain: string;
+  /** Empty where the brand has one identity only. */
+  readonly brandId: string;
+  /** The operator's domain, lower case. */
+  readonly operator: string;
+}

@@ -1,0 +1,52 @@
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import type { Permissions } from './principal.js';
+
+/** Which kinds of permission mean something in which area. */
+export const permissionTable = {
+  products: ['read'],
+  media_buys: ['read', 'write', 'delete', 'approve'],
+  creatives: ['read', 'write', 'delete', 'approve'],
+  reports: ['read'],
+  signals: ['read', 'write', 'delete', 'approve'],
+  sellers: ['read', 'write', 'delete', 'approve'],
+  ledger: ['read', 'write', 'approve'],
+  delegations: ['read', 'write', 'delete'],
+  principals: ['read', 'write', 'delete'],
+} as const satisfies Record<PermissionArea, readonly PermissionKind[]>;
+
+/** What operations outside the protocol's tasks need: the console's and the command line's. */
+export const operationNeeds = {
+  'sellers.list': { area: 'sellers', permission: 'read' },
+  'sellers.add': { area: 'sellers', permission: 'write' },
+  'sellers.import': { area: 'sellers', permission: 'write' },
+  'sellers.remove': { area: 'sellers', permission: 'delete' },
+  'sellers.approve': { area: 'sellers', permission: 'approve' },
+  'credentials.list': { area: 'sellers', permission: 'read' },
+  'credentials.rotate': { area: 'sellers', permission: 'write' },
+  'credentials.revoke': { area: 'sellers', permission: 'delete' },
+  'credentials.rewrap': { area: 'sellers', permission: 'approve' },
+  'buys.list': { area: 'media_buys', permission: 'read' },
+  'ledger.spend': { area: 'ledger', permission: 'read' },
+  'ledger.verify': { area: 'ledger', permission: 'read' },
+  'principals.list': { area: 'principals', permission: 'read' },
+  'tokens.mint': { area: 'principals', permission: 'write' },
+} as const satisfies Record<string, { readonly area: PermissionArea; readonly permission: PermissionKind }>;
+
+export type OperationName = keyof typeof operationNeeds;
+
+/** Every permission there is: what the local profile's own operator holds. */
+export const allPermissions: Permissions = permissionTable;
+
+const isArea = (name: string): name is PermissionArea => Object.hasOwn(permissionTable, name);
+
+/** Reads permissions as stored. Areas and kinds that the table does not know are dropped: they grant nothing. */
+export function readPermissions(stored: unknown): Permissions {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const held: Partial<Record<PermissionArea, readonly PermissionKind[]>> = {};
+  for (const [area, kinds] of Object.entries(stored)) {
+    if (!isArea(area) || !Array.isArray(kinds)) continue;
+    const known: readonly PermissionKind[] = permissionTable[area];
+    held[area] = known.filter((kind) => kinds.includes(kind));
+  }
+  return held;
+}

@@ -1,0 +1,22 @@
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+
+/** A buyer's agent, a brand's own agent, a person at the console or the command line, or a service key. */
+export type PrincipalKind = 'buyer' | 'brand' | 'person' | 'service';
+
+/** Which kinds of permission a principal holds in which area. What is not named is not held. */
+export type Permissions = Readonly<Partial<Record<PermissionArea, readonly PermissionKind[]>>>;
+
+/** Who is calling, once authenticated. The organization is the tenant, and comes from here alone. */
+export interface Principal {
+  /** UUID. */
+  readonly id: string;
+  /** UUID. */
+  readonly organizationId: string;
+  readonly name: string;
+  readonly kind: PrincipalKind;
+  readonly permissions: Permissions;
+  /** May mutate unsigned although it speaks 3.1 (ruling 5). */
+  readonly transitional: boolean;
+  /** May register legacy webhook authentication in an unsigned request (ruling 19). */
+  readonly legacy: boolean;
+}

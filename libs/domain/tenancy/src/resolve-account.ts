@@ -1,0 +1,109 @@
+import type { AccountRef, Brand } from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { DeclaredAccount } from './account.js';
+
+export interface AccountQuestion {
+  /** The account as the request names it. */
+  readonly named?: AccountRef;
+  /** The brand of a request that names no account, as in the `service` form. */
+  readonly brand?: Brand;
+  /** What the principal has declared so far. */
+  readonly known: readonly DeclaredAccount[];
+  /** The operator of a request that names a brand alone: the organization's domain. */
+  readonly organizationDomain: string;
+  /** True in the local profile, where the first use of a pair declares it. */
+  readonly declareOnFirstUse: boolean;
+}
+
+export type AccountFinding =
+  | { readonly kind: 'known'; readonly account: DeclaredAccount }
+  | { readonly kind: 'declare'; readonly account: Omit<DeclaredAccount, 'id'> }
+  /** The request is about no account at all, and the principal has none: fine for reads. */
+  | { readonly kind: 'none' };
+
+export interface AccountFailure {
+  readonly code: 'ACCOUNT_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS';
+  readonly message: string;
+  readonly field: string;
+}
+
+type Pair = Omit<DeclaredAccount, 'id'>;
+
+/** Finds the account that a request is for, or says what keeps it from being found (rulings 4 and 35). */
+export function resolveAccount(question: AccountQuestion): Result<AccountFinding, AccountFailure> {
+  const { named } = question;
+  if (named !== undefined && 'accountId' in named) return byId(named.accountId, question.known);
+  if (named !== undefined) {
+    const pair = pairOf(named.brand, named.operator);
+    if (pair === undefined) return notFound('account.brand', 'The account names no brand domain.');
+    return byPair(pair, question, 'account');
+  }
+  if (question.brand?.domain !== undefined) return byBrand(question.brand, question);
+  return byDefault(question.known);
+}
+
+function byId(accountId: string, known: readonly DeclaredAccount[]): Result<AccountFinding, AccountFailure> {
+  const account = known.find((one) => one.id === accountId);
+  if (account === undefined) return notFound('account.account_id', 'No account of yours has this id.');
+  return ok({ kind: 'known', account });
+}
+
+/** A brand alone: the account of that brand if there is exactly one, whoever its operator is. */
+function byBrand(brand: Brand, question: AccountQuestion): Result<AccountFinding, AccountFailure> {
+  const pair = pairOf(brand, question.organizationDomain);
+  if (pair === undefined) return byDefault(question.known);
+  const ofBrand = question.known.filter(
+    (one) =>
+      one.brandDomain === pair.brandDomain && (brand.brandId === undefined || one.brandId === pair.brandId),
+  );
+  const [only, another] = ofBrand;
+  if (only !== undefined && another === undefined) return ok({ kind: 'known', account: only });
+  if (only === undefined) return byPair(pair, question, 'brand');
+  const exact = ofBrand.find((one) => one.brandId === pair.brandId && one.operator === pair.operator);
+  if (exact !== undefined) return ok({ kind: 'known', account: exact });
+  return ambiguous();
+}
+
+function byPair(
+  pair: Pair,
+  question: AccountQuestion,
+  field: string,
+): Result<AccountFinding, AccountFailure> {
+  const account = question.known.find(
+    (one) =>
+      one.brandDomain === pair.brandDomain && one.brandId === pair.brandId && one.operator === pair.operator,
+  );
+  if (account !== undefined) return ok({ kind: 'known', account });
+  if (question.declareOnFirstUse) return ok({ kind: 'declare', account: pair });
+  return notFound(
+    field,
+    'This brand and operator are not an account of yours. Declare it with sync_accounts.',
+  );
+}
+
+function byDefault(known: readonly DeclaredAccount[]): Result<AccountFinding, AccountFailure> {
+  const [only, another] = known;
+  if (only === undefined) return ok({ kind: 'none' });
+  return another === undefined ? ok({ kind: 'known', account: only }) : ambiguous();
+}
+
+function pairOf(brand: Brand, operator: string): Pair | undefined {
+  if (brand.domain === undefined) return undefined;
+  return {
+    brandDomain: brand.domain.toLowerCase(),
+    brandId: brand.brandId ?? '',
+    operator: operator.toLowerCase(),
+  };
+}
+
+function notFound(field: string, message: string): Result<never, AccountFailure> {
+  return err({ code: 'ACCOUNT_NOT_FOUND', message, field });
+}
+
+function ambiguous(): Result<never, AccountFailure> {
+  return err({
+    code: 'ACCOUNT_AMBIGUOUS',
+    message: 'You have several accounts: name one, as account_id or as brand and operator.',
+    field: 'account',
+  });
+}

@@ -1,0 +1,62 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { WrappedKey } from './key-management.js';
+import type { CredentialIdentity, SealedCredential } from './sealed-credential.js';
+
+/** What may be shown of a credential version: everything but its secret. */
+export interface CredentialMetadata extends CredentialIdentity {
+  readonly scheme: string;
+  readonly kmsKeyId: string;
+  readonly createdAt: Instant;
+  readonly rewrappedAt?: Instant;
+  readonly retiredAt?: Instant;
+  /** The newest `credential_use` row of this version. */
+  readonly lastUsedAt?: Instant;
+}
+
+/** One audit row: which secret was handed out, for what, to whom. */
+export interface CredentialUse {
+  readonly credentialId: string;
+  readonly credentialVersion: number;
+  /** UUID of the buyer's operation that caused it; absent for work of our own such as a probe. */
+  readonly operationId?: string;
+  /** For example `call`, `probe`, `rotate`. */
+  readonly purpose: string;
+  /** A principal's id, or the name of the part of us that acted. */
+  readonly actor: string;
+  readonly usedAt: Instant;
+}
+
+/**
+ * The port that `adapters/store` implements over `credential` and `credential_use`. Methods reject when the
+ * database cannot be reached or refuses; absence and lost races are ordinary values.
+ */
+export interface CredentialStore {
+  /** False when (credentialId, version) exists already. Rejects when the row names another organization than the scope. */
+  insert(scope: TenantScope, sealed: SealedCredential): Promise<boolean>;
+  /** For each id the highest version that is not retired, in one statement. Ids without one are left out; order is free. */
+  current(scope: TenantScope, credentialIds: readonly string[]): Promise<readonly SealedCredential[]>;
+  /** One version, retired or not. */
+  version(scope: TenantScope, credentialId: string, version: number): Promise<SealedCredential | undefined>;
+  /** Every version of every credential of the tenant, by credential and version. */
+  list(scope: TenantScope): Promise<readonly CredentialMetadata[]>;
+  /**
+   * Writes all rows in one INSERT, on a connection and in a transaction of its own, and resolves after its commit:
+   * the rows stay when the work they were written for rolls back. Rejects when they could not be written.
+   */
+  recordUses(scope: TenantScope, uses: readonly CredentialUse[]): Promise<void>;
+  /**
+   * Compare and set: replaces key id and wrapped key, and sets `rewrapped_at`, only where both still equal `from`.
+   * False when they do not.
+   */
+  replaceWrap(
+    scope: TenantScope,
+    credentialId: string,
+    version: number,
+    from: WrappedKey,
+    to: WrappedKey,
+    at: Instant,
+  ): Promise<boolean>;
+  /** Retires the live versions up to and including `upToVersion`; the number that were live. */
+  retire(scope: TenantScope, credentialId: string, upToVersion: number, at: Instant): Promise<number>;
+}

@@ -1,0 +1,27 @@
+import { Buffer } from 'node:buffer';
+import type { CredentialIdentity } from './sealed-credential.js';
+
+/** Names and values that a key service authenticates with a wrapped key. Never secret. */
+export type EncryptionContext = Readonly<Record<string, string>>;
+
+/**
+ * The context of a credential. An absent member stays out of the map, so "no seller" and a seller with any name
+ * never look the same.
+ */
+export function encryptionContextOf(identity: CredentialIdentity): EncryptionContext {
+  return {
+    v: '1',
+    organization: identity.organizationId,
+    ...(identity.seller === undefined ? {} : { seller: identity.seller }),
+    ...(identity.connectionId === undefined ? {} : { connection: identity.connectionId }),
+    credential: identity.credentialId,
+    version: String(identity.version),
+    kind: identity.kind,
+  };
+}
+
+/** One byte string per context: compact JSON with sorted names, UTF-8. Used as additional authenticated data. */
+export function contextBytes(context: EncryptionContext): Buffer {
+  const sorted = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Buffer.from(JSON.stringify(sorted), 'utf8');
+}

@@ -1,0 +1,95 @@
+import type { Buffer } from 'node:buffer';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock, Result, Secret } from '@switchyard/values';
+import type { CredentialMetadata, CredentialStore } from './credential-store.js';
+import type { KeyManagement } from './key-management.js';
+import type { RewrapReport } from './rewrap-credentials.js';
+import type { CredentialKind } from './sealed-credential.js';
+import type { VaultFailure } from './vault-failure.js';
+
+export interface VaultParts {
+  readonly kms: KeyManagement;
+  readonly store: CredentialStore;
+  readonly clock: Clock;
+  /** A fresh UUID. */
+  readonly newId: () => string;
+  /** Cryptographically strong random bytes. */
+  readonly randomBytes: (size: number) => Buffer;
+  /** How many opened secrets this process keeps, at most 60 seconds each. 2,000 when absent; 0 keeps none. */
+  readonly cacheEntries?: number;
+}
+
+export interface NewCredential {
+  readonly kind: CredentialKind;
+  readonly secret: Secret;
+  /** UUID. */
+  readonly connectionId?: string;
+  /** Slug. */
+  readonly seller?: string;
+}
+
+export interface CredentialVersion {
+  readonly credentialId: string;
+  readonly version: number;
+}
+
+/** What the caller believes about the credential; a record that says otherwise is refused, not opened. */
+export interface LeaseRequest {
+  readonly credentialId: string;
+  readonly kind: CredentialKind;
+  readonly connectionId?: string;
+  readonly seller?: string;
+}
+
+/** What the audit row will say. */
+export interface LeaseReason {
+  /** UUID of the buyer's operation; absent for work of our own. */
+  readonly operationId?: string;
+  readonly purpose: string;
+  readonly actor: string;
+}
+
+/** An opened secret, the leaseholder's own copy. */
+export interface Lease extends CredentialVersion {
+  readonly kind: CredentialKind;
+  readonly secret: Secret;
+  /** Wipes this copy; the secret reads as zeroes afterwards. */
+  release(): void;
+}
+
+/** The only way to a secret. Secrets go in once and come out only as leases, each behind a committed audit row. */
+export interface Vault {
+  /** Seals a new credential. The caller keeps its own copy of the secret and wipes it. */
+  put(scope: TenantScope, credential: NewCredential): Promise<Result<CredentialVersion, VaultFailure>>;
+  /**
+   * Opens the current versions of many credentials for one operation. All audit rows are written in one INSERT
+   * before the first secret is opened; when that fails the whole call fails. Otherwise each credential has its own
+   * outcome, keyed by credential id, so that one broken record costs one leg. Asking for one credential twice gives
+   * one lease and one row. A cached secret gets its row too.
+   */
+  lease(
+    scope: TenantScope,
+    requests: readonly LeaseRequest[],
+    reason: LeaseReason,
+  ): Promise<Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>>;
+  /** Leases one credential while `use` runs. The lease is released when `use` settles. */
+  withSecret<T>(
+    scope: TenantScope,
+    request: LeaseRequest,
+    reason: LeaseReason,
+    use: (secret: Secret, version: CredentialVersion) => Promise<T>,
+  ): Promise<Result<T, VaultFailure>>;
+  /** Seals `secret` as the next version and retires those before it. `conflict` when a rotation ran beside it. */
+  rotate(
+    scope: TenantScope,
+    credentialId: string,
+    secret: Secret,
+  ): Promise<Result<CredentialVersion, VaultFailure>>;
+  /** Retires every version: no lease can be had any more. The number of versions that were live. */
+  revoke(scope: TenantScope, credentialId: string): Promise<Result<number, VaultFailure>>;
+  /** Brings every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
+  rewrapAll(scope: TenantScope): Promise<Result<RewrapReport, VaultFailure>>;
+  list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;
+  /** Wipes what is cached. */
+  close(): void;
+}
