@@ -1,1 +1,3 @@
-export {};
+export { startSandbox, PortTaken, type Sandbox, type SandboxOptions } from './start-sandbox.js';
+export { market, type Personality } from './personalities.js';
+export type { AgentInfo } from './agent-info.js';

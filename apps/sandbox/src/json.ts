@@ -1,0 +1,41 @@
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Leaves out the members that are undefined, which is how an optional wire field is written here. */
+export function compact(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const kept: JsonObject = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  return kept;
+}
+
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.length > 0 ? value : undefined;
+}
+
+export function objectOf(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+export function listOf(value: Json | undefined): readonly Json[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** The texts of a list, or of a single text standing where a list belongs. */
+export function textsOf(value: Json | undefined): readonly string[] | undefined {
+  if (typeof value === 'string') return [value];
+  return listOf(value)?.filter((item): item is string => typeof item === 'string');
+}
+
+/** Same meaning, same text: members in order of their names. What requests are compared by. */
+export function sortedText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sortedText(member)}`).join(',')}}`;
+}

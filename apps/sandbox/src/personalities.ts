@@ -1,0 +1,146 @@
+/** One agent of the market: how it speaks, what it sells and how it behaves. */
+export interface Personality {
+  readonly slug: string;
+  readonly name: string;
+  readonly character: string;
+  readonly kind: 'sales' | 'signals';
+  readonly protocol: 'mcp' | 'a2a';
+  readonly dialect: 'ads' | 'adcp';
+  readonly form: 'service' | '3.0' | '3.1';
+  readonly currency: 'USD' | 'EUR';
+  readonly channels: readonly ('display' | 'olv' | 'ctv' | 'streaming_audio')[];
+  /** `fixed`: a price per thousand. `auction`: a floor, the package must bid. */
+  readonly pricing: 'fixed' | 'auction';
+  /** Milliseconds before it answers a task. */
+  readonly latencyMs: number;
+  /** Whether a repeated idempotency key replays the first answer. In the `service` form the `buyer_ref` is the key. */
+  readonly idempotent: boolean;
+  /** `at-once`; `human`: `submitted`, then by webhook; `pending`: a buy and a task at once, the task ends by webhook. */
+  readonly approval: 'at-once' | 'human' | 'pending';
+  /** Signals agents: whether an activated signal is live in the answer or some time later. */
+  readonly activation: 'at-once' | 'later';
+  /** Everything but capabilities, so that it can be onboarded before it shows what it is like. */
+  readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed';
+}
+
+const usual = {
+  kind: 'sales',
+  protocol: 'mcp',
+  dialect: 'adcp',
+  form: '3.1',
+  currency: 'USD',
+  channels: ['display'],
+  pricing: 'fixed',
+  latencyMs: 0,
+  idempotent: true,
+  approval: 'at-once',
+  activation: 'at-once',
+  misbehaviour: 'none',
+} as const;
+
+/** The market. A new agent is one row; a new way to behave is one member above and its one reader. */
+export const market: readonly Personality[] = [
+  {
+    ...usual,
+    slug: 'prompt',
+    name: 'Harbor Media',
+    character: 'answers at once',
+    channels: ['display', 'olv'],
+  },
+  {
+    ...usual,
+    slug: 'courier',
+    name: 'Courier Network',
+    character: 'answers at once, over A2A',
+    protocol: 'a2a',
+    channels: ['ctv', 'olv'],
+  },
+  {
+    ...usual,
+    slug: 'slow',
+    name: 'Tortoise Outdoor',
+    character: 'takes 1.5 seconds, sells in euro, keeps no idempotency records',
+    currency: 'EUR',
+    latencyMs: 1500,
+    idempotent: false,
+  },
+  {
+    ...usual,
+    slug: 'human',
+    name: 'Atelier Broadcast',
+    character: 'asks a human: submitted, working, completed by webhook',
+    dialect: 'ads',
+    channels: ['ctv', 'display'],
+    approval: 'human',
+  },
+  {
+    ...usual,
+    slug: 'auction',
+    name: 'Gavel Exchange',
+    character: 'sells by auction, wants a bid',
+    protocol: 'a2a',
+    dialect: 'ads',
+    form: 'service',
+    channels: ['display', 'streaming_audio'],
+    pricing: 'auction',
+  },
+  {
+    ...usual,
+    slug: 'seed',
+    name: 'Old Quay Press',
+    character: 'answers a buy with pending and a task_id',
+    dialect: 'ads',
+    form: 'service',
+    channels: ['display', 'olv'],
+    approval: 'pending',
+  },
+  {
+    ...usual,
+    slug: 'behind',
+    name: 'Lantern Video',
+    character: 'is a generation behind: release 3.0',
+    form: '3.0',
+    channels: ['olv', 'streaming_audio'],
+  },
+  {
+    ...usual,
+    slug: 'flapping',
+    name: 'Weathervane Ads',
+    character: 'answers every third call with HTTP 500',
+    misbehaviour: 'flapping',
+  },
+  {
+    ...usual,
+    slug: 'hanging',
+    name: 'Quicksand Media',
+    character: 'accepts a call and never answers',
+    dialect: 'ads',
+    form: 'service',
+    misbehaviour: 'hanging',
+  },
+  {
+    ...usual,
+    slug: 'malformed',
+    name: 'Garble Group',
+    character: 'answers with missing fields, wrong types, broken text and lies',
+    misbehaviour: 'malformed',
+  },
+  {
+    ...usual,
+    slug: 'signals-now',
+    name: 'Tide Audiences',
+    character: 'sells audiences that are live at once',
+    kind: 'signals',
+    dialect: 'ads',
+    form: 'service',
+  },
+  {
+    ...usual,
+    slug: 'signals-later',
+    name: 'Delta Segments',
+    character: 'sells audiences over A2A that go live some time later',
+    kind: 'signals',
+    protocol: 'a2a',
+    activation: 'later',
+  },
+];
