@@ -1,0 +1,97 @@
+import { domainToASCII } from 'node:url';
+import { err, ok, type Result } from '@switchyard/values';
+import { removeDotSegments } from './dot-segments.js';
+
+export interface CanonicalTarget {
+  /** The value of `@target-uri`. */
+  readonly targetUri: string;
+  /** The value of `@authority`: host, and port unless it is the scheme's own. */
+  readonly authority: string;
+}
+
+/**
+ * The canonical form of an absolute http or https URL, worked out on the raw text.
+ *
+ * A WHATWG parser is of no use here: it escapes, unescapes and resolves by its own rules, and each of those changes
+ * signed bytes. Eight steps in a fixed order; percent-escapes are handled after dot segments, so the result is not a
+ * fixed point and has to be computed once, from the URL as it was sent. Fails with a text that says what is wrong.
+ */
+export function canonicalTarget(raw: string): Result<CanonicalTarget, string> {
+  const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?$/is.exec(raw);
+  if (parts === null) return err('not an absolute http or https URL');
+  const scheme = (parts[1] ?? '').toLowerCase();
+  const authority = canonicalAuthority(parts[2] ?? '', scheme);
+  if (!authority.ok) return authority;
+  const path = canonicalPath(parts[3] ?? '');
+  if (!path.ok) return path;
+  const query = parts[4] ?? '';
+  if (!isVisibleAscii(query)) return err('the query holds a character that has to be escaped');
+  return ok({
+    targetUri: `${scheme}://${authority.value}${path.value}${query}`,
+    authority: authority.value,
+  });
+}
+
+/** As for a URL's authority: user information dropped, host canonical, the scheme's own port dropped. */
+export function canonicalAuthority(raw: string, scheme: string): Result<string, string> {
+  const at = raw.lastIndexOf('@');
+  if (at >= 0 && !/^[A-Za-z0-9\-._~!$&'()*+,;=:%]*$/.test(raw.slice(0, at))) {
+    return err('malformed user information');
+  }
+  const hostPort = raw.slice(at + 1);
+  const split = hostPort.startsWith('[')
+    ? /^(\[[^[\]]*\])(?::([0-9]*))?$/.exec(hostPort)
+    : /^([^:[\]]*)(?::([0-9]*))?$/.exec(hostPort);
+  if (split === null) return err('malformed host or port');
+  const host = canonicalHost(split[1] ?? '');
+  if (!host.ok) return host;
+  const digits = split[2] ?? '';
+  if (digits === '') return host;
+  const port = Number(digits);
+  if (digits.length > 5 || port > 65_535) return err('port out of range');
+  const isDefault = (scheme === 'https' && port === 443) || (scheme === 'http' && port === 80);
+  return isDefault ? host : ok(`${host.value}:${port}`);
+}
+
+function canonicalHost(raw: string): Result<string, string> {
+  if (raw === '') return err('no host');
+  if (raw.startsWith('[')) {
+    const address = raw.slice(1, -1).toLowerCase();
+    return /^[0-9a-f:.]+$/.test(address) && address.includes(':')
+      ? ok(`[${address}]`)
+      : err('malformed IPv6 host');
+  }
+  let name = isVisibleAscii(raw) ? raw.toLowerCase() : domainToASCII(raw);
+  if (name.endsWith('.')) name = name.slice(0, -1);
+  const labels = name.split('.');
+  if (!labels.every(isHostLabel)) return err('malformed host name');
+  // An A-label has to be one that its U-label gives back; the check also refuses punycode that decodes to nothing.
+  if (labels.some((label) => label.startsWith('xn--')) && domainToASCII(name) !== name) {
+    return err('malformed internationalised host name');
+  }
+  return ok(name);
+}
+
+/** Letters, digits and hyphens, no hyphen at either end, none in places three and four but in an A-label. */
+function isHostLabel(label: string): boolean {
+  if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label)) return false;
+  return label.slice(2, 4) !== '--' || label.startsWith('xn--');
+}
+
+function canonicalPath(raw: string): Result<string, string> {
+  if (!isVisibleAscii(raw) || raw.includes('\\')) {
+    return err('the path holds a character that has to be escaped');
+  }
+  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) return err('the path holds a broken percent-escape');
+  const path = removeDotSegments(raw === '' ? '/' : raw);
+  return ok(
+    path.replace(/%([0-9A-Fa-f]{2})/g, (escape, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16));
+      return /[A-Za-z0-9\-._~]/.test(character) ? character : escape.toUpperCase();
+    }),
+  );
+}
+
+function isVisibleAscii(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text);
+}
