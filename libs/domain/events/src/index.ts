@@ -1,1 +1,10 @@
-export {};
+export type {
+  InboxEvent,
+  InboxEventKind,
+  InboxStore,
+  RefusedWebhook,
+  WebhookEvidence,
+  WebhookRegistration,
+  WebhookRegistrations,
+  WebhookVerdict,
+} from './inbox-port.js';

@@ -1,0 +1,97 @@
+import type { Buffer } from 'node:buffer';
+import type { Dialect } from '@switchyard/protocol';
+import type { VerificationStep } from '@switchyard/signing';
+import type { Instant } from '@switchyard/values';
+
+/**
+ * An address that we gave a seller. Stored before the request that carries the address leaves us, because the first
+ * webhook may arrive before that request is answered.
+ */
+export interface WebhookRegistration {
+  /** The last segment of the address. Unguessable, but it proves nothing: the signature does. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly connectionId: string;
+  readonly legId: string;
+  readonly operationId: string;
+  readonly kind: 'task' | 'report';
+  /** What was agreed at registration decides how a webhook is authenticated; what it looks like never does. */
+  readonly mode: 'signed';
+  /** The `operation_id` that the seller has to echo on task webhooks. */
+  readonly sellerOperationId: string;
+  readonly dialect: Dialect;
+  /** The seller that may use this address: the verified sender has to be it, byte for byte. */
+  readonly sellerAgentUrl: string;
+}
+
+/** What an inbox event is about, as far as its envelope tells. `other` is stored and has no effect for now. */
+export type InboxEventKind = 'task_status' | 'delivery_report' | 'impairment' | 'other';
+
+/** The raw message and our verdict on it: enough to judge it again without us. */
+export interface WebhookEvidence {
+  readonly registrationId: string;
+  readonly organizationId: string;
+  readonly connectionId: string;
+  /** The header list as received, with credentials replaced by `[secret]`. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  /** SHA-256 of `body`, lower-case hex. */
+  readonly bodyHash: string;
+  readonly verdict: WebhookVerdict;
+  readonly receivedAt: Instant;
+}
+
+export interface WebhookVerdict {
+  readonly method: string;
+  readonly url: string;
+  readonly steps: readonly VerificationStep[];
+  /** Of the refusal, if there was one. */
+  readonly code?: string;
+}
+
+/** A verified webhook, ready to be claimed and stored in one statement. */
+export interface InboxEvent extends WebhookEvidence {
+  /** A new UUID, from the caller of `acceptWebhook`. */
+  readonly id: string;
+  /** Identity of the signer: the `agent_url` whose key verified. Never from the payload. */
+  readonly sender: string;
+  readonly keyid: string;
+  /** The sender's own key; for bodies without one (2.5), `body:` and the body's hash (ruling 22). */
+  readonly idempotencyKey: string;
+  readonly kind: InboxEventKind;
+  /** `quarantined` where the message is authentic but wrong (ruling 23); `reason` then says in what. */
+  readonly state: 'received' | 'quarantined';
+  readonly reason?: string;
+}
+
+/** A webhook that was answered with an error and whose bytes are kept all the same (ruling 23: a broken envelope). */
+export interface RefusedWebhook extends WebhookEvidence {
+  readonly id: string;
+  readonly code: string;
+  /** Set when the signature had verified before the refusal. */
+  readonly sender?: string;
+  readonly keyid?: string;
+}
+
+/**
+ * The port that `adapters/store` implements.
+ *
+ * Contract: `claimAndStore` claims `(sender, idempotencyKey)` and stores the event in one statement, and has
+ * committed when it resolves: only then may the sender be told `200`. The claim's keyspace spans every registration,
+ * organization and process (ruling 22). Of many simultaneous calls with one (sender, key) exactly one says `stored`;
+ * the others store nothing and say `duplicate`, also when their body differs: the first copy wins. A crash between
+ * claim and store leaves neither. Rejects only when the database fails, and then the sender is told `503`.
+ */
+export interface InboxStore {
+  claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate'>;
+  /**
+   * Keeps the evidence of a refusal in state `refused`. Collapses by (registration, body hash): retries of one
+   * broken message are one row.
+   */
+  storeRefused(refused: RefusedWebhook): Promise<'stored' | 'duplicate'>;
+}
+
+/** Where the receiver finds what was agreed. Undefined for an address that we never gave. */
+export interface WebhookRegistrations {
+  find(registrationId: string): Promise<WebhookRegistration | undefined>;
+}

@@ -1,0 +1,51 @@
+import type { Instant, JsonObject, Result } from '@switchyard/values';
+
+/** A public key and whose it is. `agentUrl` comes from where the key was found, never from the message. */
+export interface ResolvedKey {
+  /** The same object as long as the key is the same: an imported key is remembered by it. */
+  readonly jwk: JsonObject;
+  readonly agentUrl: string;
+}
+
+/**
+ * Why a key was not found. The first three are about the key set; the others about finding it. They are the endings
+ * of the codes that a request is refused with.
+ */
+export type KeyFailure =
+  | 'key_unknown'
+  | 'jwks_unavailable'
+  | 'jwks_untrusted'
+  | 'brand_json_url_missing'
+  | 'capabilities_unreachable'
+  | 'brand_json_unreachable'
+  | 'brand_json_malformed'
+  | 'brand_origin_mismatch'
+  | 'agent_not_in_brand_json'
+  | 'brand_json_ambiguous'
+  | 'key_origin_mismatch'
+  | 'key_origin_missing';
+
+/** Finds the key of one expected counterparty. Refetches by itself what it must; never rejects. */
+export interface KeySource {
+  resolve(keyid: string): Promise<Result<ResolvedKey, KeyFailure>>;
+}
+
+/**
+ * The (keyid, nonce) pairs that were seen, shared by every process that a signer can reach.
+ *
+ * Nothing is ever evicted before it expires: at the cap of a keyid its new nonces are refused.
+ */
+export interface ReplayStore {
+  /** True when `keyid` has reached its cap. Read only; an answer some seconds old will do. */
+  isFull(keyid: string): Promise<boolean>;
+  /** Inserts the pair unless it is there or the cap is reached, in one atomic step. */
+  claim(keyid: string, nonce: string, expiresAt: Instant): Promise<'claimed' | 'replayed' | 'full'>;
+}
+
+/** `stale`: a known list could not be refreshed in time. A party that publishes no list is `ok`. */
+export interface RevocationSource {
+  status(keyid: string, agentUrl: string): Promise<'ok' | 'revoked' | 'stale'>;
+}
+
+/** Where nobody publishes revocations. */
+export const noRevocations: RevocationSource = { status: () => Promise.resolve('ok') };
