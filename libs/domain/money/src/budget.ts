@@ -1,0 +1,19 @@
+import { err, type Result } from '@switchyard/values';
+import { currencyExponent } from './currency.js';
+import { decimalsOf, parseDecimal, type Micros } from './micros.js';
+
+export interface BudgetError {
+  readonly code: 'not_positive' | 'too_precise' | 'not_a_number' | 'too_large';
+}
+
+/**
+ * An amount that a buyer asked for: more than zero, and no finer than its currency (ruling 32), so that
+ * `0.1 + 0.2` in a client's floating point is refused and never rounded behind its back.
+ */
+export function checkBudget(text: string, currency: string): Result<Micros, BudgetError> {
+  const micros = parseDecimal(text);
+  if (!micros.ok) return micros;
+  if (micros.value <= 0n) return err({ code: 'not_positive' });
+  if (decimalsOf(micros.value) > currencyExponent(currency)) return err({ code: 'too_precise' });
+  return micros;
+}

@@ -1,0 +1,74 @@
+import { err, ok, plainDecimal, type Result } from '@switchyard/values';
+import { divideHalfEven } from './half-even.js';
+
+/** An amount in millionths of a currency's major unit. */
+export type Micros = bigint;
+
+export interface DecimalError {
+  /** `too_precise`: more decimals than micros hold. `too_large`: more than twelve digits before the decimal point, which a database's 64 bits could not add up. */
+  readonly code: 'not_a_number' | 'too_precise' | 'too_large';
+}
+
+export const microsPerUnit = 1_000_000n;
+
+const decimals = 6;
+const maxWholeDigits = 12;
+
+/** Decimal text (an exponent is expanded) as micros, exactly. */
+export function parseDecimal(text: string): Result<Micros, DecimalError> {
+  const parts = takeApart(text);
+  if (!parts.ok) return parts;
+  if (parts.value.part.length > decimals) return err({ code: 'too_precise' });
+  return ok(joined(parts.value.negative, parts.value.whole, parts.value.part.padEnd(decimals, '0')));
+}
+
+/** Decimal text as micros, what is finer rounded half to even: reported figures, whose text is kept beside (ruling 32). */
+export function roundToMicros(text: string): Result<Micros, DecimalError> {
+  const parts = takeApart(text);
+  if (!parts.ok) return parts;
+  const { negative, whole, part } = parts.value;
+  const scale = 10n ** BigInt(Math.max(part.length - decimals, 0));
+  const fine = joined(negative, whole, part.padEnd(decimals, '0'));
+  return ok(divideHalfEven(fine, scale));
+}
+
+/** For text that is known to be an amount: rounds like `roundToMicros`, and throws a `RangeError` where it is none. */
+export function microsOf(text: string): Micros {
+  const micros = roundToMicros(text);
+  if (!micros.ok) throw new RangeError(`not an amount (${micros.error.code})`);
+  return micros.value;
+}
+
+/** The shortest decimal text: `12.5`, `-0.000001`, `3`. */
+export function microsToDecimal(micros: Micros): string {
+  const negative = micros < 0n;
+  const digits = (negative ? -micros : micros).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, -decimals);
+  const part = digits.slice(-decimals).replace(/0+$/, '');
+  return `${negative ? '-' : ''}${whole}${part === '' ? '' : `.${part}`}`;
+}
+
+/** How many decimals the amount needs: 0 to 6. */
+export function decimalsOf(micros: Micros): number {
+  return microsToDecimal(micros).split('.')[1]?.length ?? 0;
+}
+
+interface Parts {
+  readonly negative: boolean;
+  readonly whole: string;
+  readonly part: string;
+}
+
+function takeApart(text: string): Result<Parts, DecimalError> {
+  const plain = plainDecimal(text);
+  if (plain === undefined) return err({ code: 'not_a_number' });
+  const negative = plain.startsWith('-');
+  const [whole = '0', part = ''] = (negative ? plain.slice(1) : plain).split('.');
+  if (whole.length > maxWholeDigits) return err({ code: 'too_large' });
+  return ok({ negative, whole, part });
+}
+
+function joined(negative: boolean, whole: string, part: string): bigint {
+  const magnitude = BigInt(whole + part);
+  return negative ? -magnitude : magnitude;
+}

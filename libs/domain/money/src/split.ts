@@ -1,0 +1,21 @@
+/**
+ * Shares an amount by weights without losing or making a micro: each share is a whole number of `unit`s, rounded
+ * down, and what remains goes to the last share (tasks 12, rule 4). Throws a `RangeError` for weights below zero,
+ * all zero or none.
+ */
+export function splitByWeights(amount: bigint, weights: readonly bigint[], unit = 1n): readonly bigint[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  if (total <= 0n || weights.some((weight) => weight < 0n))
+    throw new RangeError('weights have to be positive');
+  const shares = weights.map((weight) => ((amount * weight) / total / unit) * unit);
+  const shared = shares.reduce((sum, share) => sum + share, 0n);
+  const last = shares.length - 1;
+  return shares.map((share, index) => (index === last ? share + amount - shared : share));
+}
+
+/** The sum of amounts; zero of none. */
+export function sumMicros(amounts: Iterable<bigint>): bigint {
+  let sum = 0n;
+  for (const amount of amounts) sum += amount;
+  return sum;
+}
