@@ -1,1 +1,6 @@
-export {};
+export {
+  openKeyManagement,
+  type KeyManagementEnvironment,
+  type KeyManagementFailure,
+  type OpenedKeyManagement,
+} from './open-key-management.js';

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { canonicalJson } from '@switchyard/values';
 import type { CredentialIdentity } from './sealed-credential.js';
 
 /** Names and values that a key service authenticates with a wrapped key. Never secret. */
@@ -20,8 +21,7 @@ export function encryptionContextOf(identity: CredentialIdentity): EncryptionCon
   };
 }
 
-/** One byte string per context: compact JSON with sorted names, UTF-8. Used as additional authenticated data. */
+/** One byte string per context: its canonical JSON (RFC 8785) as UTF-8. Used as additional authenticated data. */
 export function contextBytes(context: EncryptionContext): Buffer {
-  const sorted = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Buffer.from(JSON.stringify(sorted), 'utf8');
+  return Buffer.from(canonicalJson(context), 'utf8');
 }
