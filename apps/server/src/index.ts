@@ -22,7 +22,6 @@ export type {
   SellerView,
   SpendRow,
 } from './application/admin.js';
-export type { CallerDirectory } from './application/caller-directory.js';
 export type { MetricsPage, ReadyCheck } from './application/health.js';
 export type {
   Caller,

@@ -1,6 +1,6 @@
+import type { PrincipalDirectory } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
-import type { CallerDirectory } from './application/caller-directory.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
@@ -11,7 +11,7 @@ export interface ServerPorts {
   readonly tasks: TaskService;
   readonly admin: AdminService;
   readonly webhooks: WebhookIntake;
-  readonly callers: CallerDirectory;
+  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly ready: ReadyCheck;
   readonly metrics: MetricsPage;
   readonly clock: Clock;
@@ -35,6 +35,8 @@ export interface ServerOptions {
   /** The address that counterparties reach us at, when it is not where we bind. Without a trailing slash. */
   readonly publicUrl?: string;
   readonly version?: string;
+  /** Told of what should not have happened: a thrown error behind a door. The caller hears no more than a code. */
+  readonly onUnexpected?: (error: unknown, where: string) => void;
 }
 
 export interface ServerFailure {
