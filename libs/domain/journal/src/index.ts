@@ -1,1 +1,4 @@
-export {};
+export { hashOfBlock, hashOfBody, journalEntry, type Block, type JournalEntry } from './block.js';
+export { emptyStream, type StreamHead } from './head.js';
+export { sealBlock, type SealedBlock } from './seal-block.js';
+export { verifyStream, type Anchor, type StreamFaultCode, type StreamVerdict } from './verify-stream.js';
