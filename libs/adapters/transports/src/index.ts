@@ -1,1 +1,1 @@
-export {};
+export { createSellerTransport, type SellerTransportOptions } from './seller-transports.js';

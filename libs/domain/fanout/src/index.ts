@@ -1,1 +1,30 @@
-export {};
+export {
+  askMarket,
+  type LeasedCredential,
+  type MarketAnswer,
+  type MarketLeg,
+  type MarketQuestion,
+} from './ask-market.js';
+export {
+  askSeller,
+  targetOf,
+  type LegAnswer,
+  type PendingTask,
+  type ReadReply,
+  type SellerQuestion,
+} from './ask-seller.js';
+export { acceptableArguments } from './acceptable-arguments.js';
+export { cutOffCodes, fanOut, type FanOut, type LegOutcome } from './fan-out.js';
+export {
+  interleave,
+  mergeFormats,
+  mergeProducts,
+  mergeSignals,
+  type Merged,
+  type Offer,
+  type Sourced,
+} from './merge.js';
+export { planMarket, type MarketPlan, type PlannedLeg } from './plan-market.js';
+export type { LegReport, SellerRow, SellerRowStatus } from './seller-row.js';
+export { stampSeller, stampSellers } from './stamp-sellers.js';
+export { toolNameFor, type NamedTask } from './tool-name.js';

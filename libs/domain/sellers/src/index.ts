@@ -16,3 +16,29 @@ export {
   type EgressPolicy,
   type EgressRequest,
 } from './egress-port.js';
+export {
+  admit,
+  closedBreaker,
+  defaultBreakerPolicy,
+  record,
+  type Admission,
+  type BreakerPhase,
+  type BreakerPolicy,
+  type BreakerState,
+  type Verdict,
+} from './breaker.js';
+export {
+  BreakerBoard,
+  type BreakerKey,
+  type CredentialVersion,
+  type Ticket,
+  type TicketOrRefusal,
+} from './breaker-board.js';
+export type { HealthChange, HealthSink } from './health-sink.js';
+export { Bulkhead } from './bulkhead.js';
+export {
+  capabilitiesFreshness,
+  defaultCapabilitiesTtl,
+  type CapabilitiesFreshness,
+  type CapabilitiesTtl,
+} from './capabilities-freshness.js';

@@ -1,0 +1,172 @@
+import type { Finding, ReadAnswer, SellerReply, TaskError, TaskSpec, Voice } from '@switchyard/protocol';
+import type {
+  Connection,
+  SellerAnswer,
+  SellerTarget,
+  SellerTransport,
+  TransportFailure,
+} from '@switchyard/sellers';
+import type { JsonObject, Result } from '@switchyard/values';
+import { acceptableArguments } from './acceptable-arguments.js';
+import type { LegReport } from './seller-row.js';
+
+/** A seller said that the answer comes later: what is needed to follow it. */
+export interface PendingTask {
+  readonly status: 'submitted' | 'working';
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly a2aTaskId?: string;
+  readonly a2aContextId?: string;
+}
+
+/** What one leg brought, for those who look behind its row. */
+export interface LegAnswer<Answer> {
+  readonly answer?: Answer;
+  /** Items that did not conform, with the reason of each. */
+  readonly setAside: readonly Finding[];
+  /** What could not be carried over into the seller's form. */
+  readonly findings: readonly Finding[];
+  readonly pending?: PendingTask;
+  readonly errors?: readonly TaskError[];
+  readonly failure?: TransportFailure;
+}
+
+/** Reads a seller's message at the level of the task, before its payload. */
+export type ReadReply = (answer: SellerAnswer, from: Voice) => Result<SellerReply, readonly TaskError[]>;
+
+export interface SellerQuestion<Request, Answer> {
+  readonly spec: TaskSpec<Request, Answer>;
+  readonly connection: Connection;
+  readonly tool: string;
+  /** The request in this seller's voice, as `TaskSpec.projectRequest` made it. */
+  readonly projected: { readonly args: JsonObject; readonly findings: readonly Finding[] };
+  readonly credential?: SellerTarget['credential'];
+  readonly transport: SellerTransport;
+  readonly readReply: ReadReply;
+  /** How many items an answer holds. */
+  readonly count: (answer: Answer) => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks one seller one read and reports what came of it. Never rejects for anything that a seller does.
+ *
+ * The seller's own words stay out of the row: they are a stranger's text, and could hold our credential back at us.
+ */
+export async function askSeller<Request, Answer>(
+  question: SellerQuestion<Request, Answer>,
+): Promise<LegReport<LegAnswer<Answer>>> {
+  const { connection, projected } = question;
+  const called = await question.transport.call(
+    targetOf(connection, question.credential),
+    { tool: question.tool, args: acceptableArguments(projected.args, connection.tools?.[question.tool]) },
+    question.signal,
+  );
+  if (!called.ok) return failedCall(called.error, projected.findings);
+  const voice: Voice = { dialect: connection.dialect, form: connection.form };
+  const reply = question.readReply(called.value, voice);
+  if (!reply.ok) return notConformant(reply.error, projected.findings);
+  const { status, errors, payload } = reply.value;
+  if (status === 'submitted' || status === 'working') {
+    return pendingReply(status, reply.value, called.value, projected.findings);
+  }
+  if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, projected.findings);
+  const read = question.spec.readAnswer(payload, voice);
+  if (!read.ok) return notConformant(read.error, projected.findings);
+  return answered(read.value, question.count(read.value.answer), projected.findings);
+}
+
+export function targetOf(
+  connection: Connection,
+  credential: SellerTarget['credential'] | undefined,
+): SellerTarget {
+  return {
+    organizationId: connection.organizationId,
+    connectionId: connection.id,
+    agentUrl: connection.agentUrl,
+    protocol: connection.protocol,
+    dialect: connection.dialect,
+    ...(credential === undefined ? {} : { credential }),
+  };
+}
+
+type Report<Answer> = LegReport<LegAnswer<Answer>>;
+
+function answered<Answer>(
+  read: ReadAnswer<Answer>,
+  items: number,
+  findings: readonly Finding[],
+): Report<Answer> {
+  const aside = read.setAside.length;
+  const reason =
+    aside === 0 ? `${items} items.` : `${items} items; ${aside} did not conform and were set aside.`;
+  return {
+    status: 'answered',
+    reason,
+    items,
+    value: { answer: read.answer, setAside: read.setAside, findings },
+  };
+}
+
+function pendingReply<Answer>(
+  status: 'submitted' | 'working',
+  reply: SellerReply,
+  answer: SellerAnswer,
+  findings: readonly Finding[],
+): Report<Answer> {
+  const pending: PendingTask = {
+    status,
+    ...(reply.taskId === undefined ? {} : { taskId: reply.taskId }),
+    ...(reply.contextId === undefined ? {} : { contextId: reply.contextId }),
+    ...(answer.a2a?.taskId === undefined ? {} : { a2aTaskId: answer.a2a.taskId }),
+    ...(answer.a2a?.contextId === undefined ? {} : { a2aContextId: answer.a2a.contextId }),
+  };
+  return {
+    status: 'answered',
+    reason: 'Accepted; its answer comes later.',
+    code: status.toUpperCase(),
+    items: 0,
+    value: { setAside: [], findings, pending },
+  };
+}
+
+function refusal<Answer>(
+  status: string,
+  errors: readonly TaskError[],
+  findings: readonly Finding[],
+): Report<Answer> {
+  const code = showableCode(errors[0]?.code) ?? status.toUpperCase().replaceAll('-', '_');
+  return {
+    status: 'refused',
+    reason: `The seller refused: ${code}.`,
+    code,
+    items: 0,
+    value: { setAside: [], findings, errors },
+  };
+}
+
+function notConformant<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {
+  return {
+    status: 'failed',
+    reason: 'The answer does not follow the protocol.',
+    code: 'NOT_CONFORMANT',
+    items: 0,
+    value: { setAside: [], findings, errors },
+  };
+}
+
+function failedCall<Answer>(failure: TransportFailure, findings: readonly Finding[]): Report<Answer> {
+  const status = failure.code === 'unauthorized' ? 'refused' : failure.code === 'timeout' ? 'slow' : 'failed';
+  return {
+    status,
+    reason: failure.message,
+    code: failure.code.toUpperCase(),
+    items: 0,
+    value: { setAside: [], findings, failure },
+  };
+}
+
+/** A code is shown when it looks like one: anything else that a seller puts there stays behind. */
+function showableCode(code: string | undefined): string | undefined {
+  return code !== undefined && /^[A-Za-z][A-Za-z0-9_]{1,63}$/.test(code) ? code : undefined;
+}

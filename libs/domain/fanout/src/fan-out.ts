@@ -1,0 +1,138 @@
+import type { Clock } from '@switchyard/values';
+import type { LegReport, SellerRow } from './seller-row.js';
+
+export interface LegOutcome<Leg, Value> {
+  readonly leg: Leg;
+  readonly row: SellerRow;
+  readonly value?: Value;
+}
+
+export interface FanOut<Leg extends { readonly seller: string }, Value> {
+  readonly legs: readonly Leg[];
+  /** Asks one seller. It may reject, hang or come back late: nothing of that reaches the other legs. */
+  readonly ask: (leg: Leg, signal: AbortSignal) => Promise<LegReport<Value>>;
+  /** One deadline for all legs, in milliseconds from the call. */
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  /** Fires when the caller went away: every leg is aborted and the answer leaves at once. */
+  readonly signal?: AbortSignal;
+  /** Told of each leg as it settles, in that order, the cut off ones included. */
+  readonly onSettled?: (outcome: LegOutcome<Leg, Value>, settled: number, total: number) => void;
+}
+
+/** Codes of the rows that the fan-out itself writes. */
+export const cutOffCodes = { deadline: 'DEADLINE', callerGone: 'CALLER_GONE' } as const;
+
+/**
+ * Asks every leg at once and resolves with one outcome per leg, in the order of the legs: when all have settled, or
+ * at the deadline, when those still out are aborted and written down as `slow`. Never rejects.
+ *
+ * Each leg has an abort controller of its own: one signal shared by hundreds of calls collects listeners faster
+ * than they are removed.
+ */
+export function fanOut<Leg extends { readonly seller: string }, Value>(
+  plan: FanOut<Leg, Value>,
+): Promise<LegOutcome<Leg, Value>[]> {
+  const { clock, legs } = plan;
+  const startedAt = clock.now();
+  const outcomes = new Array<LegOutcome<Leg, Value> | undefined>(legs.length).fill(undefined);
+  const controllers = legs.map(() => new AbortController());
+  let settled = 0;
+
+  return new Promise((resolve) => {
+    const leave = (): void => {
+      cancelDeadline();
+      plan.signal?.removeEventListener('abort', callerLeft);
+      resolve(outcomes.filter((outcome) => outcome !== undefined));
+    };
+    const settle = (index: number, leg: Leg, report: LegReport<Value>): void => {
+      if (outcomes[index] !== undefined) return;
+      const outcome = outcomeOf(leg, report, clock.now() - startedAt);
+      outcomes[index] = outcome;
+      settled += 1;
+      tell(plan, outcome, settled);
+      if (settled === legs.length) leave();
+    };
+    const cutOff = (report: LegReport<Value>): void => {
+      for (const [index, leg] of legs.entries()) {
+        if (outcomes[index] !== undefined) continue;
+        // The row is written before the abort, which settles the leg's own promise with a poorer reason.
+        settle(index, leg, report);
+        controllers[index]?.abort();
+      }
+    };
+    const callerLeft = (): void => {
+      cutOff(slow('The caller went away before this seller had answered.', cutOffCodes.callerGone));
+    };
+    const cancelDeadline = clock.after(plan.deadlineMs, () => {
+      cutOff(slow(`No answer within ${plan.deadlineMs} ms.`, cutOffCodes.deadline));
+    });
+
+    if (legs.length === 0) {
+      leave();
+      return;
+    }
+    plan.signal?.addEventListener('abort', callerLeft, { once: true });
+    if (plan.signal?.aborted === true) {
+      callerLeft();
+      return;
+    }
+    for (const [index, leg] of legs.entries()) {
+      const controller = controllers[index];
+      if (controller === undefined) continue;
+      askOne(plan, leg, controller.signal).then(
+        (report) => {
+          settle(index, leg, report);
+        },
+        () => {
+          settle(index, leg, brokenLeg());
+        },
+      );
+    }
+  });
+}
+
+/** `async`, so that a synchronous throw of `ask` becomes the rejection of this leg alone. */
+async function askOne<Leg extends { readonly seller: string }, Value>(
+  plan: FanOut<Leg, Value>,
+  leg: Leg,
+  signal: AbortSignal,
+): Promise<LegReport<Value>> {
+  return plan.ask(leg, signal);
+}
+
+function outcomeOf<Leg extends { readonly seller: string }, Value>(
+  leg: Leg,
+  report: LegReport<Value>,
+  elapsed: number,
+): LegOutcome<Leg, Value> {
+  const row: SellerRow = {
+    seller: leg.seller,
+    status: report.status,
+    reason: report.reason,
+    ...(report.code === undefined ? {} : { code: report.code }),
+    elapsed_ms: Math.round(elapsed),
+    items: report.items,
+  };
+  return report.value === undefined ? { leg, row } : { leg, row, value: report.value };
+}
+
+function tell<Leg extends { readonly seller: string }, Value>(
+  plan: FanOut<Leg, Value>,
+  outcome: LegOutcome<Leg, Value>,
+  settled: number,
+): void {
+  try {
+    plan.onSettled?.(outcome, settled, plan.legs.length);
+  } catch {
+    // Whoever only watches cannot take the answer down.
+  }
+}
+
+function slow(reason: string, code: string): LegReport<never> {
+  return { status: 'slow', reason, code, items: 0 };
+}
+
+function brokenLeg(): LegReport<never> {
+  return { status: 'failed', reason: 'The call broke off inside Switchyard.', code: 'INTERNAL', items: 0 };
+}

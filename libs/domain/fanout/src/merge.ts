@@ -1,0 +1,105 @@
+import type {
+  CreativeFormat,
+  GetSignalsRequest,
+  Product,
+  ProductFilters,
+  Signal,
+} from '@switchyard/protocol';
+import { passesProduct, passesSignal } from './passes-filters.js';
+
+/** One merged item and the seller that it came from. */
+export interface Sourced<Item> {
+  readonly seller: string;
+  readonly item: Item;
+}
+
+/** What one seller brought, best first as it said. */
+export interface Offer<Item> {
+  readonly seller: string;
+  readonly items: readonly Item[];
+}
+
+/**
+ * Takes turns: everybody's best, then everybody's second best. Without a common measure of relevance nothing else
+ * is fair, and a seller cannot win places by sending more.
+ */
+export function interleave<Item>(offers: readonly Offer<Item>[]): Sourced<Item>[] {
+  const merged: Sourced<Item>[] = [];
+  const longest = offers.reduce((most, offer) => Math.max(most, offer.items.length), 0);
+  for (let turn = 0; turn < longest; turn += 1) {
+    for (const { seller, items } of offers) {
+      const item = items[turn];
+      if (item !== undefined) merged.push({ seller, item });
+    }
+  }
+  return merged;
+}
+
+/** Items that a seller sent although the buyer's own filters exclude them: left out, and counted for its row. */
+export interface Merged<Item> {
+  readonly items: readonly Sourced<Item>[];
+  readonly filteredOut: Readonly<Record<string, number>>;
+}
+
+/** Products of all sellers, ids prefixed (ruling 13). What the buyer filtered for is enforced, whatever a seller sent. */
+export function mergeProducts(
+  offers: readonly Offer<Product>[],
+  request: { readonly filters?: ProductFilters; readonly maxResults?: number },
+): Merged<Product> {
+  return merge(
+    offers,
+    (product) => passesProduct(product, request.filters),
+    request.maxResults,
+    (seller, product) => ({
+      ...product,
+      productId: prefixId(seller, product.productId),
+    }),
+  );
+}
+
+export function mergeSignals(
+  offers: readonly Offer<Signal>[],
+  request: Pick<GetSignalsRequest, 'filters' | 'maxResults'>,
+): Merged<Signal> {
+  return merge(
+    offers,
+    (signal) => passesSignal(signal, request.filters),
+    request.maxResults,
+    (seller, signal) => ({
+      ...signal,
+      segmentId: prefixId(seller, signal.segmentId),
+    }),
+  );
+}
+
+/** Formats keep their ids: a `format_id` names its own agent (ruling 13). */
+export function mergeFormats(offers: readonly Offer<CreativeFormat>[]): Merged<CreativeFormat> {
+  return merge(
+    offers,
+    () => true,
+    undefined,
+    (_seller, format) => format,
+  );
+}
+
+function merge<Item>(
+  offers: readonly Offer<Item>[],
+  passes: (item: Item) => boolean,
+  maxResults: number | undefined,
+  named: (seller: string, item: Item) => Item,
+): Merged<Item> {
+  const filteredOut: Record<string, number> = {};
+  const kept = offers.map(({ seller, items }) => {
+    const passing = items.filter(passes);
+    const lost = items.length - passing.length;
+    if (lost > 0) filteredOut[seller] = lost;
+    return { seller, items: passing };
+  });
+  const all = interleave(kept).map(({ seller, item }) => ({ seller, item: named(seller, item) }));
+  return { items: maxResults === undefined ? all : all.slice(0, maxResults), filteredOut };
+}
+
+/** The seller's slug in front, so that routing back needs no lookup (ruling 13). */
+function prefixId(seller: string, id: string): string {
+  return `${seller}:${id}`;
+}

@@ -1,0 +1,78 @@
+import type { BreakerBoard, Connection, Ticket } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import type { SellerRow } from './seller-row.js';
+import { toolNameFor, type NamedTask } from './tool-name.js';
+
+/** One seller that will be asked, with its breaker's leave to be. Every ticket must be settled. */
+export interface PlannedLeg {
+  readonly seller: string;
+  readonly connection: Connection;
+  readonly tool: string;
+  readonly ticket: Ticket;
+}
+
+export interface MarketPlan {
+  readonly legs: readonly PlannedLeg[];
+  /** One row per seller that could have been asked and is not. */
+  readonly skipped: readonly SellerRow[];
+}
+
+/**
+ * Decides which sellers a request goes to. A seller of the wrong kind could never have answered and gets no row;
+ * every other one that is left out gets a row that says why.
+ */
+export function planMarket(
+  task: NamedTask & { readonly serves: 'sales' | 'signals' | 'platform' },
+  connections: readonly Connection[],
+  board: BreakerBoard,
+  at: Instant,
+): MarketPlan {
+  const legs: PlannedLeg[] = [];
+  const skipped: SellerRow[] = [];
+  for (const connection of connections) {
+    if (!couldServe(task.serves, connection)) continue;
+    const planned = planLeg(task, connection, board, at);
+    if ('ticket' in planned) legs.push(planned);
+    else skipped.push(planned);
+  }
+  return { legs, skipped };
+}
+
+function couldServe(serves: 'sales' | 'signals' | 'platform', connection: Connection): boolean {
+  if (serves === 'platform') return false;
+  // Before onboarding has succeeded nobody knows what it sells: it could have been asked, had it gone live.
+  if (connection.kinds.length === 0) return connection.state !== 'live';
+  return connection.kinds.includes(serves);
+}
+
+function planLeg(
+  task: NamedTask,
+  connection: Connection,
+  board: BreakerBoard,
+  at: Instant,
+): PlannedLeg | SellerRow {
+  const seller = connection.slug;
+  if (connection.state !== 'live') return skippedRow(seller, notLive[connection.state], 'NOT_LIVE');
+  const tool = toolNameFor(task, connection);
+  if (tool === undefined) return skippedRow(seller, 'The seller does not offer this task.', 'NOT_OFFERED');
+  const admission = board.admit(breakerKeyOf(connection), at);
+  if (!admission.admitted) {
+    const seconds = Math.max(1, Math.ceil((admission.retryAt - at) / 1000));
+    return skippedRow(seller, `It failed several times in a row; next try in ${seconds} s.`, 'BREAKER_OPEN');
+  }
+  return { seller, connection, tool, ticket: admission.ticket };
+}
+
+const notLive = {
+  onboarding: 'Onboarding has not finished.',
+  failed: 'Onboarding failed.',
+  disabled: 'The connection is switched off.',
+} as const;
+
+export function skippedRow(seller: string, reason: string, code: string): SellerRow {
+  return { seller, status: 'skipped', reason, code, elapsed_ms: 0, items: 0 };
+}
+
+function breakerKeyOf(connection: Connection): { organizationId: string; connectionId: string } {
+  return { organizationId: connection.organizationId, connectionId: connection.id };
+}

@@ -1,0 +1,119 @@
+import type { Instant } from '@switchyard/values';
+import {
+  admit,
+  closedBreaker,
+  record,
+  type BreakerPhase,
+  type BreakerPolicy,
+  type BreakerState,
+  type Verdict,
+} from './breaker.js';
+import type { HealthSink } from './health-sink.js';
+
+/** Which breaker: one per organization and connection. */
+export interface BreakerKey {
+  readonly organizationId: string;
+  readonly connectionId: string;
+}
+
+export interface CredentialVersion {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** Leave to call once. It goes back into `settle` with the outcome. */
+export interface Ticket extends BreakerKey {
+  readonly probe: boolean;
+}
+
+export type TicketOrRefusal =
+  | { readonly admitted: true; readonly ticket: Ticket }
+  | { readonly admitted: false; readonly retryAt: Instant };
+
+/**
+ * The breakers of this process and the credentials that sellers refused. Time is passed in.
+ *
+ * A refused credential pauses itself alone: the seller's breaker stays as it is, and a new version is tried at once.
+ */
+export class BreakerBoard {
+  readonly #policy: BreakerPolicy;
+  readonly #sink: HealthSink | undefined;
+  readonly #states = new Map<string, BreakerState>();
+  readonly #paused = new Map<string, { readonly version: CredentialVersion; readonly until: Instant }>();
+
+  constructor(policy: BreakerPolicy, sink?: HealthSink) {
+    this.#policy = policy;
+    this.#sink = sink;
+  }
+
+  admit(key: BreakerKey, at: Instant): TicketOrRefusal {
+    const before = this.#state(key);
+    const admission = admit(before, at);
+    if (!admission.admitted) return { admitted: false, retryAt: admission.retryAt };
+    this.#put(key, before, admission.state, at, undefined);
+    return { admitted: true, ticket: { ...key, probe: admission.probe } };
+  }
+
+  settle(ticket: Ticket, verdict: Verdict, at: Instant, code?: string): void {
+    const before = this.#state(ticket);
+    this.#put(ticket, before, record(before, verdict, ticket.probe, this.#policy, at), at, code);
+  }
+
+  /** What a leg that was cut off after `waitedMs` says about its seller. */
+  verdictOnSlow(waitedMs: number): Verdict {
+    return waitedMs >= this.#policy.slowCountsFromMs ? 'failed' : 'abandoned';
+  }
+
+  pauseCredential(key: BreakerKey, version: CredentialVersion, at: Instant): void {
+    this.#paused.set(nameOf(key), { version, until: at + this.#policy.credentialPauseMs });
+    const { phase, failures } = this.#state(key);
+    this.#sink?.changed({ ...idsOf(key), breaker: phase, failures, at, ok: false, code: 'unauthorized' });
+  }
+
+  isPaused(key: BreakerKey, version: CredentialVersion, at: Instant): boolean {
+    const paused = this.#paused.get(nameOf(key));
+    if (paused === undefined) return false;
+    const same = paused.version.id === version.id && paused.version.version === version.version;
+    if (same && at < paused.until) return true;
+    this.#paused.delete(nameOf(key));
+    return false;
+  }
+
+  phaseOf(key: BreakerKey): BreakerPhase {
+    return this.#state(key).phase;
+  }
+
+  /** Starts anew with a connection: after a rotation, a change of address, or its removal. */
+  forget(key: BreakerKey): void {
+    this.#states.delete(nameOf(key));
+    this.#paused.delete(nameOf(key));
+  }
+
+  #state(key: BreakerKey): BreakerState {
+    return this.#states.get(nameOf(key)) ?? closedBreaker(this.#policy);
+  }
+
+  #put(key: BreakerKey, before: BreakerState, after: BreakerState, at: Instant, code?: string): void {
+    if (after === before) return;
+    // A closed breaker without failures is what a missing one means: keep the map as small as the trouble.
+    if (after.phase === 'closed' && after.failures === 0) this.#states.delete(nameOf(key));
+    else this.#states.set(nameOf(key), after);
+    if (after.phase === before.phase) return;
+    this.#sink?.changed({
+      ...idsOf(key),
+      breaker: after.phase,
+      failures: after.failures,
+      at,
+      ok: after.phase === 'closed',
+      ...(code === undefined ? {} : { code }),
+    });
+  }
+}
+
+function nameOf(key: BreakerKey): string {
+  return `${key.organizationId}/${key.connectionId}`;
+}
+
+function idsOf(key: BreakerKey): BreakerKey {
+  return { organizationId: key.organizationId, connectionId: key.connectionId };
+}
