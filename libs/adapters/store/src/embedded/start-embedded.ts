@@ -1,0 +1,143 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { err, ok, type Result } from '@switchyard/values';
+import { answers } from './answers.js';
+import { findBinaries } from './binaries.js';
+import type { EmbeddedFailure } from './failure.js';
+import { initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
+import { dropStaleFile, isAlive, isPostmasterOf, readPostmasterFile } from './postmaster-file.js';
+import { readOrMakeSecret } from './secret-file.js';
+import { serverIdentity } from './server-identity.js';
+import { stopPostmaster } from './stop-postmaster.js';
+
+export interface EmbeddedOptions {
+  /** Everything of this server lies below: the cluster, its superuser's secret, its log. */
+  readonly dataDir: string;
+  /** Default true. False is for tests: faster, and worthless after a power cut. */
+  readonly fsync?: boolean;
+}
+
+export interface EmbeddedServer {
+  /** Of the superuser `switchyard`, database `postgres`. Holds a password: never print it. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** True if a server of an earlier start was found running. */
+  readonly adopted: boolean;
+  /** Close all connections first: it waits for them 5 s, then breaks them. */
+  stop(): Promise<void>;
+}
+
+const patienceMs = 60_000;
+
+/**
+ * Starts the PostgreSQL of a data folder, or adopts the one that a crash left running. The server is a process group
+ * of its own, so what is sent to ours does not reach it.
+ */
+export async function startEmbedded(
+  options: EmbeddedOptions,
+): Promise<Result<EmbeddedServer, EmbeddedFailure>> {
+  const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const cluster = join(dataDir, 'pg');
+  const identity = serverIdentity(cluster);
+  if (!identity.ok) return identity;
+  const binaries = findBinaries(join(dataDir, 'libraries'));
+  if (!binaries.ok) return binaries;
+  const secretFile = join(dataDir, 'superuser.secret');
+  const secret = readOrMakeSecret(secretFile);
+  const durable = options.fsync !== false;
+  const plan = { cluster, secretFile, binaries: binaries.value, identity: identity.value, durable };
+  const made = await initCluster(plan);
+  if (!made.ok) return made;
+  const logFile = join(dataDir, 'postgres.log');
+  const urlAt = (port: number) => `postgresql://switchyard:${secret}@127.0.0.1:${port}/postgres`;
+
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline) {
+    const found = readPostmasterFile(cluster);
+    if (found !== undefined && isAlive(found.pid)) {
+      if (!isPostmasterOf(cluster, found.pid)) dropStaleFile(cluster, found);
+      else if (found.ready && found.port !== undefined && (await answers(urlAt(found.port))))
+        return ok(serverOf(cluster, found.pid, found.port, urlAt(found.port), true));
+      else await pause(100);
+      continue;
+    }
+    const started = await launch(plan, logFile, await freePort(), deadline);
+    if (started !== undefined)
+      return ok(serverOf(cluster, started.pid, started.port, urlAt(started.port), false));
+    await pause(150);
+  }
+  return err({
+    code: 'start_failed',
+    message: `PostgreSQL did not start within ${patienceMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
+  });
+}
+
+function serverOf(cluster: string, pid: number, port: number, url: string, adopted: boolean): EmbeddedServer {
+  return { url, port, pid, adopted, stop: () => stopPostmaster(cluster, pid) };
+}
+
+/** One try. The pid and port of the server once it accepts connections, or undefined if it exited before. */
+async function launch(
+  plan: ClusterPlan,
+  logFile: string,
+  port: number,
+  deadline: number,
+): Promise<{ pid: number; port: number } | undefined> {
+  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB'];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(plan.durable ? [] : fast)];
+  const [command, args] = plan.identity.wrap(plan.binaries.postgres, [
+    '-D',
+    plan.cluster,
+    '-p',
+    String(port),
+    ...settings.flatMap((setting) => ['-c', setting]),
+  ]);
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(command, args, {
+    cwd: '/',
+    detached: true,
+    env: serverEnvironment(plan.binaries),
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  child.unref();
+  const ended = exitOf(child);
+  while (Date.now() < deadline && !ended()) {
+    const file = readPostmasterFile(plan.cluster);
+    // setpriv replaces itself by the server, so the child's pid is the postmaster's.
+    if (file !== undefined && file.pid === child.pid && file.ready) return { pid: file.pid, port };
+    await pause(5);
+  }
+  return undefined;
+}
+
+function exitOf(child: ChildProcess): () => boolean {
+  let over = false;
+  child.once('error', () => (over = true));
+  child.once('exit', () => (over = true));
+  return () => over;
+}
+
+/** A port that was free a moment ago. If somebody takes it first the server exits and another is tried. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((listening, failed) => {
+    probe.once('error', failed).listen(0, '127.0.0.1', listening);
+  });
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return port;
+}
+
+function tailOf(logFile: string): string {
+  try {
+    return readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join(' | ');
+  } catch {
+    return '(no log)';
+  }
+}

@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { readOrMakeSecret } from '../embedded/secret-file.js';
+import { scramVerifier } from './scram-verifier.js';
+
+/** The role that the server runs as: it owns nothing, and row-level security binds it. */
+export function applicationRole(database: string): string {
+  return `${database}_app`;
+}
+
+/**
+ * Its password. With a password in the owner's URL it is derived from that, so that replicas which share the URL
+ * agree without talking; else it is random and kept in the data folder.
+ */
+export function applicationPassword(ownerUrl: string, dataDir: string): string {
+  const { password, pathname } = new URL(ownerUrl);
+  if (password !== '')
+    return createHmac('sha256', decodeURIComponent(password))
+      .update(`switchyard application role${pathname}`)
+      .digest('hex');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return readOrMakeSecret(join(dataDir, 'application-role.secret'));
+}
+
+/** Makes the role, or sets its password and takes from it what it should not have. */
+export async function ensureApplicationRole(
+  client: pg.Client,
+  role: string,
+  password: string,
+): Promise<void> {
+  const name = pg.escapeIdentifier(role);
+  const known = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (known.rowCount === 0) await client.query(`create role ${name} login`);
+  const verifier = pg.escapeLiteral(scramVerifier(password));
+  await client.query(`alter role ${name} login nocreatedb nocreaterole noinherit password ${verifier}`);
+}
+
+/** What the role may do: connect, the tables as the migrations say, and the queue's own schema. */
+export async function grantToApplication(client: pg.Client, role: string, database: string): Promise<void> {
+  const name = pg.escapeIdentifier(role);
+  await client.query('select grant_to_application($1)', [role]);
+  await client.query(`grant connect on database ${pg.escapeIdentifier(database)} to ${name}`);
+  // The queue migrates its own tables inside its schema; what the owner makes there is the application's as well.
+  await client.query('create schema if not exists bullmq');
+  await client.query(`grant all on schema bullmq to ${name}`);
+  for (const kind of ['tables', 'sequences', 'functions']) {
+    await client.query(`grant all on all ${kind} in schema bullmq to ${name}`);
+    await client.query(`alter default privileges in schema bullmq grant all on ${kind} to ${name}`);
+  }
+}

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { err, ok, type Result } from '@switchyard/values';
+import {
+  applicationPassword,
+  applicationRole,
+  ensureApplicationRole,
+  grantToApplication,
+} from './application-role.js';
+import { applyMigrations, migrationLock } from './apply-migrations.js';
+import type { DatabaseFailure } from './failure.js';
+import { readMigrations } from './read-migrations.js';
+import { withClient } from './with-client.js';
+
+/** A role that exists already and runs the server, and the URL that it connects with. */
+export interface GivenRole {
+  readonly role: string;
+  readonly appUrl: string;
+}
+
+/**
+ * Migrates as the owner, makes or updates the application role, and says the URL it connects with. Replicas that
+ * start together take turns by the advisory lock.
+ */
+export async function migrateDatabase(
+  ownerUrl: string,
+  dataDir: string,
+  given?: GivenRole,
+): Promise<Result<string, DatabaseFailure>> {
+  const database = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
+  const role = given?.role ?? applicationRole(database);
+  const password = given === undefined ? applicationPassword(ownerUrl, dataDir) : undefined;
+  const done = await withClient(ownerUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    const applied = await applyMigrations(client, readMigrations());
+    if (!applied.ok) return applied;
+    if (password !== undefined) await ensureApplicationRole(client, role, password);
+    const refused = await refusedRole(client, role);
+    if (refused !== undefined) return err(refused);
+    await grantToApplication(client, role, database);
+    return applied;
+  });
+  if (!done.ok) return done;
+  if (!done.value.ok) return done.value;
+  return ok(given?.appUrl ?? urlOfRole(ownerUrl, role, password ?? ''));
+}
+
+/** Row-level security is void for superusers, for roles that bypass it and for the owner of a table. */
+async function refusedRole(client: pg.Client, role: string): Promise<DatabaseFailure | undefined> {
+  const { rows } = await client.query<{ unbound: boolean; owns: boolean }>(
+    `select rolsuper or rolbypassrls as unbound,
+            exists (select 1 from pg_tables where schemaname = 'public' and tableowner = rolname) as owns
+     from pg_roles where rolname = $1`,
+    [role],
+  );
+  const row = rows[0];
+  if (row !== undefined && !row.unbound && !row.owns) return undefined;
+  return {
+    code: 'role_refused',
+    message: `The role ${role} cannot run the server: it ${row?.owns === true ? 'owns tables' : 'bypasses row-level security'}, so tenants would not be kept apart. Use a plain role.`,
+  };
+}
+
+function urlOfRole(ownerUrl: string, role: string, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = encodeURIComponent(role);
+  url.password = password;
+  return url.href;
+}

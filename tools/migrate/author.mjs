@@ -1,0 +1,68 @@
+/**
+ * Writes the next migration, or tells whether one is missing.
+ *
+ *   node tools/migrate/author.mjs NAME   writes prisma/migrations/<UTC time>_NAME/migration.sql
+ *   node tools/migrate/author.mjs        the drift check: exits 2 and prints the SQL that is missing
+ *
+ * It needs no server and no network: the existing migrations run in an in-memory PostgreSQL, and Prisma's schema
+ * engine (its WebAssembly build) compares what came out with prisma/schema.prisma. The engine sees tables, columns,
+ * indexes and keys alone, so policies, grants and functions written by hand are never taken for drift.
+ */
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { PrismaPGlite } from 'pglite-prisma-adapter';
+import { loadSchemaEngine } from './schema-engine.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const schemaPath = join(root, 'prisma/schema.prisma');
+const migrationsFolder = join(root, 'prisma/migrations');
+const name = process.argv[2];
+
+if (name !== undefined && !/^[a-z][a-z0-9_]{2,60}$/.test(name)) {
+  console.error('A migration is named in lower case words joined by underscores, for example: add_invoice');
+  process.exit(2);
+}
+
+async function missingSql() {
+  const database = await PGlite.create();
+  for (const folder of readdirSync(migrationsFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()) {
+    await database.exec(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8')).catch((error) => {
+      console.error(`${folder} cannot be applied: ${error.message}`);
+      process.exit(1);
+    });
+  }
+  const content = readFileSync(schemaPath, 'utf8');
+  const engine = await loadSchemaEngine(content, schemaPath, new PrismaPGlite(database));
+  const schema = { files: [{ path: schemaPath, content }] };
+  const difference = await engine.diff({
+    from: { tag: 'schemaDatasource', ...schema, configDir: root },
+    to: { tag: 'schemaDatamodel', ...schema },
+    script: true,
+    exitCode: true,
+    filters: { externalTables: [], externalEnums: [] },
+  });
+  await database.close();
+  return difference.exitCode === 0 ? '' : (difference.stdout ?? '');
+}
+
+const sql = await missingSql();
+if (name === undefined) {
+  if (sql === '') console.error('schema.prisma and the migrations agree');
+  else {
+    console.error('schema.prisma and the migrations differ; the missing SQL:');
+    console.log(sql);
+    process.exit(2);
+  }
+} else {
+  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const folder = join(migrationsFolder, `${stamp}_${name}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'migration.sql'), sql === '' ? '-- Written by hand.\n' : sql);
+  writeFileSync(join(migrationsFolder, 'migration_lock.toml'), 'provider = "postgresql"\n');
+  console.error(`${join(folder, 'migration.sql')}${sql === '' ? ' (empty: the schema did not change)' : ''}`);
+}
