@@ -55,3 +55,34 @@ export type {
   SellerReply,
   CallerVersion,
 } from './task-spec.js';
+export { dialects, type DialectNames } from './dialect.js';
+export { isSlug, prefixId, slugPattern, splitId, type IdError, type SplitId } from './ids.js';
+export { isTerminal, observe, readTaskStatus, type Observation } from './task-status.js';
+export { buyStatusWord, isBuyOver, readBuyStatus, rollUp } from './buy-status.js';
+export { canonicalCode, errorRule, httpStatusOf, isKnownCode, type ErrorRule } from './error-codes.js';
+export { taskError, type TaskErrorExtras } from './task-error.js';
+export { codeIn, projectError, projectErrors } from './project-errors.js';
+export { readErrors } from './read-errors.js';
+export { readVoice, sellerFormOf, supportedVersions, type CallToRead } from './version.js';
+export { credentialInArgs, findCredential } from './credential-scan.js';
+export { readReply, type A2aReply } from './reply.js';
+export {
+  readWebhookEnvelope,
+  writeWebhookEnvelope,
+  type EnvelopeError,
+  type WebhookEnvelope,
+  type WebhookReading,
+} from './envelope.js';
+export { readDeliveryReport, type DeliveryReading } from './delivery-report.js';
+export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-envelope.js';
+export { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
+export { findTask, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
+export { activateSignal } from './tasks/activate-signal.js';
+export { createMediaBuy } from './tasks/create-media-buy.js';
+export { getCapabilities } from './tasks/get-capabilities.js';
+export { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
+export { getMediaBuys } from './tasks/get-media-buys.js';
+export { getProducts } from './tasks/get-products.js';
+export { getSignals } from './tasks/get-signals.js';
+export { getTask } from './tasks/get-task.js';
+export { listCreativeFormats } from './tasks/list-creative-formats.js';

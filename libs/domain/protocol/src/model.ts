@@ -88,6 +88,8 @@ export interface PublisherProperty {
 }
 
 export interface Product {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
   readonly productId: string;
   readonly name: string;
   readonly description: string;
@@ -121,6 +123,8 @@ export interface Deployment extends DeploymentTarget {
 }
 
 export interface Signal {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
   readonly segmentId: string;
   readonly name: string;
   readonly description: string;
@@ -133,6 +137,8 @@ export interface Signal {
 }
 
 export interface CreativeFormat {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
   readonly formatId: FormatId;
   readonly name: string;
   readonly type?: string;
@@ -273,6 +279,8 @@ export interface CreatedPackage {
 }
 
 export interface CreateMediaBuyAnswer {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
   readonly mediaBuyId: string;
   readonly buyerRef?: string;
   readonly status: MediaBuyStatus;
@@ -332,6 +340,8 @@ export interface PackageDelivery extends DeliveryTotals {
 }
 
 export interface MediaBuyDelivery {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
   readonly mediaBuyId: string;
   readonly buyerRef?: string;
   /** Buy lifecycle or reporting state (`reporting_delayed`, `failed`), as the seller said. */

@@ -1,0 +1,193 @@
+import type { Recovery } from './model.js';
+
+export interface ErrorRule {
+  readonly recovery: Recovery;
+  /** For REST alone: MCP and A2A carry task errors in answers of their own. */
+  readonly httpStatus: number;
+}
+
+type Row = readonly [
+  recovery: 'transient' | 'correctable' | 'terminal',
+  httpStatus: number,
+  ...codes: string[],
+];
+
+/**
+ * Every code that crosses a door: recovery class, HTTP status, and who shares both. The public names (3.1) are the
+ * canonical ones. Where the service description maps a status (400, 401, 404, 422) it wins over taste.
+ */
+const rows: readonly Row[] = [
+  [
+    'correctable',
+    400,
+    'INVALID_REQUEST',
+    'VERSION_UNSUPPORTED',
+    'UNSUPPORTED_FEATURE',
+    'UNSUPPORTED_GRANULARITY',
+  ],
+  [
+    'correctable',
+    400,
+    'UNSUPPORTED_PROVISIONING',
+    'MULTI_FINALIZE_UNSUPPORTED',
+    'BRAND_REQUIRED',
+    'INVALID_PRICING_MODEL',
+  ],
+  ['terminal', 400, 'CREDENTIAL_IN_ARGS', 'BILLING_OUT_OF_BAND'],
+  ['correctable', 401, 'AUTH_MISSING'],
+  ['terminal', 401, 'AUTH_INVALID'],
+  ['correctable', 402, 'ACCOUNT_SETUP_REQUIRED'],
+  ['terminal', 402, 'ACCOUNT_PAYMENT_REQUIRED', 'BUDGET_EXHAUSTED'],
+  [
+    'correctable',
+    403,
+    'PERMISSION_DENIED',
+    'AUTHORIZATION_REQUIRED',
+    'SCOPE_INSUFFICIENT',
+    'READ_ONLY_SCOPE',
+  ],
+  ['correctable', 403, 'FIELD_NOT_PERMITTED', 'DEPLOYMENT_UNAUTHORIZED', 'GOVERNANCE_DENIED'],
+  ['terminal', 403, 'AGENT_SUSPENDED', 'AGENT_BLOCKED', 'AGENT_ACCESS_DENIED', 'ACCOUNT_SUSPENDED'],
+  ['correctable', 404, 'PRODUCT_NOT_FOUND', 'MEDIA_BUY_NOT_FOUND', 'PACKAGE_NOT_FOUND', 'CREATIVE_NOT_FOUND'],
+  ['correctable', 404, 'SIGNAL_NOT_FOUND', 'SESSION_NOT_FOUND', 'PLAN_NOT_FOUND', 'REFERENCE_NOT_FOUND'],
+  ['correctable', 404, 'PROPOSAL_NOT_FOUND', 'AGENT_NOT_FOUND'],
+  ['terminal', 404, 'ACCOUNT_NOT_FOUND'],
+  ['transient', 409, 'CONFLICT', 'IDEMPOTENCY_IN_FLIGHT', 'CAMPAIGN_SUSPENDED'],
+  ['correctable', 409, 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_EXPIRED', 'INVALID_STATE', 'NOT_CANCELLABLE'],
+  ['correctable', 409, 'ACTION_NOT_ALLOWED', 'ACCOUNT_AMBIGUOUS', 'ALREADY_ACTIVATED', 'SESSION_TERMINATED'],
+  [
+    'correctable',
+    422,
+    'VALIDATION_ERROR',
+    'POLICY_VIOLATION',
+    'COMPLIANCE_UNSATISFIED',
+    'AUDIENCE_TOO_SMALL',
+  ],
+  [
+    'correctable',
+    422,
+    'PRODUCT_UNAVAILABLE',
+    'PRODUCT_EXPIRED',
+    'PROPOSAL_EXPIRED',
+    'PROPOSAL_NOT_COMMITTED',
+  ],
+  [
+    'correctable',
+    422,
+    'REQUOTE_REQUIRED',
+    'IO_REQUIRED',
+    'TERMS_REJECTED',
+    'BUDGET_TOO_LOW',
+    'BUDGET_EXCEEDED',
+  ],
+  [
+    'correctable',
+    422,
+    'BUDGET_CAP_REACHED',
+    'UNPRICEABLE_OUTPUT',
+    'BILLING_NOT_SUPPORTED',
+    'BILLING_NOT_PERMITTED_FOR_AGENT',
+  ],
+  ['correctable', 422, 'PAYMENT_TERMS_NOT_SUPPORTED', 'CREATIVE_REJECTED', 'CREATIVE_DEADLINE_EXCEEDED'],
+  [
+    'correctable',
+    422,
+    'CREATIVE_VALUE_NOT_ALLOWED',
+    'CREATIVE_INACCESSIBLE',
+    'SIGNAL_TARGETING_INCOMPATIBLE',
+  ],
+  [
+    'correctable',
+    422,
+    'PROVENANCE_REQUIRED',
+    'PROVENANCE_DIGITAL_SOURCE_TYPE_MISSING',
+    'PROVENANCE_DISCLOSURE_MISSING',
+  ],
+  [
+    'correctable',
+    422,
+    'PROVENANCE_EMBEDDED_MISSING',
+    'PROVENANCE_VERIFIER_NOT_ACCEPTED',
+    'PROVENANCE_CLAIM_CONTRADICTED',
+  ],
+  [
+    'correctable',
+    422,
+    'EVALUATOR_AGENT_NOT_ACCEPTED',
+    'PRIVATE_FIELD_IN_PUBLIC_PLACEMENT',
+    'FORMAT_PROJECTION_FAILED',
+  ],
+  [
+    'correctable',
+    422,
+    'FORMAT_DECLARATION_DIVERGENT',
+    'FORMAT_DECLARATION_V1_AMBIGUOUS',
+    'FORMAT_OPTION_UNRESOLVED',
+  ],
+  [
+    'correctable',
+    422,
+    'FORMAT_DECLARATION_V1_LOSSY_MULTI_SIZE',
+    'FORMAT_NOT_SUPPORTED',
+    'PIXEL_TRACKER_LOSSY_DOWNGRADE',
+  ],
+  [
+    'correctable',
+    422,
+    'PIXEL_TRACKER_UPGRADE_INFERRED',
+    'FEED_FETCH_FAILED',
+    'INVALID_FEED_FORMAT',
+    'ITEM_VALIDATION_FAILED',
+  ],
+  ['correctable', 422, 'CATALOG_LIMIT_EXCEEDED', 'USAGE_REPORT_REJECTED'],
+  ['transient', 422, 'ACTIVATION_FAILED'],
+  ['transient', 429, 'RATE_LIMITED'],
+  ['terminal', 500, 'CONFIGURATION_ERROR'],
+  ['transient', 503, 'SERVICE_UNAVAILABLE', 'GOVERNANCE_UNAVAILABLE'],
+  ['transient', 200, 'STALE_RESPONSE'],
+  ['correctable', 401, 'REQUEST_SIGNATURE_REQUIRED'],
+];
+
+const rules: ReadonlyMap<string, ErrorRule> = new Map(
+  rows.flatMap(([recovery, httpStatus, ...codes]) =>
+    codes.map((code) => [code, { recovery, httpStatus }] as const),
+  ),
+);
+
+/** Older and dialect spellings, each with the canonical code. */
+const aliases: Readonly<Record<string, string>> = {
+  AUTH_REQUIRED: 'AUTH_MISSING',
+  INVALID_CREDENTIALS: 'AUTH_INVALID',
+  TOKEN_EXPIRED: 'AUTH_INVALID',
+  INSUFFICIENT_PERMISSIONS: 'PERMISSION_DENIED',
+  PLATFORM_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
+  SEAT_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
+  SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
+  SIGNAL_AGENT_SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
+  MISSING_REQUIRED_FIELD: 'VALIDATION_ERROR',
+  INVALID_FIELD_VALUE: 'VALIDATION_ERROR',
+  RATE_LIMIT_EXCEEDED: 'RATE_LIMITED',
+  INTERNAL_SERVER_ERROR: 'SERVICE_UNAVAILABLE',
+  TIMEOUT: 'SERVICE_UNAVAILABLE',
+  BUDGET_INSUFFICIENT: 'BUDGET_TOO_LOW',
+};
+
+/** The one name under which the house knows a code. Codes that nobody listed stay as they are. */
+export function canonicalCode(code: string): string {
+  return Object.hasOwn(aliases, code) ? (aliases[code] ?? code) : code;
+}
+
+/** Recovery and status of a code; one that nobody listed is taken as a server's fault that may pass. */
+export function errorRule(code: string): ErrorRule {
+  const canonical = canonicalCode(code);
+  if (canonical.startsWith('request_signature_')) return { recovery: 'correctable', httpStatus: 401 };
+  return rules.get(canonical) ?? { recovery: 'transient', httpStatus: 500 };
+}
+
+export function isKnownCode(code: string): boolean {
+  return rules.has(canonicalCode(code));
+}
+
+export function httpStatusOf(code: string): number {
+  return errorRule(code).httpStatus;
+}

@@ -1,0 +1,36 @@
+import { err, ok, type Result } from '@switchyard/values';
+
+export interface SplitId {
+  readonly slug: string;
+  readonly id: string;
+}
+
+export interface IdError {
+  /** `unprefixed`: there is no colon, or nothing behind it. `bad_slug`: what stands before it is no seller's slug. */
+  readonly code: 'unprefixed' | 'bad_slug';
+}
+
+/** A seller's name in every prefixed id. It holds no colon, so an id splits at the first one. */
+export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+export function isSlug(text: string): boolean {
+  return slugPattern.test(text);
+}
+
+/**
+ * The id that buyers see for a seller's product, package or signal (ruling 13). Media buy and task ids are our own;
+ * format ids, pricing options, creatives and the buyer's references travel as they are.
+ */
+export function prefixId(slug: string, id: string): string {
+  if (!isSlug(slug)) throw new RangeError('not a slug');
+  return `${slug}:${id}`;
+}
+
+/** Back from `prefixId`. A seller's own id may hold colons: only the first one counts. */
+export function splitId(id: string): Result<SplitId, IdError> {
+  const colon = id.indexOf(':');
+  if (colon < 0 || colon === id.length - 1) return err({ code: 'unprefixed' });
+  const slug = id.slice(0, colon);
+  if (!isSlug(slug)) return err({ code: 'bad_slug' });
+  return ok({ slug, id: id.slice(colon + 1) });
+}

@@ -1,0 +1,47 @@
+import { activateSignal } from './tasks/activate-signal.js';
+import { createMediaBuy } from './tasks/create-media-buy.js';
+import { getCapabilities } from './tasks/get-capabilities.js';
+import { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
+import { getMediaBuys } from './tasks/get-media-buys.js';
+import { getProducts } from './tasks/get-products.js';
+import { getSignals } from './tasks/get-signals.js';
+import { getTask } from './tasks/get-task.js';
+import { listCreativeFormats } from './tasks/list-creative-formats.js';
+import type { TaskSpec } from './task-spec.js';
+import type { Dialect } from './voice.js';
+
+/** A row of the table whose request and answer types the caller does not know. */
+// A spec both takes and gives its own types, so no type but `any` holds them all.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyTaskSpec = TaskSpec<any, any>;
+
+/** Every task of the platform: a task is one row here and one file beside. */
+export const taskTable = {
+  getCapabilities,
+  getProducts,
+  getSignals,
+  listCreativeFormats,
+  createMediaBuy,
+  getMediaBuys,
+  getMediaBuyDelivery,
+  activateSignal,
+  getTask,
+} as const;
+
+export const tasks: readonly AnyTaskSpec[] = Object.values(taskTable);
+
+const byName: ReadonlyMap<string, AnyTaskSpec> = new Map(
+  tasks.flatMap((spec) =>
+    [spec.name, ...spec.names.ads, ...spec.names.adcp].map((name) => [name, spec] as const),
+  ),
+);
+
+/** The task behind any of its names, in either dialect. */
+export function findTask(name: string): AnyTaskSpec | undefined {
+  return byName.get(name);
+}
+
+/** The name by which a peer of this dialect knows the task. */
+export function taskNameIn(spec: Pick<AnyTaskSpec, 'names'>, dialect: Dialect): string {
+  return spec.names[dialect][0];
+}
