@@ -30,6 +30,8 @@ export interface Connection {
   readonly pinnedBrandJsonUrl?: string;
   /** The live credential, if the seller wants one. */
   readonly credentialId?: string;
+  /** The sealed secret that this connection's idempotency keys are made with. */
+  readonly keyCredentialId?: string;
   readonly legacyWebhooks: boolean;
   readonly isSandbox: boolean;
 }
