@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureDatabase, migrateDatabase, readMigrations, startEmbedded } from '@switchyard/store';
+
+export const databaseName = 'switchyard';
+const templateVersion = 1;
+
+/**
+ * A stopped, migrated cluster to copy from, made once per set of migrations and user. Several suites may need it in
+ * the same instant: each makes its own, the first to rename it into place wins, and the others use that one.
+ */
+export async function ensureTemplate(): Promise<string> {
+  const place = join(tmpdir(), `switchyard-template-${process.getuid?.() ?? 0}-${templateKey()}`);
+  if (isOurs(place)) return place;
+  const draft = mkdtempSync(join(tmpdir(), 'switchyard-template-draft-'));
+  await makeTemplate(draft);
+  try {
+    renameSync(draft, place);
+    return place;
+  } catch {
+    if (!isOurs(place)) return draft;
+    rmSync(draft, { recursive: true, force: true });
+    return place;
+  }
+}
+
+async function makeTemplate(folder: string): Promise<void> {
+  const started = await startEmbedded({ dataDir: folder, fsync: false });
+  if (!started.ok) throw new Error(started.error.message);
+  const ownerUrl = await ensureDatabase(started.value.url, databaseName);
+  if (!ownerUrl.ok) throw new Error(ownerUrl.error.message);
+  const appUrl = await migrateDatabase(ownerUrl.value, folder);
+  if (!appUrl.ok) throw new Error(appUrl.error.message);
+  await started.value.stop();
+  // The port is each copy's own.
+  writeFileSync(join(folder, 'application.url'), appUrl.value.replace(`:${started.value.port}/`, ':0/'), {
+    mode: 0o600,
+  });
+  rmSync(join(folder, 'postgres.log'), { force: true });
+}
+
+function templateKey(): string {
+  const hash = createHash('sha256').update(String(templateVersion));
+  for (const { name, checksum } of readMigrations()) hash.update(`${name}:${checksum};`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Whole, and not a trap that another user of this machine laid in the shared folder. */
+function isOurs(place: string): boolean {
+  return (
+    existsSync(join(place, 'application.url')) &&
+    statSync(place).uid === (process.getuid?.() ?? statSync(place).uid)
+  );
+}

@@ -1,0 +1,42 @@
+import type { Clock, Instant } from '@switchyard/values';
+
+export interface TestClock extends Clock {
+  /** Moves time on and calls what falls due, in order of its time; what those calls schedule may fall due too. */
+  advance(milliseconds: number): void;
+}
+
+interface Alarm {
+  readonly at: Instant;
+  readonly order: number;
+  readonly then: () => void;
+}
+
+/** A clock that stands still until a test moves it. It starts at 2026-01-01T00:00:00Z unless told otherwise. */
+export function testClock(start: Instant = Date.UTC(2026, 0, 1)): TestClock {
+  let now = start;
+  let order = 0;
+  const alarms = new Set<Alarm>();
+  return {
+    now: () => now,
+    after: (delayMs, then) => {
+      const alarm = { at: now + Math.max(0, delayMs), order: order++, then };
+      alarms.add(alarm);
+      return () => {
+        alarms.delete(alarm);
+      };
+    },
+    advance: (milliseconds) => {
+      const until = now + milliseconds;
+      for (;;) {
+        const next = [...alarms]
+          .filter(({ at }) => at <= until)
+          .sort((a, b) => a.at - b.at || a.order - b.order)[0];
+        if (next === undefined) break;
+        alarms.delete(next);
+        now = Math.max(now, next.at);
+        next.then();
+      }
+      now = until;
+    },
+  };
+}
