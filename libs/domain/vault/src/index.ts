@@ -1,3 +1,4 @@
+export { createVault } from './create-vault.js';
 export type { Vault, VaultParts } from './vault.js';
 export type { NewCredential, CredentialVersion, LeaseRequest, LeaseReason, Lease } from './vault.js';
 export type { RewrapReport } from './rewrap-credentials.js';

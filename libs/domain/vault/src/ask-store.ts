@@ -1,0 +1,22 @@
+import { err, ok, type Result } from '@switchyard/values';
+import type { VaultFailure } from './vault-failure.js';
+
+/**
+ * Turns a store that rejects into a value. The cause stays out of it: a driver's message may quote parameters, and
+ * the store reports its own troubles.
+ */
+export async function askStore<T>(
+  question: () => Promise<T>,
+  code: 'store_unavailable' | 'audit_unavailable' = 'store_unavailable',
+): Promise<Result<T, VaultFailure>> {
+  try {
+    return ok(await question());
+  } catch {
+    return err({ code, message: messages[code] });
+  }
+}
+
+const messages = {
+  store_unavailable: 'The store of credentials did not answer.',
+  audit_unavailable: 'The use could not be recorded, so nothing was opened.',
+} as const;

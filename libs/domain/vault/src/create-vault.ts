@@ -1,0 +1,38 @@
+import { ok } from '@switchyard/values';
+import { askStore } from './ask-store.js';
+import { leaseCredentials } from './lease-credentials.js';
+import { putCredential } from './put-credential.js';
+import { rewrapCredentials } from './rewrap-credentials.js';
+import { rotateCredential } from './rotate-credential.js';
+import { SecretCache } from './secret-cache.js';
+import type { Vault, VaultParts } from './vault.js';
+import { withSecret } from './with-secret.js';
+
+/** Puts the vault together: its verbs, over one cache of opened secrets. */
+export function createVault(parts: VaultParts): Vault {
+  const cache = new SecretCache(parts.clock, parts.cacheEntries ?? 2_000);
+  const lease: Vault['lease'] = (scope, requests, reason) =>
+    leaseCredentials(parts, cache, scope, requests, reason);
+  return {
+    put: (scope, credential) => putCredential(parts, scope, credential),
+    lease,
+    withSecret: (scope, request, reason, use) => withSecret(lease, scope, request, reason, use),
+    rotate: async (scope, credentialId, secret) => {
+      const rotated = await rotateCredential(parts, scope, credentialId, secret);
+      cache.forget(credentialId);
+      return rotated;
+    },
+    revoke: async (scope, credentialId) => {
+      const at = parts.clock.now();
+      const retired = await askStore(() => parts.store.retire(scope, credentialId, everyVersion, at));
+      cache.forget(credentialId);
+      return retired.ok ? ok(retired.value) : retired;
+    },
+    rewrapAll: (scope) => rewrapCredentials(parts, scope),
+    list: (scope) => askStore(() => parts.store.list(scope)),
+    close: () => cache.clear(),
+  };
+}
+
+/** The largest value of the version column, a 32-bit integer. */
+const everyVersion = 2_147_483_647;

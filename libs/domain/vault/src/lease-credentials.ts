@@ -1,0 +1,111 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { askStore } from './ask-store.js';
+import { openCredential } from './open-credential.js';
+import type { SealedCredential } from './sealed-credential.js';
+import type { SecretCache } from './secret-cache.js';
+import type { VaultFailure } from './vault-failure.js';
+import type { Lease, LeaseReason, LeaseRequest, VaultParts } from './vault.js';
+
+type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
+
+/**
+ * Opens the current versions of the credentials asked for: first the rows, then one audit INSERT for all that will
+ * be opened, then the secrets side by side. Nothing is opened before its audit row is committed.
+ */
+export async function leaseCredentials(
+  parts: VaultParts,
+  cache: SecretCache,
+  scope: TenantScope,
+  requests: readonly LeaseRequest[],
+  reason: LeaseReason,
+): Promise<Result<Leases, VaultFailure>> {
+  const wanted = groupById(requests);
+  if (wanted.size === 0) return ok(new Map());
+  const rows = await askStore(() => parts.store.current(scope, [...wanted.keys()]));
+  if (!rows.ok) return rows;
+  const found = new Map(rows.value.map((row) => [row.credentialId, row]));
+
+  const outcomes = new Map<string, Result<Lease, VaultFailure>>();
+  const toOpen: SealedCredential[] = [];
+  for (const [id, asked] of wanted) {
+    const judged = judgeRow(scope, found.get(id), asked);
+    if (judged.ok) toOpen.push(judged.value);
+    else outcomes.set(id, judged);
+  }
+  if (toOpen.length === 0) return ok(outcomes);
+
+  const recorded = await recordUses(parts, scope, toOpen, reason);
+  if (!recorded.ok) return recorded;
+  await Promise.all(
+    toOpen.map(async (sealed) => outcomes.set(sealed.credentialId, await openLease(parts, cache, sealed))),
+  );
+  return ok(outcomes);
+}
+
+function groupById(requests: readonly LeaseRequest[]): ReadonlyMap<string, readonly LeaseRequest[]> {
+  const groups = new Map<string, LeaseRequest[]>();
+  for (const request of requests) {
+    const group = groups.get(request.credentialId);
+    if (group === undefined) groups.set(request.credentialId, [request]);
+    else group.push(request);
+  }
+  return groups;
+}
+
+/** The store is not trusted to have kept rows apart: a row is used only where it is the one that was meant. */
+function judgeRow(
+  scope: TenantScope,
+  row: SealedCredential | undefined,
+  wanted: readonly LeaseRequest[],
+): Result<SealedCredential, VaultFailure> {
+  if (row === undefined)
+    return err({ code: 'not_found', message: 'There is no live credential of this id.' });
+  const fits =
+    row.organizationId === scope.organizationId &&
+    wanted.every(
+      (request) =>
+        row.kind === request.kind &&
+        row.connectionId === request.connectionId &&
+        row.seller === request.seller,
+    );
+  if (!fits)
+    return err({ code: 'mismatch', message: 'The stored credential is not the one that was asked for.' });
+  return ok(row);
+}
+
+function recordUses(
+  parts: VaultParts,
+  scope: TenantScope,
+  rows: readonly SealedCredential[],
+  reason: LeaseReason,
+): Promise<Result<void, VaultFailure>> {
+  const usedAt = parts.clock.now();
+  const uses = rows.map((row) => ({
+    credentialId: row.credentialId,
+    credentialVersion: row.version,
+    ...(reason.operationId === undefined ? {} : { operationId: reason.operationId }),
+    purpose: reason.purpose,
+    actor: reason.actor,
+    usedAt,
+  }));
+  return askStore(() => parts.store.recordUses(scope, uses), 'audit_unavailable');
+}
+
+async function openLease(
+  parts: VaultParts,
+  cache: SecretCache,
+  sealed: SealedCredential,
+): Promise<Result<Lease, VaultFailure>> {
+  const cached = cache.get(sealed);
+  if (cached !== undefined) return ok(leaseOf(sealed, cached));
+  const opened = await openCredential(parts.kms, sealed);
+  if (!opened.ok) return opened;
+  cache.put(sealed, opened.value);
+  return ok(leaseOf(sealed, opened.value));
+}
+
+function leaseOf(sealed: SealedCredential, secret: Secret): Lease {
+  const { credentialId, version, kind } = sealed;
+  return { credentialId, version, kind, secret, release: () => secret.wipe() };
+}

@@ -1,0 +1,52 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { askStore } from './ask-store.js';
+import { encryptionContextOf } from './encryption-context.js';
+import { sealCredential } from './seal-credential.js';
+import type { CredentialIdentity, SealedCredential } from './sealed-credential.js';
+import type { VaultFailure } from './vault-failure.js';
+import type { CredentialVersion, NewCredential, VaultParts } from './vault.js';
+
+/** Seals a new credential and stores it as version 1. */
+export async function putCredential(
+  parts: VaultParts,
+  scope: TenantScope,
+  credential: NewCredential,
+): Promise<Result<CredentialVersion, VaultFailure>> {
+  const { kind, connectionId, seller } = credential;
+  const identity: CredentialIdentity = {
+    credentialId: parts.newId(),
+    version: 1,
+    organizationId: scope.organizationId,
+    kind,
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...(seller === undefined ? {} : { seller }),
+  };
+  return storeSealed(parts, scope, identity, credential.secret);
+}
+
+/** Seals one version under a fresh data key and inserts it. `conflict` when that version exists already. */
+export async function storeSealed(
+  parts: VaultParts,
+  scope: TenantScope,
+  identity: CredentialIdentity,
+  secret: Secret,
+): Promise<Result<CredentialVersion, VaultFailure>> {
+  const dataKey = await parts.kms.generateDataKey(encryptionContextOf(identity));
+  if (!dataKey.ok) {
+    return err({ code: 'key_management', kms: dataKey.error.code, message: dataKey.error.message });
+  }
+  let sealed: SealedCredential;
+  try {
+    const nonce = parts.randomBytes(12);
+    sealed = sealCredential({ identity, secret, dataKey: dataKey.value, nonce, at: parts.clock.now() });
+  } finally {
+    dataKey.value.plaintext.wipe();
+  }
+  const inserted = await askStore(() => parts.store.insert(scope, sealed));
+  if (!inserted.ok) return inserted;
+  if (!inserted.value) {
+    return err({ code: 'conflict', message: 'This version of the credential exists already.' });
+  }
+  return ok({ credentialId: identity.credentialId, version: identity.version });
+}

@@ -1,0 +1,48 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, type Result, type Secret } from '@switchyard/values';
+import { askStore } from './ask-store.js';
+import { checkCredential } from './open-credential.js';
+import { storeSealed } from './put-credential.js';
+import type { VaultFailure } from './vault-failure.js';
+import type { CredentialVersion, VaultParts } from './vault.js';
+
+/**
+ * Seals a new secret as the next version and retires those before it.
+ *
+ * The new version inherits tenant, seller, connection and kind from the stored row, so that row is authenticated
+ * first: whoever can only write to the database cannot steer the next secret to a seller of their own. A crash
+ * between the two statements leaves two live versions, of which the newer one is used.
+ */
+export async function rotateCredential(
+  parts: VaultParts,
+  scope: TenantScope,
+  credentialId: string,
+  secret: Secret,
+): Promise<Result<CredentialVersion, VaultFailure>> {
+  const rows = await askStore(() => parts.store.current(scope, [credentialId]));
+  if (!rows.ok) return rows;
+  const [live] = rows.value;
+  if (live === undefined)
+    return err({ code: 'not_found', message: 'There is no live credential of this id.' });
+  if (live.organizationId !== scope.organizationId || live.credentialId !== credentialId) {
+    return err({ code: 'mismatch', message: 'The stored credential is not the one that was asked for.' });
+  }
+  const authentic = await checkCredential(parts.kms, live);
+  if (!authentic.ok) return authentic;
+
+  const { organizationId, connectionId, seller, kind } = live;
+  const next = {
+    credentialId,
+    version: live.version + 1,
+    organizationId,
+    kind,
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...(seller === undefined ? {} : { seller }),
+  };
+  const stored = await storeSealed(parts, scope, next, secret);
+  if (!stored.ok) return stored;
+  const retired = await askStore(() =>
+    parts.store.retire(scope, credentialId, live.version, parts.clock.now()),
+  );
+  return retired.ok ? stored : retired;
+}
