@@ -1,1 +1,24 @@
-export {};
+export { accountNames, isAccountName, type AccountName } from './account-chart.js';
+export type { BookedBuy, BookedPackage, StreamEnd } from './booked-buy.js';
+export {
+  createEntry,
+  entryKinds,
+  type EntryDraft,
+  type EntryError,
+  type EntryKind,
+  type LedgerEntry,
+} from './entry.js';
+export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
+export { granularityOf, type Granularity } from './granularity.js';
+export type { LedgerStore } from './ledger-store.js';
+export type {
+  Observation,
+  ObservationSource,
+  QuarantineCode,
+  QuarantineReason,
+  ReportOutcome,
+} from './observation.js';
+export type { Posting, PostingFault } from './posting.js';
+export type { ReportVersion, StoredVersion } from './report-version.js';
+export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod } from './spend.js';
+export type { LedgerProblem, LedgerProblemCode, LedgerVerification } from './verify-ledger.js';

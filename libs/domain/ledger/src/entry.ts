@@ -1,0 +1,56 @@
+import { hashOfBody } from '@switchyard/journal';
+import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { bodyOfEntry } from './entry-body.js';
+import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault } from './posting.js';
+
+/**
+ * What an entry records. `delivery`: figures of facts that had none. `restatement`: figures that replace others.
+ * `observation`: a report that changed no sum. `impairment`: something that hurts a live buy (ruling 30). The last
+ * two never carry postings.
+ */
+export const entryKinds = ['delivery', 'restatement', 'observation', 'impairment'] as const;
+
+export type EntryKind = (typeof entryKinds)[number];
+
+export interface EntryDraft {
+  readonly id: string;
+  readonly kind: EntryKind;
+  readonly operationId: string;
+  readonly mediaBuyId?: string;
+  /** The seller's slug. */
+  readonly seller: string;
+  /** When we learned of it. */
+  readonly occurredAt: Instant;
+  readonly postings: readonly Posting[];
+  /** What the postings rest on, in full: it is hashed with them. */
+  readonly facts: JsonObject;
+}
+
+/** A balanced record, never edited. `body` is its canonical text, `hash` the SHA-256 of it. */
+export interface LedgerEntry extends EntryDraft {
+  readonly body: string;
+  readonly hash: string;
+}
+
+export interface EntryError {
+  readonly code: 'unbalanced' | 'postings_not_allowed' | PostingFault;
+  readonly message: string;
+}
+
+/** Makes an entry of a draft. Refuses lines outside the chart, and lines that do not sum to zero in every currency. */
+export function createEntry(draft: EntryDraft): Result<LedgerEntry, EntryError> {
+  const silent = draft.kind === 'observation' || draft.kind === 'impairment';
+  if (silent && draft.postings.length > 0) {
+    return err({ code: 'postings_not_allowed', message: `An entry of kind ${draft.kind} moves no money.` });
+  }
+  for (const [line, posting] of draft.postings.entries()) {
+    const fault = faultOfPosting(posting);
+    if (fault !== undefined) return err({ code: fault, message: `Line ${line} cannot be posted.` });
+  }
+  const unbalanced = unbalancedCurrencies(draft.postings);
+  if (unbalanced.length > 0) {
+    return err({ code: 'unbalanced', message: `The lines do not sum to zero in ${unbalanced.join(', ')}.` });
+  }
+  const body = bodyOfEntry(draft);
+  return ok({ ...draft, body, hash: hashOfBody(body) });
+}

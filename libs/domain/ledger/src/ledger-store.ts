@@ -1,0 +1,34 @@
+import type { StreamHead } from '@switchyard/journal';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { LedgerEntry } from './entry.js';
+import type { Observation, ReportOutcome } from './observation.js';
+import type { SellerSpend, SpendPeriod } from './spend.js';
+import type { LedgerVerification } from './verify-ledger.js';
+
+/** What the ledger needs of the database. `Tx` is the adapter's transaction, handed to work that has to commit with it. */
+export interface LedgerStore<Tx = unknown> {
+  /**
+   * Applies a batch of reports in one transaction and one block, in the order given; one outcome per observation.
+   *
+   * One batch of an organization runs at a time. `alongside` runs in the same transaction, after the outcomes are
+   * known: there the caller marks its inbox events. If it throws, nothing of the batch happened.
+   */
+  applyReports(
+    scope: TenantScope,
+    batch: readonly Observation[],
+    options: {
+      readonly now: Instant;
+      readonly alongside?: (tx: Tx, outcomes: readonly ReportOutcome[]) => Promise<void>;
+    },
+  ): Promise<readonly ReportOutcome[]>;
+  /** Appends entries that rest on no report, as one block, inside the caller's transaction. */
+  append(scope: TenantScope, tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
+  spendBySeller(scope: TenantScope, period?: SpendPeriod): Promise<readonly SellerSpend[]>;
+  /** The entries of one media buy of ours, oldest first. */
+  entriesOf(scope: TenantScope, mediaBuyId: string): Promise<readonly LedgerEntry[]>;
+  /** Where the organization's stream stands; the empty stream before its first entry. */
+  head(scope: TenantScope): Promise<StreamHead>;
+  /** Reads everything once, in one snapshot, page by page. */
+  verify(scope: TenantScope): Promise<LedgerVerification>;
+}

@@ -1,0 +1,48 @@
+import { isAccountName, type AccountName } from './account-chart.js';
+
+/** One line of an entry. A debit is positive, a credit negative; never zero. */
+export interface Posting {
+  readonly account: AccountName;
+  /** The UTC day that the amount belongs to, `YYYY-MM-DD`. */
+  readonly day: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly amountMicros: bigint;
+}
+
+export type PostingFault =
+  'unknown_account' | 'bad_day' | 'bad_currency' | 'zero_amount' | 'amount_too_large';
+
+const dayText = /^\d{4}-\d{2}-\d{2}$/;
+const currencyText = /^[A-Z]{3}$/;
+/** The database keeps amounts in 64 bits. */
+const maxAmount = 2n ** 63n - 1n;
+
+export function faultOfPosting(posting: Posting): PostingFault | undefined {
+  if (!isAccountName(posting.account)) return 'unknown_account';
+  if (!dayText.test(posting.day)) return 'bad_day';
+  if (!currencyText.test(posting.currency)) return 'bad_currency';
+  if (posting.amountMicros === 0n) return 'zero_amount';
+  if (posting.amountMicros > maxAmount || posting.amountMicros < -maxAmount) return 'amount_too_large';
+  return undefined;
+}
+
+/** The currencies in which the lines do not sum to zero, in order of appearance. */
+export function unbalancedCurrencies(
+  postings: readonly Pick<Posting, 'currency' | 'amountMicros'>[],
+): readonly string[] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, amountMicros } of postings) {
+    sums.set(currency, (sums.get(currency) ?? 0n) + amountMicros);
+  }
+  return [...sums].filter(([, sum]) => sum !== 0n).map(([currency]) => currency);
+}
+
+/** The two lines by which `amountMicros` more is owed for delivered media; a negative amount takes some of it back. */
+export function spendPostings(day: string, currency: string, amountMicros: bigint): readonly Posting[] {
+  if (amountMicros === 0n) return [];
+  return [
+    { account: 'media_spend', day, currency, amountMicros },
+    { account: 'seller_payable', day, currency, amountMicros: -amountMicros },
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Instant } from '@switchyard/values';
+import type { Granularity } from './granularity.js';
+import type { ObservationSource } from './observation.js';
+
+/**
+ * One observation of one delivery figure; never edited.
+ *
+ * The fact it speaks of is (seller buy, package, period, granularity, measurement window): R8, the connection and
+ * the account being those of the seller buy.
+ */
+export interface ReportVersion {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  readonly mediaBuyId: string;
+  readonly sellerBuyId: string;
+  /** The seller's package id; empty where a report speaks of the whole buy only. */
+  readonly packageRef: string;
+  /** Half-open, UTC. */
+  readonly periodStart: Instant;
+  readonly periodEnd: Instant;
+  readonly granularity: Granularity;
+  /** Empty where the report names none. */
+  readonly measurementWindow: string;
+  /** 1 for the first observation of its fact that we recorded. */
+  readonly version: number;
+  readonly notificationType: string;
+  /** Null: the seller did not say (R11). */
+  readonly isFinal: boolean | null;
+  readonly sequenceNumber: number | null;
+  readonly stream: string;
+  readonly reportedAt: Instant;
+  readonly receivedAt: Instant;
+  readonly source: ObservationSource;
+  readonly eventId: string | null;
+  readonly operationId: string;
+  readonly currency: string;
+  readonly spendMicros: bigint;
+  /** The decimal text as reported, beside the micros that it was rounded to (ruling 32). */
+  readonly spendText: string;
+  readonly impressions: bigint | null;
+  readonly clicks: bigint | null;
+  /** The entry that recorded it. */
+  readonly entryId: string;
+}
+
+/** A version that is stored, with whether its figure is part of the sums at present. */
+export interface StoredVersion extends ReportVersion {
+  readonly isCurrent: boolean;
+}
