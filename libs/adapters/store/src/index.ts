@@ -10,3 +10,5 @@ export {
 export { migrateDatabase } from './migrate/migrate-database.js';
 export { readMigrations, type Migration } from './migrate/read-migrations.js';
 export type { DatabaseFailure, DatabaseFailureCode } from './migrate/failure.js';
+export { openStore, type Store, type StoreOptions } from './core/open-store.js';
+export type { Rows, Statement, TenantClient } from './core/tenant-client.js';

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import type { TenantScope } from '@switchyard/tenancy';
+import { PrismaClient, type Prisma } from '../generated/client.js';
+import { inTenant } from './in-tenant.js';
+import type { TenantClient } from './tenant-client.js';
+
+export type Models = Prisma.TransactionClient;
+
+/** The database as the plain role sees it. Repositories are functions of it. */
+export interface Store {
+  /** Hand-written statements in one transaction of one tenant. */
+  inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>): Promise<T>;
+  /** Prisma's models in one transaction of one tenant. */
+  inTenantModels<T>(scope: TenantScope, work: (models: Models) => Promise<T>): Promise<T>;
+  /** Outside every tenant: for the tables and functions that stand there. Tenant tables show no rows. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** Connections at most, shared by Prisma and hand-written statements. Default 12. */
+  readonly connections?: number;
+  /** Told when an idle connection breaks, for example because the server stopped. The pool replaces it by itself. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+const namedStatements = 300;
+
+/** Opens the store. Nothing is connected before the first statement. */
+export function openStore(appUrl: string, options: StoreOptions = {}): Store {
+  const pool = new pg.Pool({
+    connectionString: appUrl,
+    max: options.connections ?? 12,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    application_name: 'switchyard',
+  });
+  // Without a listener a broken idle connection would end the process.
+  pool.on('error', options.onIdleError ?? (() => undefined));
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }),
+  });
+  return {
+    pool,
+    inTenant: (scope, work) => inTenant(pool, scope, work),
+    inTenantModels: (scope, work) =>
+      prisma.$transaction(
+        async (models) => {
+          await models.$executeRaw`select set_config('switchyard.organization_id', ${scope.organizationId}, true)`;
+          return work(models);
+        },
+        { maxWait: 10_000, timeout: 30_000 },
+      ),
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/**
+ * Names for prepared statements: plans are kept per connection and name. Lists of different lengths make endless
+ * variants of one statement, so only the first few hundred texts get a name; the others are planned each time.
+ */
+function statementNames(): (query: { readonly sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= namedStatements) return '';
+    const name = `p${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`;
+    names.set(sql, name);
+    return name;
+  };
+}
