@@ -1,0 +1,74 @@
+import type { Begun, OperationDraft } from '@switchyard/buys';
+import type { PoolClient } from 'pg';
+import {
+  legColumns,
+  mediaBuyColumns,
+  operationColumns,
+  packageColumns,
+  sellerBuyColumns,
+} from './columns.js';
+import { insertRows } from './insert-rows.js';
+import { operationOf, type Row } from './rows.js';
+
+/**
+ * Stores an operation with everything that hangs on it, or says which one holds its key. The insert of the operation
+ * decides: a twin waits on the unique index until the first has committed, and then finds it.
+ */
+export async function beginOperation(client: PoolClient, draft: OperationDraft): Promise<Begun> {
+  const { operation, buy } = draft;
+  const columns = operationColumns(operation);
+  const names = Object.keys(columns);
+  const values = names.map((name) => {
+    const value = columns[name];
+    if (value === undefined) return null;
+    return typeof value === 'object' && value !== null && !(value instanceof Date)
+      ? JSON.stringify(value)
+      : value;
+  });
+  const places = names.map((_, index) => `$${index + 1}`).join(', ');
+  const inserted = await client.query(
+    `INSERT INTO operation (${names.join(', ')}) VALUES (${places})
+     ON CONFLICT (organization_id, principal_id, idempotency_key) DO NOTHING RETURNING id`,
+    values,
+  );
+  if (inserted.rowCount === 0) {
+    const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
+    const { rows } = await client.query<Row>(text, [operation.principalId, operation.idempotencyKey]);
+    if (rows[0] === undefined) throw new Error('An operation with this key exists, and cannot be read.');
+    return { kind: 'exists', operation: operationOf(rows[0]) };
+  }
+  const at = operation.createdAt;
+  const { organizationId } = operation;
+  await insertRows(
+    client,
+    'leg',
+    draft.legs.map((leg) => legColumns(leg, at)),
+  );
+  if (buy !== undefined) await insertRows(client, 'media_buy', [mediaBuyColumns(buy)]);
+  await insertRows(
+    client,
+    'seller_buy',
+    draft.sellerBuys.map((sellerBuy) => sellerBuyColumns(organizationId, sellerBuy, at)),
+  );
+  await insertRows(
+    client,
+    'buy_package',
+    draft.packages.map((item) => packageColumns(organizationId, item)),
+  );
+  await insertRows(
+    client,
+    'webhook_registration',
+    draft.registrations.map((registration) => ({
+      id: registration.id,
+      organization_id: organizationId,
+      connection_id: registration.connectionId,
+      leg_id: registration.legId,
+      operation_id: operation.id,
+      kind: registration.kind,
+      mode: 'signed',
+      seller_operation_id: registration.sellerOperationId,
+      created_at: new Date(at),
+    })),
+  );
+  return { kind: 'stored' };
+}

@@ -1,0 +1,126 @@
+import type { BuyPackage, Leg, MediaBuy, Operation, SellerBuy } from '@switchyard/buys';
+import type { Instant } from '@switchyard/values';
+
+type Columns = Readonly<Record<string, unknown>>;
+
+const date = (instant: Instant | undefined): Date | undefined =>
+  instant === undefined ? undefined : new Date(instant);
+
+export function operationColumns(operation: Operation): Columns {
+  return {
+    id: operation.id,
+    organization_id: operation.organizationId,
+    principal_id: operation.principalId,
+    task: operation.task,
+    task_id: operation.taskId,
+    idempotency_key: operation.idempotencyKey,
+    request_hash: operation.requestHash,
+    buyer_ref: operation.buyerRef,
+    dialect: operation.voice.dialect,
+    form: operation.voice.form,
+    version: operation.version,
+    request: operation.request,
+    context: operation.context,
+    status: operation.status,
+    created_at: date(operation.createdAt),
+    updated_at: date(operation.updatedAt),
+  };
+}
+
+export function legColumns(leg: Leg, at: Instant): Columns {
+  return {
+    id: leg.id,
+    organization_id: leg.organizationId,
+    operation_id: leg.operationId,
+    connection_id: leg.connectionId,
+    seller: leg.seller,
+    task: leg.task,
+    dialect: leg.voice.dialect,
+    form: leg.voice.form,
+    outbound: leg.outbound,
+    created_at: date(at),
+    // Due at once: when this process dies before the first send, the follower finds it.
+    next_poll_at: date(at),
+    ...changedLegColumns(leg, at),
+  };
+}
+
+/** What an observation may change of a leg. The frozen bytes are not among it. */
+export function changedLegColumns(leg: Leg, at: Instant): Columns {
+  return {
+    status: leg.status,
+    seller_task_id: leg.sellerTaskId,
+    a2a_task_id: leg.a2aTaskId,
+    context_id: leg.contextId,
+    answer: leg.answer,
+    errors: leg.errors,
+    findings: leg.findings,
+    observed_by: leg.observedBy,
+    observed_at: date(leg.observedAt),
+    elapsed_ms: leg.elapsedMs,
+    updated_at: date(at),
+  };
+}
+
+export function mediaBuyColumns(buy: MediaBuy): Columns {
+  return {
+    id: buy.id,
+    organization_id: buy.organizationId,
+    operation_id: buy.operationId,
+    principal_id: buy.principalId,
+    buyer_ref: buy.buyerRef,
+    brand: buy.brand,
+    operator: buy.operator,
+    currency: buy.currency,
+    status: buy.status,
+    start_time: buy.startTime,
+    end_time: buy.endTime,
+    context: buy.context,
+    created_at: date(buy.createdAt),
+    updated_at: date(buy.updatedAt),
+  };
+}
+
+export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, at: Instant): Columns {
+  return {
+    id: sellerBuy.id,
+    organization_id: organizationId,
+    media_buy_id: sellerBuy.mediaBuyId,
+    leg_id: sellerBuy.legId,
+    connection_id: sellerBuy.connectionId,
+    seller: sellerBuy.seller,
+    created_at: date(at),
+    ...changedSellerBuyColumns(sellerBuy, at),
+  };
+}
+
+export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Columns {
+  return {
+    seller_media_buy_id: sellerBuy.sellerMediaBuyId,
+    status: sellerBuy.status,
+    status_as_of: date(sellerBuy.statusAsOf),
+    revision: sellerBuy.revision,
+    confirmed_at: date(sellerBuy.confirmedAt),
+    reporting_ended_at: date(sellerBuy.reportingEndedAt),
+    updated_at: date(at),
+  };
+}
+
+export function packageColumns(organizationId: string, item: BuyPackage): Columns {
+  return {
+    id: item.id,
+    organization_id: organizationId,
+    media_buy_id: item.mediaBuyId,
+    leg_id: item.legId,
+    position: item.position,
+    seller: item.seller,
+    buyer_ref: item.buyerRef,
+    product_id: item.productId,
+    pricing_option_id: item.pricingOptionId,
+    currency: item.currency,
+    budget_micros: item.budgetMicros,
+    bid_micros: item.bidMicros,
+    context: item.context,
+    seller_package_id: item.sellerPackageId,
+  };
+}

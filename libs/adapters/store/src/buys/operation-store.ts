@@ -1,0 +1,150 @@
+import type {
+  BuyFilter,
+  MediaBuyRecord,
+  OperationDraft,
+  OperationState,
+  OperationStore,
+} from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { PoolClient } from 'pg';
+import { beginOperation } from './begin-operation.js';
+import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
+import { updateRow } from './insert-rows.js';
+import { readOffers, saveOffers } from './offers.js';
+import { readMediaBuys, readState } from './read-state.js';
+import { legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
+
+/** Runs work in one transaction that sees one tenant's rows. */
+export type InTenant = <T>(scope: TenantScope, work: (client: PoolClient) => Promise<T>) => Promise<T>;
+
+/** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
+export function createOperationStore(inTenant: InTenant): OperationStore {
+  const oneState = (
+    scope: TenantScope,
+    where: string,
+    values: readonly unknown[],
+  ): Promise<OperationState | undefined> => inTenant(scope, (client) => readState(client, where, values));
+  return {
+    begin: (scope, draft: OperationDraft) => inTenant(scope, (client) => beginOperation(client, draft)),
+    byKey: (scope, principalId, key) =>
+      inTenant(scope, async (client) => {
+        const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
+        const { rows } = await client.query<Row>(text, [principalId, key]);
+        return rows[0] === undefined ? undefined : operationOf(rows[0]);
+      }),
+    state: (scope, operationId) => oneState(scope, 'id = $1', [operationId]),
+    byTaskId: (scope, principalId, taskId) =>
+      oneState(scope, 'task_id = $1 AND principal_id = $2', [taskId, principalId]),
+    takeLeg: (scope, legId, now, leaseUntil) =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<Row>(takeLeg, [legId, new Date(now), new Date(leaseUntil)]);
+        return rows[0] === undefined ? undefined : legOf(rows[0]);
+      }),
+    releaseLeg: (scope, legId, nextAt) =>
+      inTenant(scope, async (client) => {
+        await client.query('UPDATE leg SET lease_until = NULL, next_poll_at = $2 WHERE id = $1', [
+          legId,
+          new Date(nextAt),
+        ]);
+      }),
+    parkLeg: (scope, legId, reason, at) =>
+      inTenant(scope, async (client) => {
+        const finding = JSON.stringify([{ code: 'LEG_PARKED', message: reason }]);
+        await client.query(parkLeg, [legId, finding, new Date(at)]);
+      }),
+    change: (scope, legId, decide) => inTenant(scope, (client) => changeState(client, legId, decide)),
+    saveAnswer: (scope, operationId, answer, at) =>
+      inTenant(scope, async (client) => {
+        const text = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1';
+        await client.query(text, [operationId, JSON.stringify(answer), new Date(at)]);
+      }),
+    dueLegs: (scope, now, limit) =>
+      inTenant(scope, async (client) =>
+        (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
+      ),
+    leg: (scope, legId) =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<Row>('SELECT * FROM leg WHERE id = $1', [legId]);
+        return rows[0] === undefined ? undefined : legOf(rows[0]);
+      }),
+    mediaBuy: (scope, id) =>
+      inTenant(scope, async (client): Promise<MediaBuyRecord | undefined> => {
+        const [found] = await readMediaBuys(client, { ids: [id], limit: 1 });
+        return found;
+      }),
+    mediaBuys: (scope, filter: BuyFilter) => inTenant(scope, (client) => readMediaBuys(client, filter)),
+    sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
+      inTenant(scope, async (client) => {
+        const text = 'SELECT * FROM seller_buy WHERE connection_id = $1 AND seller_media_buy_id = $2';
+        const { rows } = await client.query<Row>(text, [connectionId, sellerMediaBuyId]);
+        return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
+      }),
+    saveSellerBuy: (scope, sellerBuy, at) =>
+      inTenant(scope, (client) =>
+        updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)),
+      ),
+    saveOffers: (scope, connectionId, offers) =>
+      inTenant(scope, (client) => saveOffers(client, scope, connectionId, offers)),
+    offers: (scope, prefixedIds) => inTenant(scope, (client) => readOffers(client, prefixedIds)),
+  };
+}
+
+const takeLeg = `
+  UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, lease_until = $3, next_poll_at = $3, updated_at = $2
+  WHERE id = $1 AND status IN ('pending', 'sent') AND (lease_until IS NULL OR lease_until <= $2)
+  RETURNING *`;
+
+const parkLeg = `
+  UPDATE leg SET status = 'parked', lease_until = NULL, next_poll_at = NULL, updated_at = $3,
+    findings = coalesce(findings, '[]'::jsonb) || $2::jsonb
+  WHERE id = $1`;
+
+const dueLegs = `
+  SELECT * FROM leg
+  WHERE status IN ('pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required')
+    AND next_poll_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+  ORDER BY next_poll_at LIMIT $2`;
+
+/**
+ * The operation row is the lock: whoever changes a leg holds it, so two observations of two legs of one operation
+ * cannot each believe the other leg still open.
+ */
+async function changeState(
+  client: PoolClient,
+  legId: string,
+  decide: (state: OperationState) => OperationState,
+): Promise<OperationState | undefined> {
+  const lock = 'id = (SELECT operation_id FROM leg WHERE id = $1) FOR UPDATE';
+  const before = await readState(client, lock, [legId]);
+  if (before === undefined) return undefined;
+  const after = decide(before);
+  if (after === before) return before;
+  const at = after.operation.updatedAt;
+  for (const leg of after.legs) {
+    if (before.legs.includes(leg)) continue;
+    const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
+    await updateRow(client, 'leg', leg.id, {
+      ...changedLegColumns(leg, at),
+      next_poll_at: next,
+      lease_until: null,
+    });
+  }
+  for (const sellerBuy of after.sellerBuys) {
+    if (before.sellerBuys.includes(sellerBuy)) continue;
+    await updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at));
+  }
+  for (const item of after.packages) {
+    if (before.packages.includes(item)) continue;
+    await updateRow(client, 'buy_package', item.id, { seller_package_id: item.sellerPackageId });
+  }
+  const { operation, buy } = after;
+  const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);
+  await updateRow(client, 'operation', operation.id, {
+    status: operation.status,
+    updated_at: new Date(at),
+    settled_at: settledAt,
+  });
+  if (buy !== undefined)
+    await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });
+  return after;
+}

@@ -1,0 +1,77 @@
+import type { BuyFilter, MediaBuyRecord, OperationState } from '@switchyard/buys';
+import type { PoolClient } from 'pg';
+import { legOf, mediaBuyOf, operationOf, packageOf, sellerBuyOf, type Row } from './rows.js';
+
+/** One operation with all that hangs on it. `where` may end in a locking clause. */
+export async function readState(
+  client: PoolClient,
+  where: string,
+  values: readonly unknown[],
+): Promise<OperationState | undefined> {
+  const found = await client.query<Row>(`SELECT * FROM operation WHERE ${where}`, [...values]);
+  const [row] = found.rows;
+  if (row === undefined) return undefined;
+  const operation = operationOf(row);
+  const legs = await client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [
+    operation.id,
+  ]);
+  const buys = await client.query<Row>('SELECT * FROM media_buy WHERE operation_id = $1', [operation.id]);
+  const [buyRow] = buys.rows;
+  if (buyRow === undefined) return { operation, legs: legs.rows.map(legOf), sellerBuys: [], packages: [] };
+  const buy = mediaBuyOf(buyRow);
+  const parts = await partsOf(client, [buy.id]);
+  return {
+    operation,
+    buy,
+    legs: legs.rows.map(legOf),
+    sellerBuys: parts.sellerBuys.map(sellerBuyOf),
+    packages: parts.packages.map(packageOf),
+  };
+}
+
+/** Media buys, newest first, each with its sellers' buys, packages and legs: four statements however many there are. */
+export async function readMediaBuys(
+  client: PoolClient,
+  filter: BuyFilter,
+): Promise<readonly MediaBuyRecord[]> {
+  const found = await client.query<Row>(
+    `SELECT * FROM media_buy
+     WHERE ($1::uuid IS NULL OR principal_id = $1)
+       AND (($2::text[] IS NULL AND $3::text[] IS NULL) OR id = ANY($2) OR buyer_ref = ANY($3))
+     ORDER BY created_at DESC, id LIMIT $4`,
+    [filter.principalId ?? null, filter.ids ?? null, filter.buyerRefs ?? null, filter.limit],
+  );
+  const buys = found.rows.map(mediaBuyOf);
+  if (buys.length === 0) return [];
+  const { sellerBuys, packages } = await partsOf(
+    client,
+    buys.map((buy) => buy.id),
+  );
+  const legs = await client.query<Row>('SELECT * FROM leg WHERE operation_id = ANY($1) ORDER BY seller', [
+    buys.map((buy) => buy.operationId),
+  ]);
+  const allSellerBuys = sellerBuys.map(sellerBuyOf);
+  const allPackages = packages.map(packageOf);
+  const allLegs = legs.rows.map(legOf);
+  return buys.map((buy) => ({
+    buy,
+    sellerBuys: allSellerBuys.filter((item) => item.mediaBuyId === buy.id),
+    packages: allPackages.filter((item) => item.mediaBuyId === buy.id),
+    legs: allLegs.filter((leg) => leg.operationId === buy.operationId),
+  }));
+}
+
+async function partsOf(
+  client: PoolClient,
+  buyIds: readonly string[],
+): Promise<{ sellerBuys: Row[]; packages: Row[] }> {
+  const sellerBuys = await client.query<Row>(
+    'SELECT * FROM seller_buy WHERE media_buy_id = ANY($1) ORDER BY seller',
+    [buyIds],
+  );
+  const packages = await client.query<Row>(
+    'SELECT * FROM buy_package WHERE media_buy_id = ANY($1) ORDER BY media_buy_id, position',
+    [buyIds],
+  );
+  return { sellerBuys: sellerBuys.rows, packages: packages.rows };
+}

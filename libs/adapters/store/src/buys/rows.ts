@@ -1,0 +1,152 @@
+import type {
+  BuyPackage,
+  Leg,
+  LegStatus,
+  MediaBuy,
+  ObservationSource,
+  Operation,
+  SellerBuy,
+} from '@switchyard/buys';
+import type { Dialect, Finding, Form, MediaBuyStatus, TaskError, TaskStatus } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+/** A row as `pg` gives it. Each column is read once, here. */
+export type Row = Readonly<Record<string, unknown>>;
+
+function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`Column ${column} holds no text.`);
+  return value;
+}
+
+function optional<K extends string, T>(name: K, value: T | undefined): { readonly [P in K]?: T } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: T });
+}
+
+function maybeText(row: Row, column: string): string | undefined {
+  const value = row[column];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function maybeNumber(row: Row, column: string): number | undefined {
+  const value = row[column];
+  return typeof value === 'number' ? value : undefined;
+}
+
+function instant(row: Row, column: string): number | undefined {
+  const value = row[column];
+  return value instanceof Date ? value.getTime() : undefined;
+}
+
+function json(row: Row, column: string): JsonObject | undefined {
+  const value = row[column];
+  return isJsonObject(value) ? value : undefined;
+}
+
+function list<T>(row: Row, column: string): readonly T[] {
+  const value = row[column];
+  return Array.isArray(value) ? (value as readonly T[]) : [];
+}
+
+export function operationOf(row: Row): Operation {
+  return {
+    id: text(row, 'id'),
+    organizationId: text(row, 'organization_id'),
+    principalId: text(row, 'principal_id'),
+    task: text(row, 'task'),
+    taskId: text(row, 'task_id'),
+    requestHash: text(row, 'request_hash'),
+    voice: { dialect: text(row, 'dialect') as Dialect, form: text(row, 'form') as Form },
+    request: json(row, 'request') ?? {},
+    status: text(row, 'status') as TaskStatus,
+    createdAt: instant(row, 'created_at') ?? 0,
+    updatedAt: instant(row, 'updated_at') ?? 0,
+    ...optional('idempotencyKey', maybeText(row, 'idempotency_key')),
+    ...optional('buyerRef', maybeText(row, 'buyer_ref')),
+    ...optional('version', maybeText(row, 'version')),
+    ...optional('context', json(row, 'context')),
+    ...optional('answer', json(row, 'answer')),
+    ...optional('settledAt', instant(row, 'settled_at')),
+  };
+}
+
+export function legOf(row: Row): Leg {
+  return {
+    id: text(row, 'id'),
+    organizationId: text(row, 'organization_id'),
+    operationId: text(row, 'operation_id'),
+    connectionId: text(row, 'connection_id'),
+    seller: text(row, 'seller'),
+    task: text(row, 'task'),
+    voice: { dialect: text(row, 'dialect') as Dialect, form: text(row, 'form') as Form },
+    outbound: text(row, 'outbound'),
+    status: text(row, 'status') as LegStatus,
+    attempts: maybeNumber(row, 'attempts') ?? 0,
+    errors: list<TaskError>(row, 'errors'),
+    findings: list<Finding>(row, 'findings'),
+    ...optional('sellerTaskId', maybeText(row, 'seller_task_id')),
+    ...optional('a2aTaskId', maybeText(row, 'a2a_task_id')),
+    ...optional('contextId', maybeText(row, 'context_id')),
+    ...optional('answer', json(row, 'answer')),
+    ...optional('observedBy', maybeText(row, 'observed_by') as ObservationSource | undefined),
+    ...optional('observedAt', instant(row, 'observed_at')),
+    ...optional('sentAt', instant(row, 'sent_at')),
+    ...optional('nextPollAt', instant(row, 'next_poll_at')),
+    ...optional('elapsedMs', maybeNumber(row, 'elapsed_ms')),
+  };
+}
+
+export function mediaBuyOf(row: Row): MediaBuy {
+  return {
+    id: text(row, 'id'),
+    organizationId: text(row, 'organization_id'),
+    operationId: text(row, 'operation_id'),
+    principalId: text(row, 'principal_id'),
+    brand: json(row, 'brand') ?? {},
+    operator: text(row, 'operator'),
+    currency: text(row, 'currency'),
+    status: text(row, 'status') as MediaBuyStatus,
+    startTime: text(row, 'start_time'),
+    endTime: text(row, 'end_time'),
+    createdAt: instant(row, 'created_at') ?? 0,
+    updatedAt: instant(row, 'updated_at') ?? 0,
+    ...optional('buyerRef', maybeText(row, 'buyer_ref')),
+    ...optional('context', json(row, 'context')),
+  };
+}
+
+export function sellerBuyOf(row: Row): SellerBuy {
+  return {
+    id: text(row, 'id'),
+    mediaBuyId: text(row, 'media_buy_id'),
+    legId: text(row, 'leg_id'),
+    connectionId: text(row, 'connection_id'),
+    seller: text(row, 'seller'),
+    status: text(row, 'status') as MediaBuyStatus,
+    ...optional('sellerMediaBuyId', maybeText(row, 'seller_media_buy_id')),
+    ...optional('statusAsOf', instant(row, 'status_as_of')),
+    ...optional('revision', maybeNumber(row, 'revision')),
+    ...optional('confirmedAt', instant(row, 'confirmed_at')),
+    ...optional('reportingEndedAt', instant(row, 'reporting_ended_at')),
+  };
+}
+
+export function packageOf(row: Row): BuyPackage {
+  const bid = maybeText(row, 'bid_micros');
+  return {
+    id: text(row, 'id'),
+    mediaBuyId: text(row, 'media_buy_id'),
+    legId: text(row, 'leg_id'),
+    position: maybeNumber(row, 'position') ?? 0,
+    seller: text(row, 'seller'),
+    productId: text(row, 'product_id'),
+    pricingOptionId: text(row, 'pricing_option_id'),
+    currency: text(row, 'currency'),
+    // bigint columns come as text, so that no digit is lost on the way.
+    budgetMicros: BigInt(text(row, 'budget_micros')),
+    ...optional('bidMicros', bid === undefined ? undefined : BigInt(bid)),
+    ...optional('buyerRef', maybeText(row, 'buyer_ref')),
+    ...optional('context', json(row, 'context')),
+    ...optional('sellerPackageId', maybeText(row, 'seller_package_id')),
+  };
+}

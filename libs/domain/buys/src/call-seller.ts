@@ -1,0 +1,65 @@
+import { findTask, readReply, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
+import type { Connection, SellerTarget, SellerTransport, TransportFailure } from '@switchyard/sellers';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+
+export interface SellerSaid {
+  readonly reply: SellerReply;
+  readonly a2aTaskId?: string;
+}
+
+/** Where a call of this connection goes, and as whom. */
+export function targetOf(connection: Connection, credential: SellerTarget['credential']): SellerTarget {
+  return {
+    organizationId: connection.organizationId,
+    connectionId: connection.id,
+    agentUrl: connection.agentUrl,
+    protocol: connection.protocol,
+    dialect: connection.dialect,
+    ...(credential === undefined ? {} : { credential }),
+  };
+}
+
+/** Calls one task at one seller and reads its status and errors; the payload stays the seller's own. */
+export async function callSeller(
+  transport: SellerTransport,
+  to: { readonly connection: Connection; readonly credential?: SellerTarget['credential'] },
+  call: { readonly task: string; readonly args: JsonObject; readonly a2aTaskId?: string },
+  signal: AbortSignal,
+): Promise<Result<SellerSaid, TransportFailure>> {
+  const { connection, credential } = to;
+  const spec = findTask(call.task);
+  if (spec === undefined) throw new Error(`No task is called ${call.task}.`);
+  const said = await transport.call(
+    targetOf(connection, credential),
+    {
+      tool: spec.names[connection.dialect][0],
+      args: call.args,
+      ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
+    },
+    signal,
+  );
+  if (!said.ok) return err(said.error);
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const reply = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  const a2aTaskId = said.value.a2a?.taskId;
+  return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
+}
+
+/** A transport failure in the words of the error table, with the seller's own details left out. */
+export function failureAsError(failure: TransportFailure, seller: string): TaskError {
+  const said: Readonly<Record<TransportFailure['code'], string>> = {
+    aborted: 'was not waited for any longer',
+    timeout: 'did not answer in time',
+    blocked: 'has an address that may not be called',
+    unreachable: 'cannot be reached',
+    unauthorized: 'refused our credential',
+    http_error: 'answered with an HTTP error',
+    malformed: 'answered with something that is not the protocol',
+    too_large: 'answered with more than we read',
+    protocol_error: 'broke off the protocol',
+  };
+  const code = failure.code === 'unauthorized' ? 'CONFIGURATION_ERROR' : 'SERVICE_UNAVAILABLE';
+  return taskError(code, `The seller ${seller} ${said[failure.code]}.`, {
+    details: { seller, failure: failure.code },
+  });
+}

@@ -1,0 +1,76 @@
+import { checkBudget, microsOf } from '@switchyard/money';
+import { taskError, type Finding, type PackageRequest, type TaskError } from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { OfferedPrice } from './offer.js';
+
+export interface PackageMoney {
+  readonly budgetMicros: bigint;
+  readonly bidMicros?: bigint;
+  readonly findings: readonly Finding[];
+}
+
+/** Why a budget was refused, in words, by the code that `money` gives. */
+const budgetFaults: Readonly<Record<string, string>> = {
+  not_positive: 'The budget has to be more than zero.',
+  too_precise: 'The budget has more decimals than its currency.',
+  too_large: 'The budget is larger than any amount we can hold.',
+  not_a_number: 'The budget is not a number.',
+};
+
+/**
+ * Holds a package's budget and bid against the pricing option it picks.
+ *
+ * A bid on a fixed price is a finding and no refusal (ruling 36); an auction without a bid is refused (ruling 18).
+ */
+export function checkMoney(
+  wanted: PackageRequest,
+  price: OfferedPrice,
+  field: (name: string) => string,
+): Result<PackageMoney, readonly TaskError[]> {
+  const budget = checkBudget(wanted.budget, price.currency);
+  if (!budget.ok) {
+    const message = budgetFaults[budget.error.code] ?? 'The budget cannot be used.';
+    return err([taskError('INVALID_REQUEST', message, { field: field('budget') })]);
+  }
+  if (price.minSpendPerPackage !== undefined && budget.value < microsOf(price.minSpendPerPackage)) {
+    return err([
+      taskError('BUDGET_TOO_LOW', `The least budget here is ${price.minSpendPerPackage} ${price.currency}.`, {
+        field: field('budget'),
+      }),
+    ]);
+  }
+  if (wanted.bidPrice === undefined) {
+    if (!price.auction) return ok({ budgetMicros: budget.value, findings: [] });
+    return err([
+      taskError('INVALID_REQUEST', 'This pricing option is an auction: the package needs a bid.', {
+        field: field('bid_price'),
+        ...(price.floorPrice === undefined
+          ? {}
+          : { suggestion: `Bid ${price.floorPrice} ${price.currency} or more.` }),
+      }),
+    ]);
+  }
+  const bid = checkBudget(wanted.bidPrice, price.currency);
+  if (!bid.ok) {
+    return err([
+      taskError('INVALID_REQUEST', 'The bid is not a usable amount.', { field: field('bid_price') }),
+    ]);
+  }
+  if (price.floorPrice !== undefined && bid.value < microsOf(price.floorPrice)) {
+    return err([
+      taskError('INVALID_REQUEST', `The bid is below the floor of ${price.floorPrice} ${price.currency}.`, {
+        field: field('bid_price'),
+      }),
+    ]);
+  }
+  const findings = price.auction
+    ? []
+    : [
+        {
+          code: 'BID_ON_FIXED_PRICE',
+          message: 'The price is fixed: the bid changes nothing.',
+          field: field('bid_price'),
+        },
+      ];
+  return ok({ budgetMicros: budget.value, bidMicros: bid.value, findings });
+}

@@ -1,0 +1,60 @@
+import { splitId, taskError, type Finding, type PackageRequest, type TaskError } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { checkMoney } from './check-money.js';
+import type { MarketKnowledge, PlannedPackage } from './plan-buy.js';
+
+export interface CheckedPackage {
+  readonly connection: Connection;
+  readonly planned: PlannedPackage;
+  readonly findings: readonly Finding[];
+}
+
+/** Holds one package against what its seller quoted. The first fault of a package ends its check. */
+export function checkPackage(
+  wanted: PackageRequest,
+  position: number,
+  market: MarketKnowledge,
+): Result<CheckedPackage, readonly TaskError[]> {
+  const field = (name: string): string => `packages[${position}].${name}`;
+  const id = splitId(wanted.productId);
+  const connection = id.ok ? market.connections.get(id.value.slug) : undefined;
+  if (!id.ok || connection === undefined) {
+    return err([
+      taskError('PRODUCT_NOT_FOUND', 'No seller of yours offers this product.', {
+        field: field('product_id'),
+        suggestion: 'Use the product_id as get_products returned it, with the name of its seller in front.',
+      }),
+    ]);
+  }
+  if (connection.state !== 'live') {
+    return err([
+      taskError('PRODUCT_UNAVAILABLE', `The seller ${connection.slug} is not live.`, {
+        field: field('product_id'),
+      }),
+    ]);
+  }
+  const offer = market.offers.get(wanted.productId);
+  if (offer === undefined) {
+    return err([
+      taskError('PRODUCT_NOT_FOUND', 'The seller does not offer this product.', {
+        field: field('product_id'),
+        suggestion: 'Ask get_products again: products come and go.',
+      }),
+    ]);
+  }
+  const price = offer.pricingOptions.find((option) => option.pricingOptionId === wanted.pricingOptionId);
+  if (price === undefined) {
+    return err([
+      taskError('INVALID_REQUEST', 'The product has no such pricing option.', {
+        field: field('pricing_option_id'),
+        suggestion: `It has: ${offer.pricingOptions.map((option) => option.pricingOptionId).join(', ')}.`,
+      }),
+    ]);
+  }
+  const money = checkMoney(wanted, price, field);
+  if (!money.ok) return money;
+  const { findings, ...amounts } = money.value;
+  const request = { ...wanted, productId: id.value.id };
+  return ok({ connection, planned: { position, request, offer, price, ...amounts }, findings });
+}

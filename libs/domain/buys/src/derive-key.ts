@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+import type { Secret } from '@switchyard/values';
+
+/** What a leg's key is made from: equal parts give the equal key, whenever and wherever it is asked for. */
+export interface KeyParts {
+  readonly principalId: string;
+  readonly task: string;
+  /** The buyer's key, or the operation's id where the buyer sent none. */
+  readonly buyerKey: string;
+}
+
+/**
+ * The idempotency key that one seller sees: an HMAC of the buyer's key under a secret of that connection alone.
+ *
+ * The buyer's own key never travels to another principal, and two sellers cannot tell that their keys belong
+ * together (signing-webhooks 7.6). 43 base64url characters, inside the alphabet `[A-Za-z0-9_.:-]{16,255}`.
+ */
+export function deriveKey(connectionSecret: Secret, parts: KeyParts): string {
+  const message = [parts.principalId, parts.task, parts.buyerKey]
+    .map((part) => `${part.length}:${part}`)
+    .join('|');
+  return connectionSecret.use((bytes) =>
+    createHmac('sha256', bytes).update(message, 'utf8').digest('base64url'),
+  );
+}

@@ -1,0 +1,77 @@
+import type { PushConfig, ReportingWebhook } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { canonicalJson, type JsonObject } from '@switchyard/values';
+import { deriveKey } from './derive-key.js';
+import type { Leg, Operation } from './operation.js';
+import type { RegistrationDraft } from './operation-store.js';
+import type { BuysPorts, LegSecrets } from './ports.js';
+
+/** What a leg sends beside the request itself: its own key, its own callback addresses, a context to know it by. */
+export interface LegExtras {
+  readonly idempotencyKey: string;
+  readonly push: PushConfig;
+  readonly reportingWebhook: ReportingWebhook;
+  readonly context: JsonObject;
+}
+
+export interface LegDraft {
+  readonly leg: Leg;
+  readonly registrations: readonly RegistrationDraft[];
+}
+
+/**
+ * Writes one leg: our addresses instead of the buyer's, a key only this seller sees, and the argument text frozen.
+ *
+ * The registrations are stored with the leg, because a seller's webhook may arrive before its answer does.
+ */
+export function draftLeg(
+  ports: Pick<BuysPorts, 'ids' | 'callbackBase'>,
+  operation: Operation,
+  connection: Connection,
+  secrets: LegSecrets | undefined,
+  project: (extras: LegExtras) => { readonly args: JsonObject; readonly findings: Leg['findings'] },
+): LegDraft {
+  const legId = ports.ids.uuid();
+  const sellerOperationId = ports.ids.uuid();
+  const task = registration(ports, connection, legId, 'task', sellerOperationId);
+  const report = registration(ports, connection, legId, 'report', sellerOperationId);
+  const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
+  const keySecret = secrets?.keySecret;
+  if (keySecret === undefined)
+    throw new Error(`Connection ${connection.slug} has no secret for its idempotency keys.`);
+  const { args, findings } = project({
+    idempotencyKey: deriveKey(keySecret, {
+      principalId: operation.principalId,
+      task: operation.task,
+      buyerKey: operation.idempotencyKey ?? operation.id,
+    }),
+    push: { url: address(task.id), operationId: sellerOperationId },
+    reportingWebhook: { url: address(report.id) },
+    context: { switchyard: { operation_id: sellerOperationId } },
+  });
+  const leg: Leg = {
+    id: legId,
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    connectionId: connection.id,
+    seller: connection.slug,
+    task: operation.task,
+    voice: { dialect: connection.dialect, form: connection.form },
+    outbound: canonicalJson(args),
+    status: 'pending',
+    attempts: 0,
+    errors: [],
+    findings,
+  };
+  return { leg, registrations: [task, report] };
+}
+
+function registration(
+  ports: Pick<BuysPorts, 'ids'>,
+  connection: Connection,
+  legId: string,
+  kind: RegistrationDraft['kind'],
+  sellerOperationId: string,
+): RegistrationDraft {
+  return { id: ports.ids.token('whr'), legId, connectionId: connection.id, kind, sellerOperationId };
+}

@@ -1,0 +1,72 @@
+import { microsOf } from '@switchyard/money';
+import type { CreatedPackage } from '@switchyard/protocol';
+import { canonicalJson } from '@switchyard/values';
+import type { BuyPackage } from './operation.js';
+
+/** Which of our packages a seller's package is, and by which layer we know. */
+export interface PackageMatch {
+  readonly wanted: BuyPackage;
+  readonly created: CreatedPackage;
+  readonly by: 'buyer_ref' | 'context' | 'terms' | 'order';
+}
+
+type Layer = {
+  readonly by: PackageMatch['by'];
+  readonly same: (wanted: BuyPackage, created: CreatedPackage) => boolean;
+};
+
+const layers: readonly Layer[] = [
+  {
+    by: 'buyer_ref',
+    same: (wanted, created) => wanted.buyerRef !== undefined && wanted.buyerRef === created.buyerRef,
+  },
+  { by: 'context', same: (wanted, created) => sameJson(wanted.context, created.context) },
+  { by: 'terms', same: sameTerms },
+];
+
+/**
+ * Finds our package behind each package that a seller returned.
+ *
+ * Sellers reorder and drop echoes, and two packages may name one product, so a layer decides only where it is
+ * unique on both sides: the buyer's reference, then the echoed context, then product, price and budget. What is
+ * left is taken in order, as a last resort (tasks 3.5).
+ */
+export function mapPackages(
+  wanted: readonly BuyPackage[],
+  created: readonly CreatedPackage[],
+): readonly PackageMatch[] {
+  const matches: PackageMatch[] = [];
+  const openWanted = new Set([...wanted].sort((a, b) => a.position - b.position));
+  const openCreated = new Set(created);
+  const settle = (match: PackageMatch): void => {
+    matches.push(match);
+    openWanted.delete(match.wanted);
+    openCreated.delete(match.created);
+  };
+  for (const { by, same } of layers) {
+    for (const one of [...openWanted]) {
+      const candidates = [...openCreated].filter((other) => same(one, other));
+      const [candidate] = candidates;
+      const rivals = candidate === undefined ? [] : [...openWanted].filter((other) => same(other, candidate));
+      if (candidate !== undefined && candidates.length === 1 && rivals.length === 1)
+        settle({ wanted: one, created: candidate, by });
+    }
+  }
+  const rest = [...openCreated];
+  for (const [index, one] of [...openWanted].entries()) {
+    const candidate = rest[index];
+    if (candidate !== undefined) settle({ wanted: one, created: candidate, by: 'order' });
+  }
+  return matches;
+}
+
+function sameJson(a: BuyPackage['context'], b: CreatedPackage['context']): boolean {
+  return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
+}
+
+function sameTerms(wanted: BuyPackage, created: CreatedPackage): boolean {
+  if (created.productId !== wanted.productId) return false;
+  if (created.pricingOptionId !== undefined && created.pricingOptionId !== wanted.pricingOptionId)
+    return false;
+  return created.budget === undefined || microsOf(created.budget) === wanted.budgetMicros;
+}

@@ -1,0 +1,107 @@
+import { taskError, type TaskError } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Mutation } from './caller.js';
+import type { Operation } from './operation.js';
+import type { OperationDraft, OperationState } from './operation-store.js';
+import type { BuysPorts, LegSecrets } from './ports.js';
+import { requestHash } from './request-hash.js';
+import { runLegs } from './run-legs.js';
+
+/** A mutation's outcome: freshly run, or the one that its key already stands for. */
+export interface Mutated {
+  readonly state: OperationState;
+  readonly replayed: boolean;
+}
+
+export type Claim =
+  | { readonly kind: 'fresh'; readonly operation: Operation }
+  | { readonly kind: 'replay'; readonly state: OperationState };
+
+/**
+ * Opens an operation for a request, or finds the one that already stands for it (signing-webhooks 10).
+ *
+ * The key is the buyer's own; from a buyer without one, its reference (ruling 16). The same body replays, another
+ * body is a conflict, and the conflict says nothing about the first.
+ */
+export async function claim(
+  ports: BuysPorts,
+  task: string,
+  mutation: Mutation<{
+    readonly idempotencyKey?: string;
+    readonly buyerRef?: string;
+    readonly context?: JsonObject;
+  }>,
+): Promise<Result<Claim, readonly TaskError[]>> {
+  const { request, scope, principalId } = mutation;
+  const key =
+    request.idempotencyKey ?? (request.buyerRef === undefined ? undefined : `${task}:${request.buyerRef}`);
+  const hash = requestHash(mutation.args);
+  const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
+  if (known !== undefined) return replay(ports, mutation, known, task, hash);
+  const at = ports.clock.now();
+  return ok({
+    kind: 'fresh',
+    operation: {
+      id: ports.ids.uuid(),
+      organizationId: scope.organizationId,
+      principalId,
+      task,
+      taskId: ports.ids.token('task'),
+      requestHash: hash,
+      voice: mutation.voice,
+      request: mutation.args,
+      status: 'submitted',
+      createdAt: at,
+      updatedAt: at,
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+      ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
+      ...(request.context === undefined ? {} : { context: request.context }),
+      ...(mutation.version === undefined ? {} : { version: mutation.version }),
+    },
+  });
+}
+
+async function replay(
+  ports: BuysPorts,
+  mutation: Pick<Mutation<unknown>, 'scope'>,
+  known: Operation,
+  task: string,
+  hash: string,
+): Promise<Result<Claim, readonly TaskError[]>> {
+  const state =
+    known.task === task && known.requestHash === hash
+      ? await ports.store.state(mutation.scope, known.id)
+      : undefined;
+  if (state !== undefined) return ok({ kind: 'replay', state });
+  return err([taskError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for a different request.')]);
+}
+
+/** Stores the draft and runs its legs. A twin that stored first wins, and this one answers with the twin's outcome. */
+export async function execute(
+  ports: BuysPorts,
+  mutation: Mutation<unknown>,
+  draft: OperationDraft,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  connections: readonly Connection[],
+): Promise<Result<Mutated, readonly TaskError[]>> {
+  const begun = await ports.store.begin(mutation.scope, draft);
+  if (begun.kind === 'exists') {
+    const twin = await replay(
+      ports,
+      mutation,
+      begun.operation,
+      draft.operation.task,
+      draft.operation.requestHash,
+    );
+    if (!twin.ok) return twin;
+    return twin.value.kind === 'replay' ? ok({ state: twin.value.state, replayed: true }) : err([]);
+  }
+  const state = await runLegs(ports, mutation.scope, draft, {
+    connections: new Map(connections.map((connection) => [connection.id, connection])),
+    secrets,
+    deadlineMs: mutation.deadlineMs,
+    ...(mutation.onAnswered === undefined ? {} : { onAnswered: mutation.onAnswered }),
+  });
+  return ok({ state, replayed: false });
+}

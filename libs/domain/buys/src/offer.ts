@@ -1,0 +1,39 @@
+import type { PricingOption, Product } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+
+/** A product as one seller quoted it to this organization: what a package is checked against before it is bought. */
+export interface Offer {
+  readonly seller: string;
+  /** The seller's own id. */
+  readonly productId: string;
+  readonly name: string;
+  readonly pricingOptions: readonly OfferedPrice[];
+  readonly reportingFrequencies: readonly string[];
+  readonly offeredAt: Instant;
+}
+
+export type OfferedPrice = Pick<
+  PricingOption,
+  'pricingOptionId' | 'model' | 'currency' | 'auction' | 'fixedPrice' | 'floorPrice' | 'minSpendPerPackage'
+>;
+
+export function offerOf(seller: string, product: Product, offeredAt: Instant): Offer {
+  return {
+    seller,
+    productId: product.productId,
+    name: product.name,
+    pricingOptions: product.pricingOptions.map(({ original: _left, ...price }) => price),
+    reportingFrequencies: product.reportingFrequencies,
+    offeredAt,
+  };
+}
+
+/** Finest first. */
+const frequencies = ['hourly', 'daily', 'monthly'];
+
+/** The finest reporting frequency that all of these products offer; absent where they share none (ruling 22). */
+export function finestCommonFrequency(offers: readonly Offer[]): string | undefined {
+  return frequencies.find((frequency) =>
+    offers.every((offer) => offer.reportingFrequencies.includes(frequency)),
+  );
+}

@@ -1,0 +1,86 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
+import type { Offer } from './offer.js';
+
+/** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
+export interface RegistrationDraft {
+  readonly id: string;
+  readonly legId: string;
+  readonly connectionId: string;
+  readonly kind: 'task' | 'report';
+  readonly sellerOperationId: string;
+}
+
+/** Everything that is stored before the first seller is called. One commit, or nothing. */
+export interface OperationDraft {
+  readonly operation: Operation;
+  readonly legs: readonly Leg[];
+  readonly buy?: MediaBuy;
+  readonly sellerBuys: readonly SellerBuy[];
+  readonly packages: readonly BuyPackage[];
+  readonly registrations: readonly RegistrationDraft[];
+}
+
+/** An operation with all that hangs on it, as one lock shows it. */
+export interface OperationState {
+  readonly operation: Operation;
+  readonly legs: readonly Leg[];
+  readonly buy?: MediaBuy;
+  readonly sellerBuys: readonly SellerBuy[];
+  readonly packages: readonly BuyPackage[];
+}
+
+export type Begun = { readonly kind: 'stored' } | { readonly kind: 'exists'; readonly operation: Operation };
+
+/** What `buys` needs of the database. Every function sees one tenant's rows only. */
+export interface OperationStore {
+  /** Stores a draft, unless an operation of this principal already holds its key. */
+  begin(scope: TenantScope, draft: OperationDraft): Promise<Begun>;
+  /** The operation of this principal that holds the idempotency key. */
+  byKey(scope: TenantScope, principalId: string, key: string): Promise<Operation | undefined>;
+  state(scope: TenantScope, operationId: string): Promise<OperationState | undefined>;
+  /** An operation of this principal by our task id. Another principal's is not found. */
+  byTaskId(scope: TenantScope, principalId: string, taskId: string): Promise<OperationState | undefined>;
+  /**
+   * Takes a leg for one send: counts the attempt, marks it `sent`, and keeps others off until `leaseUntil`.
+   * Answers nothing when the leg is settled, or somebody else has it.
+   */
+  takeLeg(scope: TenantScope, legId: string, now: Instant, leaseUntil: Instant): Promise<Leg | undefined>;
+  /** Gives a leg back for a later try. */
+  releaseLeg(scope: TenantScope, legId: string, nextAt: Instant): Promise<void>;
+  /** Parks a leg for a person, with the reason as a finding. */
+  parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
+  /** Locks the operation of a leg, lets `decide` fold something in, and stores what changed. */
+  change(
+    scope: TenantScope,
+    legId: string,
+    decide: (state: OperationState) => OperationState,
+  ): Promise<OperationState | undefined>;
+  /** Keeps the answer that the buyer was first given, for replays. */
+  saveAnswer(scope: TenantScope, operationId: string, answer: JsonObject, at: Instant): Promise<void>;
+  /** Legs that are unfinished and due at `now`, oldest first. */
+  dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
+  leg(scope: TenantScope, legId: string): Promise<Leg | undefined>;
+
+  mediaBuy(scope: TenantScope, id: string): Promise<MediaBuyRecord | undefined>;
+  /** Newest first; all principals of the tenant where `principalId` is absent. */
+  mediaBuys(scope: TenantScope, filter: BuyFilter): Promise<readonly MediaBuyRecord[]>;
+  sellerBuyOf(
+    scope: TenantScope,
+    connectionId: string,
+    sellerMediaBuyId: string,
+  ): Promise<SellerBuy | undefined>;
+  saveSellerBuy(scope: TenantScope, sellerBuy: SellerBuy, at: Instant): Promise<void>;
+
+  saveOffers(scope: TenantScope, connectionId: string, offers: readonly Offer[]): Promise<void>;
+  /** Quotes by prefixed product id. */
+  offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
+}
+
+export interface BuyFilter {
+  readonly principalId?: string;
+  readonly ids?: readonly string[];
+  readonly buyerRefs?: readonly string[];
+  readonly limit: number;
+}

@@ -1,0 +1,125 @@
+import type { AccountRef, Finding, MediaBuyStatus, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
+import type { Instant, JsonObject } from '@switchyard/values';
+
+/** One mutation a buyer made of us, stored before any seller hears of it. It is the idempotency record as well. */
+export interface Operation {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly task: string;
+  /** Ours, towards the buyer. */
+  readonly taskId: string;
+  /** The buyer's key, or the one that ruling 16 derives from its reference; absent where neither was sent. */
+  readonly idempotencyKey?: string;
+  /** SHA-256 of the canonical request without the members that signing-webhooks 10 excludes. */
+  readonly requestHash: string;
+  readonly buyerRef?: string;
+  readonly voice: Voice;
+  readonly version?: string;
+  readonly request: JsonObject;
+  readonly context?: JsonObject;
+  readonly status: TaskStatus;
+  /** The payload as first answered, in the buyer's own form; replays return it. */
+  readonly answer?: JsonObject;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly settledAt?: Instant;
+}
+
+/**
+ * What became of a leg. `pending`: stored, nothing sent. `sent`: on its way, outcome not known. `parked`: only a
+ * person can tell. The others are the seller's own task status.
+ */
+export type LegStatus = 'pending' | 'sent' | 'parked' | Exclude<TaskStatus, 'unknown'>;
+
+export type ObservationSource = 'inline' | 'webhook' | 'poll' | 'read_back';
+
+/** The part of an operation at one seller. `outbound` is the argument text, frozen before the first attempt. */
+export interface Leg {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly operationId: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  readonly task: string;
+  readonly voice: Voice;
+  readonly outbound: string;
+  readonly status: LegStatus;
+  readonly attempts: number;
+  readonly sellerTaskId?: string;
+  readonly a2aTaskId?: string;
+  readonly contextId?: string;
+  /** The seller's payload as it came. */
+  readonly answer?: JsonObject;
+  readonly errors: readonly TaskError[];
+  readonly findings: readonly Finding[];
+  readonly observedBy?: ObservationSource;
+  readonly observedAt?: Instant;
+  readonly sentAt?: Instant;
+  readonly nextPollAt?: Instant;
+  readonly elapsedMs?: number;
+}
+
+/** Our media buy: what the buyer sees as one, over as many sellers' buys as it has legs. */
+export interface MediaBuy {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly operationId: string;
+  readonly principalId: string;
+  readonly buyerRef?: string;
+  readonly brand: JsonObject;
+  readonly operator: string;
+  readonly currency: string;
+  readonly status: MediaBuyStatus;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly context?: JsonObject;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** What one seller created, or will have created, for one leg. */
+export interface SellerBuy {
+  readonly id: string;
+  readonly mediaBuyId: string;
+  readonly legId: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  /** The seller's own id; absent until it said so. */
+  readonly sellerMediaBuyId?: string;
+  readonly status: MediaBuyStatus;
+  readonly statusAsOf?: Instant;
+  readonly revision?: number;
+  readonly confirmedAt?: Instant;
+  /** When the seller's last report came; afterwards nothing more is expected. */
+  readonly reportingEndedAt?: Instant;
+}
+
+export interface BuyPackage {
+  readonly id: string;
+  readonly mediaBuyId: string;
+  readonly legId: string;
+  /** Place in the buyer's request, from 0. */
+  readonly position: number;
+  readonly seller: string;
+  readonly buyerRef?: string;
+  /** The seller's own id, without our prefix. */
+  readonly productId: string;
+  readonly pricingOptionId: string;
+  readonly currency: string;
+  readonly budgetMicros: bigint;
+  readonly bidMicros?: bigint;
+  readonly context?: JsonObject;
+  /** The seller's own package id, without our prefix. */
+  readonly sellerPackageId?: string;
+}
+
+/** A media buy with everything that belongs to it. */
+export interface MediaBuyRecord {
+  readonly buy: MediaBuy;
+  readonly sellerBuys: readonly SellerBuy[];
+  readonly packages: readonly BuyPackage[];
+  readonly legs: readonly Leg[];
+}
+
+export type { AccountRef };

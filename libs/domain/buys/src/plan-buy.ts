@@ -1,0 +1,116 @@
+import {
+  taskError,
+  type CreateMediaBuyRequest,
+  type Finding,
+  type PackageRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Instant, type Result } from '@switchyard/values';
+import { checkPackage } from './check-package.js';
+import type { Offer, OfferedPrice } from './offer.js';
+
+const dayMs = 86_400_000;
+
+export interface PlannedPackage {
+  readonly position: number;
+  /** As requested, with the seller's own product id. */
+  readonly request: PackageRequest;
+  readonly offer: Offer;
+  readonly price: OfferedPrice;
+  readonly budgetMicros: bigint;
+  readonly bidMicros?: bigint;
+}
+
+export interface PlannedLeg {
+  readonly connection: Connection;
+  readonly packages: readonly PlannedPackage[];
+}
+
+export interface BuyPlan {
+  readonly currency: string;
+  /** In the order in which the request first names each seller. */
+  readonly legs: readonly PlannedLeg[];
+  readonly findings: readonly Finding[];
+}
+
+/** What the plan needs to know of the market: our connections, and what their sellers quoted. */
+export interface MarketKnowledge {
+  readonly connections: ReadonlyMap<string, Connection>;
+  /** By prefixed product id. */
+  readonly offers: ReadonlyMap<string, Offer>;
+}
+
+/**
+ * Splits one request into legs by seller and checks every leg before the first seller hears of any.
+ *
+ * All faults are returned, not only the first: a buyer mends a request once. One currency per buy, because neither
+ * a budget nor a report of two could be added up.
+ */
+export function planBuy(
+  request: CreateMediaBuyRequest,
+  market: MarketKnowledge,
+  now: Instant,
+): Result<BuyPlan, readonly TaskError[]> {
+  const errors: TaskError[] = [...checkFlight(request, now)];
+  const findings: Finding[] = [];
+  const legs = new Map<string, { connection: Connection; packages: PlannedPackage[] }>();
+
+  if (request.packages.length === 0) {
+    errors.push(
+      taskError('INVALID_REQUEST', 'A media buy needs at least one package.', { field: 'packages' }),
+    );
+  }
+  request.packages.forEach((wanted, position) => {
+    const checked = checkPackage(wanted, position, market);
+    if (!checked.ok) {
+      errors.push(...checked.error);
+      return;
+    }
+    const { connection, planned } = checked.value;
+    findings.push(...checked.value.findings);
+    const leg = legs.get(connection.slug) ?? { connection, packages: [] };
+    leg.packages.push(planned);
+    legs.set(connection.slug, leg);
+  });
+  const currency = oneCurrency([...legs.values()].flatMap((leg) => leg.packages));
+  if (!currency.ok) errors.push(...currency.error);
+  if (errors.length > 0 || !currency.ok) return err(errors);
+  return ok({ currency: currency.value, legs: [...legs.values()], findings });
+}
+
+/** The schema has seen that the end comes after the start; here both are held against today. */
+function checkFlight(request: CreateMediaBuyRequest, now: Instant): TaskError[] {
+  const errors: TaskError[] = [];
+  // A form may name a day instead of an instant, and today is a fair day to start on.
+  const startOfToday = Math.floor(now / dayMs) * dayMs;
+  if (request.startTime !== 'asap' && Date.parse(request.startTime) < startOfToday) {
+    errors.push(
+      taskError('INVALID_REQUEST', 'The start lies in the past.', {
+        field: 'start_time',
+        suggestion: 'Use "asap", or a time from today on.',
+      }),
+    );
+  }
+  if (Date.parse(request.endTime) <= now) {
+    errors.push(taskError('INVALID_REQUEST', 'The end lies in the past.', { field: 'end_time' }));
+  }
+  return errors;
+}
+
+function oneCurrency(packages: readonly PlannedPackage[]): Result<string, readonly TaskError[]> {
+  const [first] = packages;
+  const currency = first?.price.currency ?? 'USD';
+  const other = packages.find((item) => item.price.currency !== currency);
+  if (other === undefined) return ok(currency);
+  return err([
+    taskError(
+      'INVALID_REQUEST',
+      `One buy has one currency: this request mixes ${currency} and ${other.price.currency}.`,
+      {
+        field: `packages[${other.position}].pricing_option_id`,
+        suggestion: 'Make one buy for each currency.',
+      },
+    ),
+  ]);
+}

@@ -1,0 +1,50 @@
+import type { Connection, SellerTarget, SellerTransport } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock, Result, Secret } from '@switchyard/values';
+import type { OperationStore } from './operation-store.js';
+
+/** What a leg needs of the vault: the seller's credential, and the secret its idempotency keys are made with. */
+export interface LegSecrets {
+  readonly credential?: SellerTarget['credential'];
+  readonly keySecret?: Secret;
+}
+
+/**
+ * Leases the secrets of several connections in one go, so that one audit insert covers all legs. Refuses the lease
+ * of everything when the audit row cannot be written.
+ */
+export type LeaseSecrets = (
+  scope: TenantScope,
+  connections: readonly Connection[],
+  use: { readonly operationId: string; readonly purpose: string },
+) => Promise<Result<ReadonlyMap<string, LegSecrets>, { readonly code: string; readonly message: string }>>;
+
+export interface ConnectionReader {
+  list(scope: TenantScope): Promise<readonly Connection[]>;
+  byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
+}
+
+/** Ids are chance, and chance is passed in. */
+export interface IdSource {
+  uuid(): string;
+  /** An unguessable id with a prefix, for example `mb_…`. */
+  token(prefix: string): string;
+}
+
+export interface BuysPorts {
+  readonly store: OperationStore;
+  readonly connections: ConnectionReader;
+  readonly transport: SellerTransport;
+  readonly lease: LeaseSecrets;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Where sellers reach us: the address before `/webhooks/`. */
+  readonly callbackBase: () => string;
+  /** Told what nobody is waiting for: a leg parked, a terminal conflict. */
+  readonly notice: (what: {
+    readonly code: string;
+    readonly seller: string;
+    readonly legId: string;
+    readonly message: string;
+  }) => void;
+}
