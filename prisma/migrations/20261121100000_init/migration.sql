@@ -73,6 +73,7 @@ CREATE TABLE "connection" (
     "pinned_jwks_uri" TEXT,
     "pinned_brand_json_url" TEXT,
     "credential_id" UUID,
+    "key_credential_id" UUID,
     "legacy_webhooks" BOOLEAN NOT NULL DEFAULT false,
     "is_sandbox" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,

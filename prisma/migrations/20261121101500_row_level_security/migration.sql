@@ -70,10 +70,20 @@ as $$
   where t.token_hash = hash
 $$;
 
+-- With what its connection says of the sender: who may use the address, and in which dialect it signs.
 create function webhook_registration_by_id(registration_id text)
-returns setof webhook_registration
+returns table (
+  id text, organization_id uuid, connection_id uuid, leg_id uuid, operation_id uuid, kind text, mode text,
+  seller_operation_id text, dialect text, agent_url text
+)
 language sql stable security definer set search_path = public, pg_temp
-as $$ select * from public.webhook_registration where id = registration_id $$;
+as $$
+  select r.id, r.organization_id, r.connection_id, r.leg_id, r.operation_id, r.kind, r.mode, r.seller_operation_id,
+         c.dialect, c.agent_url
+  from public.webhook_registration r
+  join public.connection c on c.id = r.connection_id and c.organization_id = r.organization_id
+  where r.id = registration_id
+$$;
 
 create function organization_ids()
 returns table (id uuid)

@@ -24,7 +24,9 @@ export async function inTenant<T>(
       `begin; select set_config('switchyard.organization_id', '${organizationId}', true)`,
     );
     const result = await work(tenantClient(connection, organizationId));
-    await connection.query('commit');
+    const ended = await connection.query('commit');
+    // COMMIT of a transaction in which a statement failed is a ROLLBACK, and says so only here.
+    if (ended.command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back.');
     return result;
   } catch (error) {
     await connection.query('rollback').catch((failure: unknown) => {

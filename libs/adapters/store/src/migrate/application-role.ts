@@ -42,9 +42,9 @@ export async function grantToApplication(client: pg.Client, role: string, databa
   const name = pg.escapeIdentifier(role);
   await client.query('select grant_to_application($1)', [role]);
   await client.query(`grant connect on database ${pg.escapeIdentifier(database)} to ${name}`);
-  // The queue migrates its own tables inside its schema; what the owner makes there is the application's as well.
+  // The queue's adapter makes its tables there as the owner; the application gets their rows, not their ownership.
   await client.query('create schema if not exists bullmq');
-  await client.query(`grant all on schema bullmq to ${name}`);
+  await client.query(`grant usage on schema bullmq to ${name}`);
   for (const kind of ['tables', 'sequences', 'functions']) {
     await client.query(`grant all on all ${kind} in schema bullmq to ${name}`);
     await client.query(`alter default privileges in schema bullmq grant all on ${kind} to ${name}`);
