@@ -1,6 +1,9 @@
 export {
+  keyringPathIn,
   openKeyManagement,
   type KeyManagementEnvironment,
-  type KeyManagementFailure,
   type OpenedKeyManagement,
 } from './open-key-management.js';
+export type { KeyManagementFailure } from './key-management-failure.js';
+export { AwsKms } from './aws-kms.js';
+export { LocalKeyring } from './local-keyring.js';

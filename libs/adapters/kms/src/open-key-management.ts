@@ -1,30 +1,36 @@
-import type { KeyManagement, KmsFailureCode } from '@switchyard/vault';
-import type { Result } from '@switchyard/values';
-
-export interface KeyManagementFailure {
-  /** A code of the key service, or what is wrong with the local keyring's file. */
-  readonly code: KmsFailureCode | 'keyring_exposed' | 'keyring_malformed' | 'keyring_unreadable';
-  readonly message: string;
-}
+import { join } from 'node:path';
+import { ok, type Result } from '@switchyard/values';
+import { AwsKms } from './aws-kms.js';
+import type { KeyManagementFailure } from './key-management-failure.js';
+import { LocalKeyring } from './local-keyring.js';
 
 /** The part of the environment that is read here. The AWS SDK reads its own standard variables itself. */
 export interface KeyManagementEnvironment {
+  /** A key's id, ARN, alias name or alias ARN. */
   readonly SWITCHYARD_KMS_KEY_ID?: string | undefined;
 }
 
-export interface OpenedKeyManagement {
-  readonly kind: 'aws' | 'local';
-  readonly keys: KeyManagement;
-  close(): void;
-}
+export type OpenedKeyManagement =
+  { readonly kind: 'aws'; readonly keys: AwsKms } | { readonly kind: 'local'; readonly keys: LocalKeyring };
 
 /**
  * Opens AWS KMS when a key is named, else the local keyring in `dataDir`, made on first start. A configured key
  * service that does not answer is a failure: falling back would seal secrets under a key that nobody chose.
  */
-export function openKeyManagement(
+export async function openKeyManagement(
   env: KeyManagementEnvironment,
   dataDir: string,
 ): Promise<Result<OpenedKeyManagement, KeyManagementFailure>> {
-  return Promise.reject(new Error(`not written yet: ${dataDir} ${typeof env}`));
+  const awsKeyId = env.SWITCHYARD_KMS_KEY_ID?.trim();
+  if (awsKeyId !== undefined && awsKeyId !== '') {
+    const aws = await AwsKms.open(awsKeyId);
+    return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
+  }
+  const local = await LocalKeyring.open(keyringPathIn(dataDir));
+  return local.ok ? ok({ kind: 'local', keys: local.value }) : local;
+}
+
+/** Where a data folder keeps its keyring. Whoever backs up the database backs this file up too, elsewhere. */
+export function keyringPathIn(dataDir: string): string {
+  return join(dataDir, 'keyring.json');
 }

@@ -1,0 +1,134 @@
+import { Buffer } from 'node:buffer';
+import {
+  DecryptCommand,
+  DescribeKeyCommand,
+  GenerateDataKeyCommand,
+  KMSClient,
+  ReEncryptCommand,
+  type KMSClientConfig,
+} from '@aws-sdk/client-kms';
+import type { DataKey, EncryptionContext, KeyManagement, KmsFailure, WrappedKey } from '@switchyard/vault';
+import { err, ok, Secret, type Result } from '@switchyard/values';
+import { kmsFailureOf } from './kms-failure-of.js';
+
+type Wrapped = WrappedKey & { readonly context: EncryptionContext };
+
+/**
+ * AWS KMS behind the vault's port. Region, credentials, endpoint and retries are the SDK's standard configuration
+ * (`AWS_REGION`, `AWS_PROFILE`, `AWS_ENDPOINT_URL_KMS`, `AWS_MAX_ATTEMPTS` and so on).
+ *
+ * The one outbound path that does not go through the egress guard: its target comes from the operator's own
+ * configuration, never from a tenant, and the SDK signs and pins what it sends.
+ */
+export class AwsKms implements KeyManagement {
+  readonly #client: KMSClient;
+  readonly #keyArn: string;
+
+  private constructor(client: KMSClient, keyArn: string) {
+    this.#client = client;
+    this.#keyArn = keyArn;
+  }
+
+  /**
+   * Asks for the key once and resolves an alias to the key behind it, so that every stored key id is an ARN.
+   * Fails when the key cannot wrap data keys (disabled, asymmetric, or for another use).
+   */
+  static async open(keyId: string, config: KMSClientConfig = {}): Promise<Result<AwsKms, KmsFailure>> {
+    const client = new KMSClient({ requestHandler: limits, ...config });
+    const described = await ask('DescribeKey', () => client.send(new DescribeKeyCommand({ KeyId: keyId })));
+    const key = described.ok ? described.value.KeyMetadata : undefined;
+    if (described.ok && key?.Arn !== undefined) {
+      const usable =
+        key.KeyState === 'Enabled' &&
+        key.KeyUsage === 'ENCRYPT_DECRYPT' &&
+        key.KeySpec === 'SYMMETRIC_DEFAULT';
+      if (usable) return ok(new AwsKms(client, key.Arn));
+    }
+    client.destroy();
+    if (!described.ok) return described;
+    return err({
+      code: 'unavailable',
+      message: `The KMS key ${keyId} is not an enabled symmetric encryption key (${key?.KeyState ?? 'unknown'}).`,
+    });
+  }
+
+  currentKeyId(): string {
+    return this.#keyArn;
+  }
+
+  async generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>> {
+    const command = new GenerateDataKeyCommand({
+      KeyId: this.#keyArn,
+      KeySpec: 'AES_256',
+      EncryptionContext: { ...context },
+    });
+    const answer = await ask('GenerateDataKey', () => this.#client.send(command));
+    if (!answer.ok) return answer;
+    const { KeyId, Plaintext, CiphertextBlob } = answer.value;
+    if (KeyId !== this.#keyArn) return err(anotherKey('GenerateDataKey'));
+    if (Plaintext?.length !== 32 || CiphertextBlob === undefined) return err(malformed('GenerateDataKey'));
+    return ok({
+      keyId: KeyId,
+      plaintext: new Secret(bufferOver(Plaintext)),
+      wrapped: Buffer.from(CiphertextBlob),
+    });
+  }
+
+  async unwrap({ keyId, wrapped, context }: Wrapped): Promise<Result<Secret, KmsFailure>> {
+    const command = new DecryptCommand({
+      KeyId: keyId,
+      CiphertextBlob: wrapped,
+      EncryptionContext: { ...context },
+    });
+    const answer = await ask('Decrypt', () => this.#client.send(command));
+    if (!answer.ok) return answer;
+    const { KeyId, Plaintext } = answer.value;
+    if (KeyId !== keyId) return err(anotherKey('Decrypt'));
+    if (Plaintext?.length !== 32) return err(malformed('Decrypt'));
+    return ok(new Secret(bufferOver(Plaintext)));
+  }
+
+  async rewrap({ keyId, wrapped, context }: Wrapped): Promise<Result<WrappedKey, KmsFailure>> {
+    const command = new ReEncryptCommand({
+      SourceKeyId: keyId,
+      CiphertextBlob: wrapped,
+      SourceEncryptionContext: { ...context },
+      DestinationKeyId: this.#keyArn,
+      DestinationEncryptionContext: { ...context },
+    });
+    const answer = await ask('ReEncrypt', () => this.#client.send(command));
+    if (!answer.ok) return answer;
+    const { KeyId, SourceKeyId, CiphertextBlob } = answer.value;
+    if (KeyId !== this.#keyArn || SourceKeyId !== keyId) return err(anotherKey('ReEncrypt'));
+    if (CiphertextBlob === undefined) return err(malformed('ReEncrypt'));
+    return ok({ keyId: KeyId, wrapped: Buffer.from(CiphertextBlob) });
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+/** Milliseconds. A key service that hangs must not hang a buyer's request. */
+const limits = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+
+async function ask<T>(operation: string, send: () => Promise<T>): Promise<Result<T, KmsFailure>> {
+  try {
+    return ok(await send());
+  } catch (error) {
+    return err(kmsFailureOf(operation, error));
+  }
+}
+
+/** The same memory, not a copy: wiping the secret wipes what the SDK decoded. */
+function bufferOver(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function anotherKey(operation: string): KmsFailure {
+  return { code: 'wrong_key', message: `AWS KMS answered ${operation} for another key than was asked for.` };
+}
+
+function malformed(operation: string): KmsFailure {
+  return { code: 'unavailable', message: `AWS KMS answered ${operation} without what was asked for.` };
+}

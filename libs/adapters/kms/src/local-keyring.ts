@@ -1,0 +1,128 @@
+import { Buffer } from 'node:buffer';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  contextBytes,
+  type DataKey,
+  type EncryptionContext,
+  type KeyManagement,
+  type KmsFailure,
+  type WrappedKey,
+} from '@switchyard/vault';
+import { err, ok, Secret, type Result } from '@switchyard/values';
+import type { KeyManagementFailure } from './key-management-failure.js';
+import { addKeyToFile, openKeyringFile, readKeyringFile, type Keyring } from './keyring-file.js';
+
+type Wrapped = WrappedKey & { readonly context: EncryptionContext };
+
+const nonceSize = 12;
+const tagSize = 16;
+const wrappedSize = 1 + nonceSize + 32 + tagSize;
+const layout = 1;
+
+/**
+ * Key management without a key service: keys of our own in a file that only we can read. It protects a copied
+ * database, not a copied machine. Several keys live side by side, the newest wraps, all unwrap.
+ */
+export class LocalKeyring implements KeyManagement {
+  readonly #path: string;
+  #keyring: Keyring;
+
+  private constructor(path: string, keyring: Keyring) {
+    this.#path = path;
+    this.#keyring = keyring;
+  }
+
+  /** Reads the file at `path`, or makes it with one key. Refuses a file that others can read. */
+  static async open(path: string): Promise<Result<LocalKeyring, KeyManagementFailure>> {
+    const keyring = await openKeyringFile(path);
+    return keyring.ok ? ok(new LocalKeyring(path, keyring.value)) : keyring;
+  }
+
+  currentKeyId(): string {
+    return this.#keyring.current;
+  }
+
+  /** Adds a key and makes it the current one: the first half of a rotation, of which a rewrap sweep is the second. */
+  async addKey(): Promise<Result<string, KeyManagementFailure>> {
+    const added = await addKeyToFile(this.#path);
+    if (!added.ok) return added;
+    this.#keyring = added.value;
+    return ok(added.value.current);
+  }
+
+  async generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>> {
+    const plaintext = new Secret(randomBytes(32));
+    const wrapped = await this.#wrap(plaintext, context);
+    return wrapped.ok ? ok({ ...wrapped.value, plaintext }) : wrapped;
+  }
+
+  async unwrap({ keyId, wrapped, context }: Wrapped): Promise<Result<Secret, KmsFailure>> {
+    const key = await this.#key(keyId);
+    if (!key.ok) return key;
+    const invalid = err({
+      code: 'invalid_ciphertext' as const,
+      message: 'The wrapped key or its context was changed.',
+    });
+    if (wrapped.length !== wrappedSize || wrapped[0] !== layout) return invalid;
+    const nonce = wrapped.subarray(1, 1 + nonceSize);
+    const sealed = wrapped.subarray(1 + nonceSize, wrappedSize - tagSize);
+    return key.value.use((bytes) => {
+      const decipher = createDecipheriv('aes-256-gcm', bytes, nonce, { authTagLength: tagSize });
+      decipher.setAAD(boundTo(keyId, context));
+      decipher.setAuthTag(wrapped.subarray(wrappedSize - tagSize));
+      const plaintext = decipher.update(sealed);
+      try {
+        decipher.final();
+        return ok(new Secret(plaintext));
+      } catch {
+        plaintext.fill(0);
+        return invalid;
+      }
+    });
+  }
+
+  async rewrap(key: Wrapped): Promise<Result<WrappedKey, KmsFailure>> {
+    const plaintext = await this.unwrap(key);
+    if (!plaintext.ok) return plaintext;
+    try {
+      return await this.#wrap(plaintext.value, key.context);
+    } finally {
+      plaintext.value.wipe();
+    }
+  }
+
+  close(): void {
+    for (const key of this.#keyring.keys.values()) key.wipe();
+    this.#keyring = { current: this.#keyring.current, keys: new Map() };
+  }
+
+  async #wrap(plaintext: Secret, context: EncryptionContext): Promise<Result<WrappedKey, KmsFailure>> {
+    const keyId = this.#keyring.current;
+    const key = await this.#key(keyId);
+    if (!key.ok) return key;
+    const nonce = randomBytes(nonceSize);
+    const wrapped = key.value.use((bytes) => {
+      const cipher = createCipheriv('aes-256-gcm', bytes, nonce, { authTagLength: tagSize });
+      cipher.setAAD(boundTo(keyId, context));
+      const sealed = plaintext.use((secret) => Buffer.concat([cipher.update(secret), cipher.final()]));
+      return Buffer.concat([Buffer.of(layout), nonce, sealed, cipher.getAuthTag()]);
+    });
+    return ok({ keyId, wrapped });
+  }
+
+  /** A key that we do not know may have been added by another process since: the file is read once more. */
+  async #key(keyId: string): Promise<Result<Secret, KmsFailure>> {
+    const known = this.#keyring.keys.get(keyId);
+    if (known !== undefined) return ok(known);
+    const again = await readKeyringFile(this.#path);
+    if (again.ok) this.#keyring = again.value;
+    const found = this.#keyring.keys.get(keyId);
+    if (found !== undefined) return ok(found);
+    return err({ code: 'unknown_key', message: 'The local keyring has no such key.' });
+  }
+}
+
+/** The key id is bound too: a wrapped key relabelled with another key's name is refused. */
+function boundTo(keyId: string, context: EncryptionContext): Buffer {
+  return Buffer.concat([Buffer.from(`${keyId}\n`, 'utf8'), contextBytes(context)]);
+}
