@@ -1,10 +1,20 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
-import type { Clock, Result, Secret } from '@switchyard/values';
+import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
-import { err } from '@switchyard/values';
+import type { DoorsContext } from './doors/doors-context.js';
+import { DoorsModule } from './doors/doors.module.js';
+import { entryGuard } from './doors/entry-guard.js';
+import { FailureFilter } from './doors/failure-filter.js';
+import { doorAdapter } from './doors/fastify-adapter.js';
+import { listen } from './doors/listen.js';
+import { isLoopback } from './doors/loopback.js';
 
 /** Everything that stands behind the doors. */
 export interface ServerPorts {
@@ -54,6 +64,71 @@ export interface RunningServer {
 }
 
 /** Opens the doors. Signals are the caller's business: nothing here listens for them. */
-export function createServer(_options: ServerOptions): Promise<Result<RunningServer, ServerFailure>> {
-  return Promise.resolve(err({ code: 'cannot_listen', message: 'The doors are not wired yet.' }));
+export async function createServer(options: ServerOptions): Promise<Result<RunningServer, ServerFailure>> {
+  const host = options.host ?? '127.0.0.1';
+  const local = isLoopback(host);
+  const trustedProxies = options.trustedProxies ?? [];
+  if (!local && !options.tls && trustedProxies.length === 0) return err(refusedAddress(host));
+  const guard = entryGuard({
+    local,
+    tls: options.tls !== undefined,
+    trustedProxies,
+    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+  });
+  let url = options.publicUrl ?? '';
+  const doors = doorsContext(options, () => url);
+  const adapter = doorAdapter({ guard, ...(options.tls ? { tls: options.tls } : {}) });
+  // Nest types its options as a class and takes any object of that form.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
+  const app = await NestFactory.create<NestFastifyApplication>(
+    DoorsModule.behind(doors),
+    adapter,
+    nestOptions,
+  );
+  app.useGlobalFilters(new FailureFilter(doors));
+  await app.init();
+  const fastify = app.getHttpAdapter().getInstance();
+  const bound = await listen(fastify, host, options);
+  if (!bound.ok) {
+    await app.close();
+    return bound;
+  }
+  const scheme = options.tls ? 'https' : 'http';
+  const shown = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+  if (options.publicUrl === undefined) url = `${scheme}://${shown}:${bound.value}`;
+  return ok({ url, port: bound.value, close: () => closeDoors(app, fastify.server) });
+}
+
+function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
+  return {
+    ...options.ports,
+    ...(options.publicOrganizationId === undefined
+      ? {}
+      : { publicOrganizationId: options.publicOrganizationId }),
+    ...(options.adminSecret ? { adminSecret: options.adminSecret } : {}),
+    version: options.version ?? '0.1.0',
+    onUnexpected: options.onUnexpected ?? (() => undefined),
+    url,
+  };
+}
+
+function refusedAddress(host: string): ServerFailure {
+  return {
+    code: 'address_refused',
+    message:
+      `Binding to ${host} would take credentials in plain text. Give a certificate (TLS 1.2 or later), ` +
+      'or name the trusted proxy that ends TLS in front, or bind to 127.0.0.1.',
+  };
+}
+
+/** Stops taking connections, lets what is under way finish, and after five seconds ends it. */
+async function closeDoors(app: NestFastifyApplication, server: Server): Promise<void> {
+  const impatient = setTimeout(() => {
+    server.closeAllConnections();
+  }, 5000);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(impatient);
+  }
 }

@@ -1,0 +1,24 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Caller } from '../../application/task-call.js';
+import type { JsonRpcId } from '../json-rpc.js';
+import type { Generation } from './a2a-task.js';
+
+/** One request of A2A on its way to an answer. */
+export interface A2aCall {
+  readonly id: JsonRpcId;
+  readonly params: JsonObject;
+  readonly generation: Generation;
+  readonly caller: Caller;
+  readonly exact: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** Codes that A2A adds to JSON-RPC's. */
+export const a2aCodes = {
+  taskNotFound: -32001,
+  taskNotCancelable: -32002,
+  pushNotSupported: -32003,
+  unsupportedOperation: -32004,
+  extendedCardNotConfigured: -32007,
+  versionNotSupported: -32009,
+} as const;

@@ -1,0 +1,98 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { DoorFault } from '../door-answer.js';
+import type { Generation } from './a2a-task.js';
+
+export type A2aMethod = 'send' | 'get' | 'cancel' | 'unsupported' | 'push_config' | 'extended_card';
+
+const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
+  'message/send': ['send', '0.3'],
+  'tasks/get': ['get', '0.3'],
+  'tasks/cancel': ['cancel', '0.3'],
+  'message/stream': ['unsupported', '0.3'],
+  'tasks/resubscribe': ['unsupported', '0.3'],
+  'tasks/pushNotificationConfig/set': ['push_config', '0.3'],
+  'tasks/pushNotificationConfig/get': ['push_config', '0.3'],
+  'tasks/pushNotificationConfig/list': ['push_config', '0.3'],
+  'tasks/pushNotificationConfig/delete': ['push_config', '0.3'],
+  'agent/getAuthenticatedExtendedCard': ['extended_card', '0.3'],
+  SendMessage: ['send', '1.0'],
+  GetTask: ['get', '1.0'],
+  CancelTask: ['cancel', '1.0'],
+  SendStreamingMessage: ['unsupported', '1.0'],
+  SubscribeToTask: ['unsupported', '1.0'],
+  ListTasks: ['unsupported', '1.0'],
+  CreateTaskPushNotificationConfig: ['push_config', '1.0'],
+  GetTaskPushNotificationConfig: ['push_config', '1.0'],
+  ListTaskPushNotificationConfigs: ['push_config', '1.0'],
+  DeleteTaskPushNotificationConfig: ['push_config', '1.0'],
+  GetExtendedAgentCard: ['extended_card', '1.0'],
+};
+
+/** The generation follows from the method's name, since no name belongs to both. */
+export function readMethod(
+  name: string,
+): { readonly method: A2aMethod; readonly generation: Generation } | undefined {
+  const row = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  return row && { method: row[0], generation: row[1] };
+}
+
+/** True for a version that this door speaks; a caller that names none is taken at its method's word. */
+export function isSpokenVersion(version: string): boolean {
+  return /^(0\.3|1\.0)(\.\d+)?$/.test(version.trim());
+}
+
+export interface SkillCall {
+  readonly skill: string;
+  readonly args: JsonValue;
+  /** Where the arguments stand in the body, as a JSON pointer. */
+  readonly pointer: string;
+  readonly contextId?: string;
+  readonly push?: JsonObject;
+}
+
+/** Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias (ruling 9). */
+export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> {
+  const message = params['message'];
+  const parts = isJsonObject(message) ? message['parts'] : undefined;
+  if (!isJsonObject(message) || !Array.isArray(parts)) {
+    return err(invalid('params.message.parts', 'The message has no parts.'));
+  }
+  const at = parts.findIndex((part) => isJsonObject(part) && isJsonObject(part['data']));
+  const part = parts[at];
+  const data = isJsonObject(part) ? part['data'] : undefined;
+  if (!isJsonObject(data)) return err(invalid('params.message.parts', 'The message has no data part.'));
+  const skill = data['skill'];
+  if (typeof skill !== 'string') {
+    return err(invalid(`params.message.parts[${at}].data.skill`, 'The data part names no skill.'));
+  }
+  const member = 'parameters' in data || !('input' in data) ? 'parameters' : 'input';
+  const contextId = message['contextId'];
+  const push = readPush(params['configuration']);
+  return ok({
+    skill,
+    args: data[member] ?? {},
+    pointer: `/params/message/parts/${at}/data/${member}`,
+    ...(typeof contextId === 'string' && contextId !== '' ? { contextId } : {}),
+    ...(push ? { push } : {}),
+  });
+}
+
+/** Push configuration in one wording: 1.0 has one `scheme`, 0.3 a list of `schemes`. */
+function readPush(configuration: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(configuration)) return undefined;
+  const given = configuration['pushNotificationConfig'] ?? configuration['taskPushNotificationConfig'];
+  if (!isJsonObject(given)) return undefined;
+  const authentication = given['authentication'];
+  if (!isJsonObject(authentication) || typeof authentication['scheme'] !== 'string') return given;
+  const { scheme, ...rest } = authentication;
+  return { ...given, authentication: { ...rest, schemes: [scheme] } };
+}
+
+function invalid(field: string, message: string): DoorFault {
+  return {
+    code: 'INVALID_REQUEST',
+    message,
+    field,
+    suggestion: 'Send one data part: {"skill": "get_products", "parameters": {...}}.',
+  };
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate } from '../auth.js';
+import { sendAnswer, type DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../doors-context.js';
+import { readJsonRpc, rpcCodes, rpcError, rpcFaultData, rpcRefusal, type JsonRpcId } from '../json-rpc.js';
+import { headerValues } from '../raw-headers.js';
+import { readJson } from '../read-json.js';
+import { callerGone } from '../caller-gone.js';
+import { isSpokenVersion, readMethod, type A2aMethod } from './a2a-request.js';
+import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { getTask } from './get-task.js';
+import { sendMessage } from './send-message.js';
+
+/** Answers one A2A POST. `Authorization` alone is looked at here: the aliases of MCP mean nothing. */
+export async function answerA2a(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  const raw = request.raw.rawHeaders;
+  const caller = await authenticate(raw, doors);
+  if (!caller.ok) return sendAnswer(reply, caller.error);
+  const json = readJson(request);
+  if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
+  const message = readJsonRpc(json.value.value);
+  if (!message.ok) {
+    const { id, message: why } = message.error;
+    return sendAnswer(reply, { status: 400, body: rpcError(id, rpcCodes.invalidRequest, why) });
+  }
+  if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
+  const { id, method: name, params } = message.value;
+  const method = readMethod(name);
+  if (!method) return sendAnswer(reply, failed(id, rpcCodes.methodNotFound, 'There is no such method.'));
+  if (!headerValues(raw, 'a2a-version').every(isSpokenVersion)) {
+    const why = 'A2A is spoken here in the versions 1.0 and 0.3.';
+    return sendAnswer(reply, failed(id, a2aCodes.versionNotSupported, why));
+  }
+  const call: A2aCall = {
+    id,
+    params,
+    generation: method.generation,
+    caller: caller.value,
+    exact: json.value.exact,
+    signal: callerGone(reply),
+  };
+  sendAnswer(reply, await answered(method.method, call, doors));
+}
+
+async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+  try {
+    switch (method) {
+      case 'send':
+        return await sendMessage(call, doors);
+      case 'get':
+        return await getTask(call, doors);
+      case 'cancel':
+        return failed(call.id, a2aCodes.taskNotCancelable, 'Tasks cannot be canceled here yet.');
+      case 'push_config':
+        return failed(
+          call.id,
+          a2aCodes.pushNotSupported,
+          'Push configuration comes with the message that starts the task.',
+        );
+      case 'extended_card':
+        return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.');
+      case 'unsupported':
+        return failed(call.id, a2aCodes.unsupportedOperation, 'Not offered here: see the agent card.');
+    }
+  } catch (error) {
+    doors.onUnexpected(error, `a2a ${method}`);
+    const why = 'Something went wrong on our side.';
+    const data = rpcFaultData({ code: 'INTERNAL_ERROR', message: why });
+    return { status: 200, body: rpcError(call.id, rpcCodes.internal, why, data) };
+  }
+}
+
+function failed(id: JsonRpcId, code: number, message: string): DoorAnswer {
+  return { status: 200, body: rpcError(id, code, message) };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { isoOf } from '@switchyard/values';
+import { rpcCodes, rpcError, rpcFaultData, rpcResult } from '../json-rpc.js';
+import type { DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../doors-context.js';
+import { exactBelow } from '../read-json.js';
+import { isTaskName, unknownTask } from '../task-listing.js';
+import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { readSkillCall } from './a2a-request.js';
+import { writeTask } from './a2a-task.js';
+import type { A2aCall } from './a2a-call.js';
+
+/**
+ * `message/send` and `SendMessage`. A final answer is a finished task with its data in the artifact; a task that
+ * goes on carries our own task id, so that reading it later needs no memory of this door.
+ */
+export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+  const skillCall = readSkillCall(call.params);
+  const fault = skillCall.ok
+    ? isTaskName(skillCall.value.skill)
+      ? undefined
+      : unknownTask(skillCall.value.skill, 'skill')
+    : skillCall.error;
+  if (!skillCall.ok || fault) {
+    const { message } = fault ?? { message: '' };
+    const data = fault ? rpcFaultData(fault) : {};
+    return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, message, data) };
+  }
+  const { skill, args, pointer, contextId, push } = skillCall.value;
+  const reply = await doors.tasks.call({
+    door: 'a2a',
+    task: skill,
+    args,
+    exact: exactBelow(call.exact, pointer),
+    caller: call.caller,
+    signal: call.signal,
+    ...(push ? { a2aPush: push } : {}),
+  });
+  if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
+  const task = writeTask(
+    {
+      id: reply.taskId ?? randomUUID(),
+      contextId: contextId ?? randomUUID(),
+      status: reply.isError && reply.status === 'completed' ? 'failed' : reply.status,
+      timestamp: isoOf(doors.clock.now()),
+      data: reply.body,
+      name: skill,
+    },
+    call.generation,
+  );
+  return { status: 200, body: rpcResult(call.id, call.generation === '1.0' ? { task } : task) };
+}

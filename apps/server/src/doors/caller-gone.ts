@@ -1,0 +1,10 @@
+import type { FastifyReply } from 'fastify';
+
+/** Fires when the connection ends before the answer did: nobody is waiting any more. */
+export function callerGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,14 @@
+import type { ServerPorts } from '../server.js';
+import type { Secret } from '@switchyard/values';
+
+/** Nest's token for what every door is given. */
+export const DOORS = Symbol('what stands behind the doors');
+
+export interface DoorsContext extends ServerPorts {
+  readonly publicOrganizationId?: string;
+  readonly adminSecret?: Secret;
+  readonly version: string;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Base address that callers know us by, without a trailing slash. Known once we listen. */
+  url(): string;
+}

@@ -1,0 +1,29 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { A2aController } from './a2a/a2a.controller.js';
+import { DOORS, type DoorsContext } from './doors-context.js';
+import { HealthController } from './health.controller.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { AdminController } from './rest/admin.controller.js';
+import { DocsController } from './rest/docs.controller.js';
+import { TasksController } from './rest/tasks.controller.js';
+import { WebhooksController } from './webhooks.controller.js';
+
+/** All doors. What stands behind them is passed in. */
+@Module({})
+export class DoorsModule {
+  static behind(doors: DoorsContext): DynamicModule {
+    return {
+      module: DoorsModule,
+      controllers: [
+        McpController,
+        A2aController,
+        TasksController,
+        AdminController,
+        DocsController,
+        WebhooksController,
+        HealthController,
+      ],
+      providers: [{ provide: DOORS, useValue: doors }],
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { refusal, type DoorAnswer } from './door-answer.js';
+import { isLoopback } from './loopback.js';
+
+export interface EntryRules {
+  /** True when we are bound to loopback alone. */
+  readonly local: boolean;
+  readonly tls: boolean;
+  readonly trustedProxies: readonly string[];
+  readonly publicUrl?: string;
+}
+
+/**
+ * Who may come in at all. Two things are kept out here: web pages of other origins, which reach a loopback address
+ * through its owner's browser, and plain text from anywhere but a proxy that ends TLS for us (ruling 6).
+ */
+export function entryGuard(rules: EntryRules): (request: FastifyRequest) => DoorAnswer | undefined {
+  const proxies = proxyList(rules.trustedProxies);
+  const ownHost = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).host;
+  return (request) => {
+    const peer = request.raw.socket.remoteAddress ?? '';
+    if (!rules.local && !rules.tls && !isLoopback(peer) && !proxies(peer)) {
+      return refusal({ code: 'TLS_REQUIRED', message: 'Plain text is taken from the trusted proxy alone.' });
+    }
+    const { origin, host } = request.headers;
+    if (origin === undefined || isOwnOrigin(origin, host ?? '', rules.local, ownHost)) return undefined;
+    return refusal({ code: 'ORIGIN_NOT_ALLOWED', message: 'Pages of that origin may not call this server.' });
+  };
+}
+
+function isOwnOrigin(origin: string, host: string, local: boolean, ownHost: string | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  if (ownHost !== undefined && from.host === ownHost) return true;
+  // On loopback a name that merely resolves to us is not ours: that is how a page is rebound to this address.
+  return from.host === host && (!local || isLoopback(from.hostname));
+}
+
+function proxyList(entries: readonly string[]): (peer: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (peer) => {
+    const plain = peer.startsWith('::ffff:') ? peer.slice('::ffff:'.length) : peer;
+    const family = isIP(plain);
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}

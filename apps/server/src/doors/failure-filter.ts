@@ -1,0 +1,40 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { refusal, sendAnswer, type DoorAnswer, type DoorCode } from './door-answer.js';
+import type { DoorsContext } from './doors-context.js';
+
+const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
+  404: ['NOT_FOUND', 'There is nothing at this address.'],
+  405: ['METHOD_NOT_ALLOWED', 'This address does not take that method.'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is larger than this door takes.'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be JSON.'],
+};
+
+/** What leaves when something was thrown: a status and a code, never a stack and never the thrown text. */
+@Catch()
+export class FailureFilter implements ExceptionFilter {
+  constructor(private readonly doors: Pick<DoorsContext, 'onUnexpected'>) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const status = statusOfError(error);
+    if (status >= 500) this.doors.onUnexpected(error, 'door');
+    if (reply.sent) return;
+    sendAnswer(reply, answerOfStatus(status));
+  }
+}
+
+export function answerOfStatus(status: number): DoorAnswer {
+  const [code, message] =
+    codeOfStatus[status] ??
+    (status >= 400 && status < 500
+      ? (['INVALID_REQUEST', 'The request is malformed.'] as const)
+      : (['INTERNAL_ERROR', 'Something went wrong on our side.'] as const));
+  return { ...refusal({ code, message }), status: status >= 400 && status < 600 ? status : 500 };
+}
+
+function statusOfError(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
+  return typeof status === 'number' && status >= 400 ? status : 500;
+}

@@ -1,0 +1,79 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Socket } from 'node:net';
+import type { Secret } from '@switchyard/values';
+import { refusal, sendAnswer } from './door-answer.js';
+import { answerOfStatus } from './failure-filter.js';
+
+/** Bytes that a body may have, by the door it comes to. */
+export const bodyCaps = { webhooks: 1024 * 1024, others: 2 * 1024 * 1024 } as const;
+
+export interface AdapterOptions {
+  readonly tls?: { readonly certificate: string; readonly key: Secret };
+  /** Says why a request may not come in at all, before its body is read. */
+  readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
+}
+
+/**
+ * Fastify as the doors want it: every body stays the bytes that came, each door has its own cap, and whatever goes
+ * wrong before a handler runs is still answered with a code in JSON.
+ */
+export function doorAdapter(options: AdapterOptions): FastifyAdapter {
+  const { tls } = options;
+  const settings = {
+    bodyLimit: bodyCaps.others,
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error: { statusCode?: number }, _request: unknown, reply: FastifyReply) => {
+      sendAnswer(reply, answerOfStatus(error.statusCode ?? 400));
+    },
+    ...(tls
+      ? {
+          https: {
+            cert: tls.certificate,
+            key: tls.key.useText((text) => text),
+            minVersion: 'TLSv1.2' as const,
+          },
+        }
+      : {}),
+  };
+  // The adapter's constructor has one signature per kind of server; ours is chosen at run time.
+  const adapter = new FastifyAdapter(
+    settings as ConstructorParameters<typeof FastifyAdapter>[0],
+  ) as FastifyAdapter;
+  const fastify = adapter.getInstance<FastifyInstance>();
+  keepBytes(fastify);
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const refused = options.guard(request);
+    if (refused) sendAnswer(reply, refused);
+    else done();
+  });
+  return adapter;
+}
+
+function keepBytes(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** Bytes that are no HTTP: there is no request to answer, only a socket. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const answer = tooLarge
+    ? refusal({ code: 'HEADERS_TOO_LARGE', message: 'The headers are larger than this door takes.' })
+    : answerOfStatus(400);
+  const body = JSON.stringify(answer.body);
+  const reason = tooLarge ? 'Request Header Fields Too Large' : 'Bad Request';
+  socket.end(
+    `HTTP/1.1 ${answer.status} ${reason}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

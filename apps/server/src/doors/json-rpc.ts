@@ -1,0 +1,66 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { DoorAnswer, DoorFault } from './door-answer.js';
+import { faultBody, refusal } from './door-answer.js';
+
+export type JsonRpcId = string | number;
+
+export type JsonRpcMessage =
+  | {
+      readonly kind: 'request';
+      readonly id: JsonRpcId;
+      readonly method: string;
+      readonly params: JsonObject;
+    }
+  | { readonly kind: 'notification'; readonly method: string }
+  | { readonly kind: 'response' };
+
+/** JSON-RPC 2.0's own codes, and what this house says with them. */
+export const rpcCodes = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+} as const;
+
+/**
+ * Reads one JSON-RPC message. Batches are refused: an answer for each id would have to wait for the slowest, and
+ * the protocols above gave them up.
+ */
+export function readJsonRpc(
+  value: JsonValue,
+): Result<JsonRpcMessage, { readonly id: JsonRpcId | null; readonly message: string }> {
+  if (Array.isArray(value)) {
+    return err({ id: null, message: 'Batches are not accepted: send one message per POST.' });
+  }
+  if (!isJsonObject(value)) return err({ id: null, message: 'A JSON-RPC message is an object.' });
+  const id = value['id'];
+  const known = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
+  if (value['jsonrpc'] !== '2.0') return err({ id: known, message: 'jsonrpc has to be "2.0".' });
+  const method = value['method'];
+  if (method === undefined && ('result' in value || 'error' in value)) return ok({ kind: 'response' });
+  if (typeof method !== 'string') return err({ id: known, message: 'method has to be a text.' });
+  if (id === undefined) return ok({ kind: 'notification', method });
+  if (known === null) return err({ id: null, message: 'id has to be a text or an integer.' });
+  const params = value['params'] ?? {};
+  if (!isJsonObject(params)) return err({ id: known, message: 'params has to be an object.' });
+  return ok({ kind: 'request', id: known, method, params });
+}
+
+export function rpcResult(id: JsonRpcId, result: object): JsonObject {
+  return { jsonrpc: '2.0', id, result: result as JsonObject };
+}
+
+export function rpcError(id: JsonRpcId | null, code: number, message: string, data?: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } };
+}
+
+/** A body that was no acceptable message: the status tells HTTP, the body tells JSON-RPC. */
+export function rpcRefusal(fault: DoorFault): DoorAnswer {
+  const body = rpcError(null, rpcCodes.parse, fault.message, { errors: [faultBody(fault)] });
+  return { ...refusal(fault), body };
+}
+
+export function rpcFaultData(fault: DoorFault): JsonObject {
+  return { errors: [faultBody(fault)] };
+}

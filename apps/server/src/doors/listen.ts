@@ -1,0 +1,41 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { err, ok, type Result } from '@switchyard/values';
+import type { ServerFailure } from '../server.js';
+
+/** Where an instance listens when nobody says. */
+export const defaultPort = 4780;
+const tries = 64;
+
+/**
+ * Listens on the port asked for, or, when it was only a preference, on the next one that is free. Answers the port.
+ */
+export async function listen(
+  fastify: FastifyInstance,
+  host: string,
+  wish: { readonly port?: number; readonly portIsExplicit?: boolean },
+): Promise<Result<number, ServerFailure>> {
+  const first = wish.port ?? defaultPort;
+  const last = wish.portIsExplicit === true ? first : Math.min(first + tries, 65_535);
+  for (let port = first; port <= last; port += 1) {
+    try {
+      await fastify.listen({ host, port });
+      return ok((fastify.server.address() as AddressInfo).port);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'EADDRINUSE' && !(code === 'EACCES' && wish.portIsExplicit !== true)) {
+        return err({
+          code: 'cannot_listen',
+          message: `Cannot listen on ${host}:${port} (${code ?? 'unknown'}).`,
+        });
+      }
+    }
+  }
+  return err({
+    code: 'port_taken',
+    message:
+      first === last
+        ? `Port ${first} on ${host} is taken by another program. Choose another port, or leave the choice to us.`
+        : `All ports from ${first} to ${last} on ${host} are taken. Choose one with --port.`,
+  });
+}

@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../application/task-call.js';
+import { authenticate } from '../auth.js';
+import { sendAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../doors-context.js';
+import { readJsonRpc, rpcCodes, rpcError, rpcRefusal, rpcResult, type JsonRpcMessage } from '../json-rpc.js';
+import { headerValues } from '../raw-headers.js';
+import { readJson } from '../read-json.js';
+import { callTool } from './call-tool.js';
+import { answerInitialize, isKnownVersion } from './initialize.js';
+import { toolList } from './tool-list.js';
+
+/**
+ * Answers one MCP POST. Each is authenticated by itself, and its bytes are read strictly before anything looks at
+ * them. Exactly one answer leaves for a request, none (202) for a notification.
+ */
+export async function answerMcp(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  const raw = request.raw.rawHeaders;
+  const caller = await authenticate(raw, doors, { aliases: true });
+  if (!caller.ok) return sendAnswer(reply, caller.error);
+  const json = readJson(request);
+  if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
+  const message = readJsonRpc(json.value.value);
+  if (!message.ok) {
+    const { id, message: why } = message.error;
+    return sendAnswer(reply, { status: 400, body: rpcError(id, rpcCodes.invalidRequest, why) });
+  }
+  if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
+  const strange = headerValues(raw, 'mcp-protocol-version').find((version) => !isKnownVersion(version));
+  if (strange !== undefined) {
+    const why = 'The version in MCP-Protocol-Version is not spoken here.';
+    return sendAnswer(reply, {
+      status: 400,
+      body: rpcError(message.value.id, rpcCodes.invalidRequest, why),
+    });
+  }
+  return dispatch(message.value, caller.value, json.value.exact, reply, request, doors);
+}
+
+function dispatch(
+  message: Extract<JsonRpcMessage, { kind: 'request' }>,
+  caller: Caller,
+  exact: ReadonlyMap<string, string>,
+  reply: FastifyReply,
+  request: FastifyRequest,
+  doors: DoorsContext,
+): Promise<void> | void {
+  const { id, method, params } = message;
+  const say = (result: object): void => sendAnswer(reply, { status: 200, body: rpcResult(id, result) });
+  switch (method) {
+    case 'initialize':
+      return say(answerInitialize(params, doors.version));
+    case 'ping':
+      return say({});
+    case 'tools/list':
+      return say(toolList());
+    case 'tools/call':
+      return callTool({ id, params, caller, exact }, reply, request, doors);
+    default:
+      return sendAnswer(reply, {
+        status: 200,
+        body: rpcError(id, rpcCodes.methodNotFound, 'That method is not offered here.'),
+      });
+  }
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Caller, SellerRow, TaskReply } from '../../application/task-call.js';
+import { callerGone } from '../caller-gone.js';
+import { sendAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../doors-context.js';
+import { EventStream } from '../event-stream.js';
+import { rpcCodes, rpcError, rpcFaultData, type JsonRpcId } from '../json-rpc.js';
+import { exactBelow } from '../read-json.js';
+import { isTaskName, unknownTask } from '../task-listing.js';
+import { unauthorizedAnswer } from '../unauthorized-answer.js';
+
+export interface ToolCall {
+  readonly id: JsonRpcId;
+  readonly params: JsonObject;
+  readonly caller: Caller;
+  readonly exact: ReadonlyMap<string, string>;
+}
+
+/**
+ * `tools/call`. With a progress token the answer is a stream on which each seller is announced as it settles, and
+ * the result comes last; without one it is plain JSON (ruling 9).
+ */
+export async function callTool(
+  call: ToolCall,
+  reply: FastifyReply,
+  request: FastifyRequest,
+  doors: DoorsContext,
+): Promise<void> {
+  const name = call.params['name'];
+  if (typeof name !== 'string' || !isTaskName(name)) {
+    const fault = unknownTask(typeof name === 'string' ? name : '', 'params.name');
+    const body = rpcError(call.id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
+    return sendAnswer(reply, { status: 200, body });
+  }
+  const token = progressTokenOf(call.params);
+  const streams = token !== undefined && acceptsStream(request);
+  const stream = streams ? new EventStream(reply) : undefined;
+  const answer = await answerOf(name, call, stream && token !== undefined ? { stream, token } : undefined, {
+    doors,
+    signal: callerGone(reply),
+  });
+  if (answer.unauthorized) return sendAnswer(reply, answer.unauthorized);
+  if (!stream) return sendAnswer(reply, { status: 200, body: answer.text });
+  stream.send(answer.text, 'message');
+  stream.end();
+}
+
+interface Told {
+  readonly text: string;
+  readonly unauthorized?: ReturnType<typeof unauthorizedAnswer>;
+}
+
+async function answerOf(
+  task: string,
+  call: ToolCall,
+  progress: { readonly stream: EventStream; readonly token: string | number } | undefined,
+  { doors, signal }: { readonly doors: DoorsContext; readonly signal: AbortSignal },
+): Promise<Told> {
+  try {
+    const told = await doors.tasks.call({
+      door: 'mcp',
+      task,
+      args: call.params['arguments'] ?? {},
+      exact: exactBelow(call.exact, '/params/arguments'),
+      caller: call.caller,
+      signal,
+      ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
+    });
+    const opened = progress?.stream.opened ?? false;
+    const text = toolResult(call.id, told);
+    return told.httpStatus === 401 && !opened ? { text, unauthorized: unauthorizedAnswer(told) } : { text };
+  } catch (error) {
+    doors.onUnexpected(error, `mcp ${task}`);
+    const why = 'Something went wrong on our side.';
+    return {
+      text: JSON.stringify(
+        rpcError(call.id, rpcCodes.internal, why, rpcFaultData({ code: 'INTERNAL_ERROR', message: why })),
+      ),
+    };
+  }
+}
+
+function announce(stream: EventStream, progressToken: string | number) {
+  return (row: SellerRow, settled: number, total: number): void => {
+    const message = `${row.seller}: ${row.status}${row.items > 0 ? `, ${row.items} items` : ''} (${row.elapsed_ms} ms)`;
+    const params = { progressToken, progress: settled, total, message };
+    stream.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }), 'message');
+  };
+}
+
+/** The body is serialised once and used twice: as structure, and as text for clients that read no structure. */
+function toolResult(id: JsonRpcId, reply: TaskReply): string {
+  const body = JSON.stringify(reply.body);
+  const content = `[{"type":"text","text":${JSON.stringify(body)}}]`;
+  const failed = reply.isError ? ',"isError":true' : '';
+  const result = `{"content":${content},"structuredContent":${body}${failed}}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+function progressTokenOf(params: JsonObject): string | number | undefined {
+  const meta: JsonValue | undefined = params['_meta'];
+  const token = isJsonObject(meta) ? meta['progressToken'] : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+function acceptsStream(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? '*/*';
+  return accept.includes('text/event-stream') || accept.includes('*/*');
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from '@switchyard/values';
+
+/** Newest first. Stateless streamable HTTP reads the same in all of them. */
+const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+export function isKnownVersion(version: string): boolean {
+  return (versions as readonly string[]).includes(version);
+}
+
+/** The answer to `initialize`: the client's version if we speak it, else our newest. */
+export function answerInitialize(params: JsonObject, version: string): object {
+  const asked = params['protocolVersion'];
+  return {
+    protocolVersion: typeof asked === 'string' && isKnownVersion(asked) ? asked : versions[0],
+    capabilities: { tools: { listChanged: false } },
+    serverInfo: { name: 'switchyard', title: 'Switchyard', version },
+    instructions:
+      'One agent in front of many sellers. Ask get_products or get_signals with a brief: the answer has one row per seller asked. Product ids begin with the seller and a colon; use them as they stand in create_media_buy.',
+  };
+}

@@ -1,0 +1,18 @@
+/** A header list in the order of arrival, repetitions kept. */
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** Node keeps raw headers as one flat list of names and values. */
+export function headerList(rawHeaders: readonly string[]): HeaderList {
+  const list: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    list.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
+  }
+  return list;
+}
+
+/** All values of a header; several mean that somebody sent it several times. `name` in lower case. */
+export function headerValues(rawHeaders: readonly string[], name: string): readonly string[] {
+  return headerList(rawHeaders)
+    .filter(([known]) => known.toLowerCase() === name)
+    .map(([, value]) => value);
+}

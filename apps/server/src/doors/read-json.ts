@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import { err, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
+import type { DoorFault } from './door-answer.js';
+
+/** The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. */
+export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
+    return err({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      message: 'The body has to be JSON.',
+      suggestion: 'Send Content-Type: application/json.',
+    });
+  }
+  const body = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    return err({ code: 'INVALID_REQUEST', message: 'The body is empty.', suggestion: 'Send a JSON object.' });
+  }
+  const parsed = parseStrictJson(body);
+  if (parsed.ok) return ok(parsed.value);
+  const { code, message, pointer } = parsed.error;
+  const field = fieldOfPointer(pointer);
+  return err({
+    code: code === 'too_large' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',
+    message: `The body is not acceptable JSON (${code}): ${message}.`,
+    ...(field === '' ? {} : { field }),
+    suggestion: suggestions[code],
+  });
+}
+
+const suggestions = {
+  malformed: 'Send one JSON document and nothing after it.',
+  duplicate_key: 'Name every member of an object once.',
+  too_deep: 'Nest less deeply.',
+  too_many_members: 'Send fewer members.',
+  too_large: 'Send a smaller body.',
+  number_out_of_range: 'Send a number that a double can hold.',
+  invalid_utf8: 'Encode the body as UTF-8.',
+} as const;
+
+/** `/packages/0/budget` as task errors name it: `packages[0].budget`. */
+export function fieldOfPointer(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '');
+}
+
+/** The exact numbers below a pointer, with their pointers counted from there. */
+export function exactBelow(exact: ReadonlyMap<string, string>, pointer: string): ReadonlyMap<string, string> {
+  if (exact.size === 0 || pointer === '') return exact;
+  const below = new Map<string, string>();
+  for (const [at, text] of exact) {
+    if (at === pointer || at.startsWith(`${pointer}/`)) below.set(at.slice(pointer.length), text);
+  }
+  return below;
+}

@@ -1,0 +1,207 @@
+import type { JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import { taskListings, type TaskListing } from '../task-listing.js';
+import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
+
+export interface OpenApi {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: JsonObject;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly JsonObject[];
+  readonly requestBody?: JsonObject;
+  readonly responses: JsonObject;
+  readonly security: readonly JsonObject[];
+}
+
+/** OpenAPI 3.1 of `/v1`, made of the task table and of the schemas that check the administrative requests. */
+export function openApi(url: string, version: string): OpenApi {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchyard',
+      version,
+      description:
+        'One agent in front of many sellers. The same tasks are offered over MCP at /mcp and over A2A at /a2a.',
+    },
+    servers: [{ url }],
+    paths: { ...taskPaths(), ...adminPaths() },
+    components,
+  };
+}
+
+function taskPaths(): Record<string, Record<string, Operation>> {
+  return Object.fromEntries(
+    taskListings().map((task) => [
+      `/v1/tasks/${encodeURIComponent(task.name)}`,
+      { post: taskOperation(task) },
+    ]),
+  );
+}
+
+function taskOperation(task: TaskListing): Operation {
+  return {
+    operationId: task.name.replaceAll('/', '_'),
+    tags: ['tasks'],
+    summary: task.title,
+    description: `${task.description} With Accept: text/event-stream: one event "seller" per seller as it settles, then "result", or "error".`,
+    requestBody: jsonBody(task.inputSchema),
+    responses: {
+      '200': {
+        description: 'The answer. With errors of single sellers it is still an answer.',
+        content: {
+          'application/json': { schema: { type: 'object' } },
+          'text/event-stream': { schema: { type: 'string' } },
+        },
+      },
+      ...errorResponses,
+    },
+    security: task.access === 'credentials' ? [{ bearerAuth: [] }] : [{ bearerAuth: [] }, {}],
+  };
+}
+
+const pathId: JsonObject = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+const adminRows: readonly {
+  readonly path: string;
+  readonly method: 'get' | 'post';
+  readonly id: string;
+  readonly summary: string;
+  readonly body?: z.ZodType;
+  readonly parameters?: readonly JsonObject[];
+}[] = [
+  { path: '/v1/instance', method: 'get', id: 'instance', summary: 'What is running here' },
+  { path: '/v1/events', method: 'get', id: 'events', summary: 'Webhooks received, by what became of them' },
+  { path: '/v1/sellers', method: 'get', id: 'list_sellers', summary: 'All sellers and their state' },
+  {
+    path: '/v1/sellers',
+    method: 'post',
+    id: 'add_seller',
+    summary: 'Onboard a seller; answers once it is live or has failed',
+    body: sellerSchema,
+  },
+  {
+    path: '/v1/sellers/import',
+    method: 'post',
+    id: 'import_sellers',
+    summary: 'Onboard many sellers; answers once each is live or has failed',
+    body: importSchema,
+  },
+  { path: '/v1/buys', method: 'get', id: 'list_buys', summary: 'All media buys' },
+  {
+    path: '/v1/buys/{id}',
+    method: 'get',
+    id: 'show_buy',
+    summary: 'One media buy with its part at each seller',
+    parameters: [pathId],
+  },
+  { path: '/v1/ledger/spend', method: 'get', id: 'ledger_spend', summary: 'Spend by seller and currency' },
+  {
+    path: '/v1/ledger/verify',
+    method: 'get',
+    id: 'ledger_verify',
+    summary: 'Recompute the chain and all sums',
+  },
+  { path: '/v1/credentials', method: 'get', id: 'list_credentials', summary: 'Credentials, without secrets' },
+  {
+    path: '/v1/credentials/{id}/rotate',
+    method: 'post',
+    id: 'rotate_credential',
+    summary: 'Put a new secret in the place of the old one',
+    body: rotateSchema,
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/credentials/rewrap',
+    method: 'post',
+    id: 'rewrap_credentials',
+    summary: 'Wrap all data keys with the newest master key',
+  },
+  { path: '/v1/tokens', method: 'post', id: 'mint_token', summary: 'Hand out a token', body: tokenSchema },
+];
+
+function adminPaths(): Record<string, Record<string, Operation>> {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const row of adminRows) {
+    const operation: Operation = {
+      operationId: row.id,
+      tags: ['administration'],
+      summary: row.summary,
+      ...(row.parameters ? { parameters: row.parameters } : {}),
+      ...(row.body ? { requestBody: jsonBody(jsonSchemaOf(row.body)) } : {}),
+      responses: {
+        '200': {
+          description: 'Done.',
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        ...errorResponses,
+      },
+      security: [{ bearerAuth: [] }],
+    };
+    paths[row.path] = { ...paths[row.path], [row.method]: operation };
+  }
+  return paths;
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest as JsonObject;
+}
+
+function jsonBody(schema: JsonObject): JsonObject {
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+const errorOf = (description: string): JsonObject => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
+});
+
+const errorResponses: JsonObject = {
+  '400': errorOf('The request is malformed.'),
+  '401': {
+    description: 'No credential, or one that does not hold.',
+    headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/AuthenticationError' } } },
+  },
+  '403': errorOf('The caller may not do this.'),
+  '404': errorOf('There is no such thing, or it is not yours.'),
+  '413': errorOf('The body is too large.'),
+  '422': errorOf('The request does not fit its schema, or cannot be done as it stands.'),
+};
+
+const errorSchema: JsonObject = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    field: { type: 'string', description: 'Path of the offending member.' },
+    suggestion: { type: 'string' },
+  },
+};
+
+const components: JsonObject = {
+  securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
+  schemas: {
+    Error: errorSchema,
+    Errors: {
+      type: 'object',
+      required: ['errors'],
+      properties: { errors: { type: 'array', items: { $ref: '#/components/schemas/Error' } } },
+    },
+    AuthenticationError: {
+      type: 'object',
+      required: ['error'],
+      properties: { error: { $ref: '#/components/schemas/Error' } },
+    },
+  },
+};

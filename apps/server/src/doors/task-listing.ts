@@ -1,0 +1,74 @@
+import { findTask, tasks } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { DoorFault } from './door-answer.js';
+import { describeTask } from './task-words.js';
+
+/** One task as a door announces it, under one of its names. */
+export interface TaskListing {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly readOnly: boolean;
+  readonly access: 'public' | 'limited' | 'credentials';
+  readonly inputSchema: JsonObject;
+}
+
+let listed: readonly TaskListing[] | undefined;
+
+/** Every name of every task, both dialects, each name once. The table does not change while a process lives. */
+export function taskListings(): readonly TaskListing[] {
+  listed ??= [...byName().values()];
+  return listed;
+}
+
+/** True when a task goes by this name in either dialect. */
+export function isTaskName(name: string): boolean {
+  return findTask(name) !== undefined;
+}
+
+/** What to say of a task that nobody here knows; names the nearest one that is known. */
+export function unknownTask(name: string, field: string): DoorFault {
+  const shown = name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
+  return {
+    code: 'NOT_FOUND',
+    message: `There is no task named "${shown}".`,
+    field,
+    suggestion: `Did you mean ${nearest(name)}? The list of tasks is complete in tools/list and /openapi.json.`,
+  };
+}
+
+function byName(): Map<string, TaskListing> {
+  const names = new Map<string, TaskListing>();
+  for (const spec of tasks) {
+    const inputSchema = { type: 'object', ...spec.inputSchema() };
+    for (const name of [...spec.names.ads, ...spec.names.adcp]) {
+      if (names.has(name)) continue;
+      const { title, description } = describeTask(spec.name);
+      const readOnly = spec.kind === 'read';
+      names.set(name, { name, title, description, readOnly, access: spec.access, inputSchema });
+    }
+  }
+  return names;
+}
+
+function nearest(name: string): string {
+  const names = new Set(tasks.flatMap((spec) => [...spec.names.ads, ...spec.names.adcp]));
+  const distances = [...names].map((known) => ({
+    name: known,
+    distance: editDistance(known, name.slice(0, 64)),
+  }));
+  return distances.sort((a, b) => a.distance - b.distance)[0]?.name ?? 'another one';
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const change = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(change, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
