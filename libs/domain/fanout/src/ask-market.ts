@@ -1,21 +1,22 @@
-import type { Finding, TaskSpec } from '@switchyard/protocol';
+import type { Finding, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget, SellerTransport } from '@switchyard/sellers';
 import type { Clock, JsonObject } from '@switchyard/values';
-import { askSeller, type LegAnswer, type PendingTask, type ReadReply } from './ask-seller.js';
+import { askSeller, type LegAnswer, type PendingTask } from './ask-seller.js';
 import { fanOut, type LegOutcome } from './fan-out.js';
 import { planMarket, type PlannedLeg } from './plan-market.js';
 import { settleTicket } from './settle-ticket.js';
-import type { LegReport, SellerRow } from './seller-row.js';
+import type { LegReport } from './leg-report.js';
 
 export type LeasedCredential = NonNullable<SellerTarget['credential']>;
 
 export interface MarketQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;
   readonly request: Request;
+  /** A request of its own for each connection, where the ids it names differ by seller. */
+  readonly requestFor?: (connection: Connection) => Request;
   /** Every connection of the organization, in the order in which rows are shown. */
   readonly connections: readonly Connection[];
   readonly transport: SellerTransport;
-  readonly readReply: ReadReply;
   /**
    * Leases the credentials of all these connections in one go, by connection id. Connections without a credential
    * are not among them. When it rejects, legs that need one fail and the others go on.
@@ -87,8 +88,10 @@ function projections<Request, Answer>(
   const byVoice = new Map<string, Projected>();
   return (connection) => {
     const voice = { dialect: connection.dialect, form: connection.form };
-    if (connection.account !== undefined) {
-      return question.spec.projectRequest({ ...question.request, account: connection.account }, voice);
+    const own = question.requestFor?.(connection);
+    if (own !== undefined || connection.account !== undefined) {
+      const account = connection.account === undefined ? {} : { account: connection.account };
+      return question.spec.projectRequest({ ...(own ?? question.request), ...account }, voice);
     }
     const name = `${voice.dialect} ${voice.form}`;
     const known = byVoice.get(name);
@@ -141,7 +144,6 @@ async function askLeg<Request, Answer>(
       projected: project(connection),
       ...(credential === undefined ? {} : { credential }),
       transport: question.transport,
-      readReply: question.readReply,
       count: question.count,
       signal,
     });

@@ -9,7 +9,8 @@ import type { Form } from './voice.js';
  * to us is lost.
  */
 export interface Original {
-  readonly form: Form;
+  /** `ours`: there is no peer's object behind it, so it is always written out from its typed members. */
+  readonly form: Form | 'ours';
   readonly value: JsonObject;
 }
 
@@ -90,6 +91,8 @@ export interface PublisherProperty {
 export interface Product {
   /** Slug of the seller it came from: set on everything that was merged from several. */
   readonly seller?: string;
+  /** The seller's address, for forms that want a source named where the seller named none. */
+  readonly agentUrl?: string;
   readonly productId: string;
   readonly name: string;
   readonly description: string;
@@ -125,6 +128,8 @@ export interface Deployment extends DeploymentTarget {
 export interface Signal {
   /** Slug of the seller it came from: set on everything that was merged from several. */
   readonly seller?: string;
+  /** The seller's address, for forms that want a source named where the seller named none. */
+  readonly agentUrl?: string;
   readonly segmentId: string;
   readonly name: string;
   readonly description: string;

@@ -1,0 +1,65 @@
+import { askMarket, type MarketAnswer } from '@switchyard/fanout';
+import { readReply, type TaskSpec } from '@switchyard/protocol';
+import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { SellerRow } from '@switchyard/fanout';
+import type { BuysPorts } from './ports.js';
+
+export interface ReadPorts extends BuysPorts {
+  readonly breakers: BreakerBoard;
+  readonly bulkhead: Bulkhead;
+}
+
+export interface ReadAsk {
+  readonly scope: TenantScope;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+}
+
+/** Asks the sellers of given buys, each about its own ids: the fan-out of reads, pointed at a few connections. */
+export async function askBuys<Request, Answer>(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  spec: TaskSpec<Request, Answer>,
+  requests: ReadonlyMap<Connection, Request>,
+  count: (answer: Answer) => number,
+): Promise<MarketAnswer<Answer>> {
+  const [first] = requests.values();
+  if (first === undefined) return { legs: [], rows: [], pending: [] };
+  const operationId = ports.ids.uuid();
+  return askMarket<Request, Answer>({
+    spec: { ...spec, serves: 'sales' },
+    request: first,
+    requestFor: (connection) => requests.get(connection) ?? first,
+    connections: [...requests.keys()],
+    transport: ports.transport,
+    readReply,
+    leaseCredentials: (connections) =>
+      leaseCredentials(ports, ask.scope, connections, operationId, spec.name),
+    breakers: ports.breakers,
+    bulkhead: ports.bulkhead,
+    clock: ports.clock,
+    signal: ask.signal,
+    deadlineMs: ask.deadlineMs,
+    count,
+    ...(ask.onSeller === undefined ? {} : { onSeller: ask.onSeller }),
+  });
+}
+
+/** The credentials alone of a lease, by connection. A lease that is refused rejects, as the fan-out expects. */
+export async function leaseCredentials(
+  ports: Pick<BuysPorts, 'lease'>,
+  scope: TenantScope,
+  connections: readonly Connection[],
+  operationId: string,
+  purpose: string,
+): Promise<ReadonlyMap<string, NonNullable<SellerTarget['credential']>>> {
+  const leased = await ports.lease(scope, connections, { operationId, purpose });
+  if (!leased.ok) throw new Error(leased.error.message);
+  const credentials = new Map<string, NonNullable<SellerTarget['credential']>>();
+  for (const [id, secrets] of leased.value) {
+    if (secrets.credential !== undefined) credentials.set(id, secrets.credential);
+  }
+  return credentials;
+}

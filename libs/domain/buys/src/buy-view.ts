@@ -1,0 +1,72 @@
+import { microsToDecimal } from '@switchyard/money';
+import { prefixId, type CreatedPackage, type MediaBuyView, type Original } from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import { isSettled } from './observe-leg.js';
+import type { BuyPackage, MediaBuyRecord } from './operation.js';
+
+/** Our own objects have no original of a peer's behind them: they are always written out from their members. */
+const ours: Original = { form: 'ours', value: {} };
+
+/** A media buy as its buyer sees it: one buy, its packages named after their sellers. */
+export function viewBuy(record: MediaBuyRecord): MediaBuyView {
+  const { buy } = record;
+  const budget = record.packages.reduce((sum, item) => sum + item.budgetMicros, 0n);
+  const asOf = statusAsOf(record);
+  const confirmed = confirmedAt(record);
+  return {
+    mediaBuyId: buy.id,
+    status: buy.status,
+    currency: buy.currency,
+    revision: 1,
+    confirmedAt: confirmed === undefined ? null : isoOf(confirmed),
+    packages: viewPackages(record),
+    totalBudget: microsToDecimal(budget),
+    startTime: buy.startTime,
+    endTime: buy.endTime,
+    impairments: [],
+    original: ours,
+    ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),
+    ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
+    ...(buy.context === undefined ? {} : { context: buy.context }),
+  };
+}
+
+/** The packages that a seller has made, in the buyer's order. One that is not made has no id yet, and is not shown. */
+function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly CreatedPackage[] {
+  return record.packages.flatMap((item) =>
+    item.sellerPackageId === undefined ? [] : [viewPackage(item, item.sellerPackageId)],
+  );
+}
+
+function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
+  return {
+    packageId: prefixId(item.seller, sellerPackageId),
+    productId: prefixId(item.seller, item.productId),
+    pricingOptionId: item.pricingOptionId,
+    budget: microsToDecimal(item.budgetMicros),
+    original: ours,
+    ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
+    ...(item.context === undefined ? {} : { context: item.context }),
+  };
+}
+
+/** No later than the oldest observation that the rolled-up status rests on (tasks 5). */
+function statusAsOf(record: MediaBuyRecord): number | undefined {
+  const times = record.sellerBuys.map((sellerBuy) => sellerBuy.statusAsOf);
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 || known.length < times.length ? undefined : Math.min(...known);
+}
+
+/** Confirmed when the last seller confirmed; provisional while one that counts has not. */
+function confirmedAt(record: MediaBuyRecord): number | undefined {
+  const counting = record.sellerBuys.filter((sellerBuy) => {
+    const leg = record.legs.find((candidate) => candidate.id === sellerBuy.legId);
+    return leg === undefined || !isSettled(leg) || leg.status === 'completed';
+  });
+  const times = counting.map(
+    (sellerBuy) =>
+      sellerBuy.confirmedAt ?? (sellerBuy.sellerMediaBuyId === undefined ? undefined : sellerBuy.statusAsOf),
+  );
+  const known = times.filter((time) => time !== undefined);
+  return counting.length === 0 || known.length < counting.length ? undefined : Math.max(...known);
+}
