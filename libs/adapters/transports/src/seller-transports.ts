@@ -1,14 +1,74 @@
-import type { Egress, SellerTransport } from '@switchyard/sellers';
+import {
+  egressCaps,
+  type Egress,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
+} from '@switchyard/sellers';
+import { err, type Result } from '@switchyard/values';
+import { A2aSession } from './a2a-session.js';
+import type { Wires } from './exchange.js';
+import { failureOf } from './failure.js';
+import { McpSession } from './mcp-session.js';
+import { SessionPool } from './session-pool.js';
+import type { SellerSession } from './session.js';
 
 export interface SellerTransportOptions {
-  readonly egress: Egress;
+  readonly egress: Pick<Egress, 'fetchLike'>;
   /** What we call ourselves towards sellers. */
   readonly client?: { readonly name: string; readonly version: string };
   /** Largest answer that is read, in bytes. */
   readonly maxAnswerBytes?: number;
+  /** Longest time for a handshake or an agent card, in milliseconds. */
+  readonly connectTimeoutMs?: number;
 }
 
 /** Speaks MCP and A2A to sellers, each seller over the protocol of its connection. */
 export function createSellerTransport(options: SellerTransportOptions): SellerTransport {
-  throw new Error(`not yet: ${String(options.maxAnswerBytes)}`);
+  const pool = new SessionPool(
+    (target, wires, signal) =>
+      (target.protocol === 'mcp' ? McpSession : A2aSession).open(target, wires, signal),
+    wiresOf(options),
+  );
+  return {
+    call: (target, call, signal) =>
+      inSession(pool, target, signal, (session) => session.call(target, call, signal)),
+    listTools: (target, signal) =>
+      inSession(pool, target, signal, (session) => session.listTools(target, signal)),
+    forget: (connectionId) => pool.forget(connectionId),
+    close: () => pool.close(),
+  };
+}
+
+function wiresOf(options: SellerTransportOptions): Wires {
+  return {
+    egress: options.egress,
+    client: options.client ?? { name: 'switchyard', version: '0.1.0' },
+    maxAnswerBytes: options.maxAnswerBytes ?? egressCaps.taskAnswer,
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+  };
+}
+
+/**
+ * Runs one call in the warm session. Where the seller turns out to have lost the session, and has therefore not
+ * looked at the call, a new one is opened and the call made once more: a restart of a seller goes unnoticed.
+ */
+async function inSession<T>(
+  pool: SessionPool,
+  target: SellerTarget,
+  signal: AbortSignal,
+  run: (session: SellerSession) => Promise<Result<T, TransportFailure>>,
+): Promise<Result<T, TransportFailure>> {
+  try {
+    const opened = await pool.session(target, signal);
+    if (!opened.ok) return opened;
+    const outcome = await run(opened.value);
+    if (outcome.ok || !opened.value.isDead) return outcome;
+    if (outcome.error.delivered === 'maybe' || outcome.error.code === 'protocol_error') return outcome;
+    const reopened = await pool.session(target, signal);
+    return reopened.ok ? await run(reopened.value) : reopened;
+  } catch {
+    // A library threw where it should not: whether the seller got anything is unknown.
+    return err(failureOf('protocol_error', 'maybe'));
+  }
 }

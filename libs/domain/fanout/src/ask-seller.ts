@@ -1,4 +1,12 @@
-import type { Finding, ReadAnswer, SellerReply, TaskError, TaskSpec, Voice } from '@switchyard/protocol';
+import {
+  readReply,
+  type Finding,
+  type ReadAnswer,
+  type SellerReply,
+  type TaskError,
+  type TaskSpec,
+  type Voice,
+} from '@switchyard/protocol';
 import type {
   Connection,
   SellerAnswer,
@@ -6,9 +14,9 @@ import type {
   SellerTransport,
   TransportFailure,
 } from '@switchyard/sellers';
-import type { JsonObject, Result } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import { acceptableArguments } from './acceptable-arguments.js';
-import type { LegReport } from './seller-row.js';
+import type { LegReport } from './leg-report.js';
 
 /** A seller said that the answer comes later: what is needed to follow it. */
 export interface PendingTask {
@@ -31,9 +39,6 @@ export interface LegAnswer<Answer> {
   readonly failure?: TransportFailure;
 }
 
-/** Reads a seller's message at the level of the task, before its payload. */
-export type ReadReply = (answer: SellerAnswer, from: Voice) => Result<SellerReply, readonly TaskError[]>;
-
 export interface SellerQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;
   readonly connection: Connection;
@@ -42,7 +47,6 @@ export interface SellerQuestion<Request, Answer> {
   readonly projected: { readonly args: JsonObject; readonly findings: readonly Finding[] };
   readonly credential?: SellerTarget['credential'];
   readonly transport: SellerTransport;
-  readonly readReply: ReadReply;
   /** How many items an answer holds. */
   readonly count: (answer: Answer) => number;
   readonly signal: AbortSignal;
@@ -64,11 +68,11 @@ export async function askSeller<Request, Answer>(
   );
   if (!called.ok) return failedCall(called.error, projected.findings);
   const voice: Voice = { dialect: connection.dialect, form: connection.form };
-  const reply = question.readReply(called.value, voice);
-  if (!reply.ok) return notConformant(reply.error, projected.findings);
-  const { status, errors, payload } = reply.value;
+  const { payload: raw, isError, a2a } = called.value;
+  const reply = readReply(question.spec.name, raw, isError, voice, a2a);
+  const { status, errors, payload } = reply;
   if (status === 'submitted' || status === 'working') {
-    return pendingReply(status, reply.value, called.value, projected.findings);
+    return pendingReply(status, reply, called.value, projected.findings);
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, projected.findings);
   const read = question.spec.readAnswer(payload, voice);

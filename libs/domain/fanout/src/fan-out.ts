@@ -1,5 +1,6 @@
+import type { SellerRow } from '@switchyard/protocol';
 import type { Clock } from '@switchyard/values';
-import type { LegReport, SellerRow } from './seller-row.js';
+import type { LegReport } from './leg-report.js';
 
 export interface LegOutcome<Leg, Value> {
   readonly leg: Leg;

@@ -5,14 +5,7 @@ export {
   type MarketLeg,
   type MarketQuestion,
 } from './ask-market.js';
-export {
-  askSeller,
-  targetOf,
-  type LegAnswer,
-  type PendingTask,
-  type ReadReply,
-  type SellerQuestion,
-} from './ask-seller.js';
+export { askSeller, targetOf, type LegAnswer, type PendingTask, type SellerQuestion } from './ask-seller.js';
 export { acceptableArguments } from './acceptable-arguments.js';
 export { cutOffCodes, fanOut, type FanOut, type LegOutcome } from './fan-out.js';
 export {
@@ -25,6 +18,6 @@ export {
   type Sourced,
 } from './merge.js';
 export { planMarket, type MarketPlan, type PlannedLeg } from './plan-market.js';
-export type { LegReport, SellerRow, SellerRowStatus } from './seller-row.js';
+export type { LegReport } from './leg-report.js';
 export { stampSeller, stampSellers } from './stamp-sellers.js';
 export { toolNameFor, type NamedTask } from './tool-name.js';

@@ -1,9 +1,10 @@
-import type {
-  CreativeFormat,
-  GetSignalsRequest,
-  Product,
-  ProductFilters,
-  Signal,
+import {
+  prefixId,
+  type CreativeFormat,
+  type GetSignalsRequest,
+  type Product,
+  type ProductFilters,
+  type Signal,
 } from '@switchyard/protocol';
 import { passesProduct, passesSignal } from './passes-filters.js';
 
@@ -97,9 +98,4 @@ function merge<Item>(
   });
   const all = interleave(kept).map(({ seller, item }) => ({ seller, item: named(seller, item) }));
   return { items: maxResults === undefined ? all : all.slice(0, maxResults), filteredOut };
-}
-
-/** The seller's slug in front, so that routing back needs no lookup (ruling 13). */
-function prefixId(seller: string, id: string): string {
-  return `${seller}:${id}`;
 }

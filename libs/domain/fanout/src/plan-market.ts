@@ -1,6 +1,6 @@
+import type { SellerRow } from '@switchyard/protocol';
 import type { BreakerBoard, Connection, Ticket } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { SellerRow } from './seller-row.js';
 import { toolNameFor, type NamedTask } from './tool-name.js';
 
 /** One seller that will be asked, with its breaker's leave to be. Every ticket must be settled. */

@@ -1,0 +1,35 @@
+import { authorizationOf } from './authorization.js';
+import type { Exchange, Wires } from './exchange.js';
+import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
+
+/**
+ * The `fetch` of one A2A exchange: adds the credential at the moment of sending, and writes down what went wrong
+ * before the SDK turns it into prose. The credential goes to the origin of the connection alone, whatever address an
+ * agent card names.
+ */
+export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : input.toString();
+    if (new URL(url).origin !== origin) {
+      exchange.failure = failureOf('blocked', 'no');
+      throw new Error(exchange.failure.message);
+    }
+    try {
+      const response = await wires.egress.fetchLike(url, {
+        ...init,
+        headers: { ...plainHeaders(init?.headers), ...authorizationOf(exchange.credential) },
+        redirect: 'manual',
+        signal: exchange.signal,
+      });
+      if (!response.ok) exchange.failure = failureOfStatus(response.status);
+      return response;
+    } catch (error) {
+      exchange.failure = failureOfFetch(error, exchange.signal);
+      throw error;
+    }
+  };
+}
+
+function plainHeaders(headers: RequestInit['headers'] | undefined): Record<string, string> {
+  return Object.fromEntries(new Headers(headers).entries());
+}

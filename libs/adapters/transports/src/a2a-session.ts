@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { Role } from '@a2a-js/sdk';
+import { type Client, ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
+import type { SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { resolveCard, type AgentCard } from './a2a-card.js';
+import { a2aFetch } from './a2a-fetch.js';
+import { a2aAnswer } from './a2a-payload.js';
+import { exchangeOf, type Exchange, type Wires } from './exchange.js';
+import { failureOf } from './failure.js';
+import { jsonRpcFailure } from './json-rpc-failure.js';
+import type { SellerSession } from './session.js';
+
+const legacyCompat = { enabled: true };
+/** Polling names of the task table: over A2A they mean the native call. */
+const pollTools: ReadonlySet<string> = new Set(['tasks/get', 'get_task_status']);
+
+/**
+ * One A2A agent as its card describes it, protocol 1.0 or 0.3. A2A has no session of its own, so what is kept warm
+ * is the card alone; each call gets a client of its own around it, which costs nothing and shares nothing.
+ */
+export class A2aSession implements SellerSession {
+  readonly isDead = false;
+  readonly #card: AgentCard;
+  readonly #origin: string;
+  readonly #wires: Wires;
+
+  private constructor(card: AgentCard, origin: string, wires: Wires) {
+    this.#card = card;
+    this.#origin = origin;
+    this.#wires = wires;
+  }
+
+  static async open(
+    target: SellerTarget,
+    wires: Wires,
+    signal: AbortSignal,
+  ): Promise<Result<A2aSession, TransportFailure>> {
+    const card = await resolveCard(target.agentUrl, exchangeOf(target, signal), wires);
+    if (!card.ok) return card;
+    return ok(new A2aSession(card.value, new URL(target.agentUrl).origin, wires));
+  }
+
+  async call(
+    target: SellerTarget,
+    call: SellerCall,
+    signal: AbortSignal,
+  ): Promise<Result<SellerAnswer, TransportFailure>> {
+    const exchange = exchangeOf(target, signal);
+    try {
+      const client = await this.#client(exchange);
+      const polls = call.a2aTaskId !== undefined && pollTools.has(call.tool);
+      const result = polls
+        ? await client.getTask({ tenant: '', id: call.a2aTaskId })
+        : await client.sendMessage(messageOf(call));
+      const answer = a2aAnswer(result);
+      return answer === undefined ? err(failureOf('malformed', 'maybe')) : ok(answer);
+    } catch (error) {
+      return failed(error, exchange);
+    }
+  }
+
+  listTools(): Promise<Result<Record<string, string[]>, TransportFailure>> {
+    const skills = Array.isArray(this.#card.skills) ? this.#card.skills : [];
+    // Skills are usually named by id; some agents put the task's name into `name` instead.
+    const names = skills.flatMap((skill) => [skill.id, skill.name]).filter(Boolean);
+    return Promise.resolve(ok(Object.fromEntries(names.map((name) => [name, []]))));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #client(exchange: Exchange): Promise<Client> {
+    const card = this.#card;
+    const fetchImpl = a2aFetch(this.#origin, exchange, this.#wires);
+    const factory = new ClientFactory({
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK declares its options as a class without a body
+      transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
+      // The card is normalised already; the SDK's own resolver would do it twice, and over another `fetch`.
+      cardResolver: { resolve: () => Promise.resolve(card) },
+    });
+    return factory.createFromAgentCard(card);
+  }
+}
+
+function messageOf(call: SellerCall): Parameters<Client['sendMessage']>[0] {
+  return {
+    tenant: '',
+    message: {
+      messageId: randomUUID(),
+      contextId: '',
+      taskId: call.a2aTaskId ?? '',
+      role: Role.ROLE_USER,
+      parts: [
+        {
+          content: { $case: 'data', value: { skill: call.tool, parameters: call.args } },
+          metadata: undefined,
+          filename: '',
+          mediaType: '',
+        },
+      ],
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
+    },
+    configuration: {
+      acceptedOutputModes: ['application/json'],
+      taskPushNotificationConfig: pushOf(call),
+      returnImmediately: false,
+    },
+    metadata: undefined,
+  };
+}
+
+function pushOf(call: SellerCall) {
+  if (call.a2aPush === undefined) return undefined;
+  const { url, operationId } = call.a2aPush;
+  return { tenant: '', id: operationId, taskId: '', url, token: '', authentication: undefined };
+}
+
+/** What our own `fetch` saw wins; then an error of the protocol; what remains is an answer that nobody can read. */
+function failed(error: unknown, exchange: Exchange): Result<SellerAnswer, TransportFailure> {
+  const rpc = rpcErrorOf(error);
+  const httpFailed = exchange.failure !== undefined && exchange.failure.code !== 'http_error';
+  if (rpc !== undefined && !httpFailed) {
+    const failure = jsonRpcFailure(rpc.code, rpc.data);
+    if ('answer' in failure) return ok(failure.answer);
+    return err(exchange.failure ?? failure);
+  }
+  return err(exchange.failure ?? failureOf('malformed', 'maybe'));
+}
+
+function rpcErrorOf(error: unknown): { readonly code: number; readonly data: unknown } | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { envelopeCode, data, errorResponse } = error as {
+    readonly envelopeCode?: unknown;
+    readonly data?: unknown;
+    readonly errorResponse?: { readonly error?: { readonly code?: unknown; readonly data?: unknown } };
+  };
+  if (typeof envelopeCode === 'number') return { code: envelopeCode, data };
+  const nested = errorResponse?.error;
+  return typeof nested?.code === 'number' ? { code: nested.code, data: nested.data } : undefined;
+}

@@ -1,0 +1,53 @@
+import { err, ok, type Result } from '@switchyard/values';
+
+export type EventStreamFailure = 'too_large' | 'ended';
+
+/**
+ * Reads a server-sent event stream until `accept` takes the data of an event, then lets go of the rest. Events of
+ * other kinds and those that `accept` does not want are passed over. Rejects as the stream does.
+ */
+export async function readEventStream<Taken>(
+  stream: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  accept: (data: string) => Taken | undefined,
+): Promise<Result<Taken, EventStreamFailure>> {
+  const reader = stream.getReader();
+  const lines = new LineSplitter();
+  let seen = 0;
+  let data: string[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return err('ended');
+      seen += value.byteLength;
+      if (seen > maxBytes) return err('too_large');
+      for (const line of lines.push(value)) {
+        if (line !== '') {
+          if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+          continue;
+        }
+        const taken = data.length === 0 ? undefined : accept(data.join('\n'));
+        if (taken !== undefined) return ok(taken);
+        data = [];
+      }
+    }
+  } finally {
+    // The answer is there, or never will be: what the server still wants to say costs it a socket, not us an error.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Splits at LF, CR LF and CR, across chunks and across characters. */
+class LineSplitter {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+
+  push(chunk: Uint8Array): string[] {
+    const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
+    // A CR at the very end may be the first half of CR LF: it waits for the next chunk.
+    const held = text.endsWith('\r') ? 1 : 0;
+    const parts = text.slice(0, text.length - held).split(/\r\n|\n|\r/);
+    this.#rest = (parts.pop() ?? '') + text.slice(text.length - held);
+    return parts;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Egress, SellerTarget, TransportFailure } from '@switchyard/sellers';
+
+/** One call on its way out: as whom, until when, and what went wrong below the library that carries it. */
+export interface Exchange {
+  readonly credential: SellerTarget['credential'];
+  readonly signal: AbortSignal;
+  /** Set by our own `fetch`: more exact than whatever the library makes of it. */
+  failure?: TransportFailure;
+}
+
+export function exchangeOf(target: SellerTarget, signal: AbortSignal): Exchange {
+  return { credential: target.credential, signal };
+}
+
+/** What the sessions need of the world. */
+export interface Wires {
+  readonly egress: Pick<Egress, 'fetchLike'>;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly maxAnswerBytes: number;
+  /** Longest time that making a session may take, in milliseconds. */
+  readonly connectTimeoutMs: number;
+}

@@ -1,0 +1,58 @@
+import type { EgressFailureCode, TransportFailure, TransportFailureCode } from '@switchyard/sellers';
+
+const codeOfEgress: Readonly<Record<EgressFailureCode, TransportFailureCode>> = {
+  blocked_url: 'blocked',
+  blocked_scheme: 'blocked',
+  blocked_address: 'blocked',
+  unresolved: 'unreachable',
+  connect_failed: 'unreachable',
+  timeout: 'timeout',
+  aborted: 'aborted',
+  redirect_refused: 'protocol_error',
+  too_large: 'too_large',
+  encoding_refused: 'protocol_error',
+  broken_response: 'unreachable',
+};
+
+const texts: Readonly<Record<TransportFailureCode, string>> = {
+  aborted: 'The call was given up before the seller had answered.',
+  timeout: 'The seller did not answer in time.',
+  blocked: 'The address of the seller may not be called.',
+  unreachable: 'The seller could not be reached, or the connection broke off.',
+  unauthorized: 'The seller did not accept our credential.',
+  http_error: 'The seller answered with an HTTP error.',
+  malformed: 'The answer of the seller could not be read.',
+  too_large: 'The answer of the seller is too large.',
+  protocol_error: 'The seller does not speak the protocol as configured.',
+};
+
+/** One text per code, our own: what a seller or a library says could hold the credential that was just sent. */
+export function failureOf(
+  code: TransportFailureCode,
+  delivered: TransportFailure['delivered'],
+  httpStatus?: number,
+): TransportFailure {
+  const message = httpStatus === undefined ? texts[code] : `${texts[code].slice(0, -1)} (${httpStatus}).`;
+  return { code, message, delivered, ...(httpStatus === undefined ? {} : { httpStatus }) };
+}
+
+/** What a rejected `fetchLike` says. An error without a known code broke inside a library, after who knows what. */
+export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFailure {
+  const { code, delivered } = (error ?? {}) as { readonly code?: unknown; readonly delivered?: unknown };
+  const sent = delivered === 'no' ? 'no' : 'maybe';
+  if (signal.aborted) return failureOf('aborted', sent);
+  if (typeof code === 'string' && Object.hasOwn(codeOfEgress, code)) {
+    return failureOf(codeOfEgress[code as EgressFailureCode], sent);
+  }
+  return failureOf('unreachable', sent);
+}
+
+/**
+ * A status outside 2xx. Whoever answers 4xx has refused the request and not acted on it; two of them say the
+ * opposite or nothing: 408 (gave up waiting, perhaps in the middle) and 409 (something else is under way).
+ */
+export function failureOfStatus(status: number): TransportFailure {
+  if (status === 401) return failureOf('unauthorized', 'no', status);
+  const refused = status >= 400 && status < 500 && status !== 408 && status !== 409;
+  return failureOf('http_error', refused ? 'no' : 'maybe', status);
+}

@@ -1,0 +1,21 @@
+import type { SellerAnswer, TransportFailure } from '@switchyard/sellers';
+import { isJsonObject } from '@switchyard/values';
+import { failureOf } from './failure.js';
+
+/** The server says that it did not take the request up: parse error, invalid request, unknown method, bad parameters. */
+const refusedCodes = new Set([-32700, -32600, -32601, -32602]);
+const errorMembers = ['adcp_error', 'ads_error', 'errors', 'error'];
+
+/**
+ * A JSON-RPC error as what it is: a task's own error that travels in `data` is an answer, everything else is a
+ * failure of the protocol.
+ */
+export function jsonRpcFailure(
+  code: number,
+  data: unknown,
+): TransportFailure | { readonly answer: SellerAnswer } {
+  if (isJsonObject(data) && errorMembers.some((member) => Object.hasOwn(data, member))) {
+    return { answer: { payload: data, isError: true } };
+  }
+  return failureOf('protocol_error', refusedCodes.has(code) ? 'no' : 'maybe');
+}

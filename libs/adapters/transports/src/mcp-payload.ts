@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+/** What of a seller's prose is kept beside an error that says nothing else, in characters. */
+const keptText = 500;
+
+/**
+ * The task's answer in a tool result: `structuredContent`, else the first text part that holds a JSON object, bare
+ * or inside a code fence. `undefined` when there is none; a tool error in plain words becomes its message.
+ */
+export function mcpPayload(result: JsonObject): JsonObject | undefined {
+  if (isJsonObject(result['structuredContent'])) return result['structuredContent'];
+  const texts = textsIn(result['content']);
+  for (const text of texts) {
+    const payload = jsonObjectIn(text);
+    if (payload !== undefined) return payload;
+  }
+  if (result['isError'] !== true) return undefined;
+  return { message: (texts[0] ?? '').slice(0, keptText) };
+}
+
+/** A JSON object in a text: the text itself, or what stands in its first code fence. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  const fence = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/i.exec(text)?.[1];
+  for (const candidate of fence === undefined ? [text] : [text, fence]) {
+    if (!candidate.trimStart().startsWith('{')) continue;
+    try {
+      const parsed: unknown = JSON.parse(candidate);
+      if (isJsonObject(parsed)) return parsed;
+    } catch {
+      // Prose that starts with a brace.
+    }
+  }
+  return undefined;
+}
+
+function textsIn(content: unknown): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: unknown) =>
+    isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
+  );
+}

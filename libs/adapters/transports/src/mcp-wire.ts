@@ -1,0 +1,155 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { TransportFailure } from '@switchyard/sellers';
+import { err, isJsonObject, ok, type Result } from '@switchyard/values';
+import { authorizationOf } from './authorization.js';
+import { readEventStream } from './event-stream.js';
+import type { Exchange, Wires } from './exchange.js';
+import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
+
+/**
+ * Streamable HTTP under the SDK's client, one POST per message and nothing in the background.
+ *
+ * The SDK brings a transport of its own; this one stands in its place because a fan-out needs what that one cannot
+ * give: every call aborted by itself, an answer that breaks off reported at once instead of at the deadline, one
+ * socket per seller instead of two (no standing GET stream, whose notifications nobody here reads), and the status
+ * that the seller really sent. Failures of requests come back as JSON-RPC errors, because a rejected `send` would
+ * leave the client's handler of that id behind for ever; the true reason stands in the exchange.
+ */
+export class McpWire implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  sessionId?: string;
+  #protocolVersion: string | undefined;
+  #exchange: Exchange | undefined;
+  readonly #url: string;
+  readonly #wires: Wires;
+
+  constructor(url: string, wires: Wires) {
+    this.#url = url;
+    this.#wires = wires;
+  }
+
+  /**
+   * Runs `begin` so that the messages it sends before its first `await` belong to this exchange. The client hands a
+   * request to its transport synchronously, which is what makes this sound.
+   */
+  within<T>(exchange: Exchange, begin: () => T): T {
+    this.#exchange = exchange;
+    try {
+      return begin();
+    } finally {
+      this.#exchange = undefined;
+    }
+  }
+
+  /** The handshake is several messages, and nothing else is on the wire yet: all of them belong to the exchange. */
+  async handshake<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
+    this.#exchange = exchange;
+    try {
+      return await run();
+    } finally {
+      this.#exchange = undefined;
+    }
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const exchange = this.#exchange;
+    // Replies to requests of the server: none are read here, so none are owed.
+    if (exchange === undefined) return;
+    const id = 'method' in message && 'id' in message ? message.id : undefined;
+    const answer = await this.#post(message, id, exchange);
+    if (id === undefined) return;
+    if (answer.ok && answer.value !== undefined) {
+      this.onmessage?.(answer.value);
+      return;
+    }
+    exchange.failure = answer.ok ? failureOf('malformed', 'maybe') : answer.error;
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32000, message: exchange.failure.message } });
+  }
+
+  /** Ends the session at the server, where there is one. Nobody waits for it, and it may fail. */
+  async terminate(exchange: Exchange): Promise<void> {
+    if (this.sessionId === undefined) return;
+    await this.#fetch('DELETE', exchange, undefined).catch(() => undefined);
+  }
+
+  async #post(
+    message: JSONRPCMessage,
+    id: RequestId | undefined,
+    exchange: Exchange,
+  ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
+    try {
+      const response = await this.#fetch('POST', exchange, JSON.stringify(message));
+      const session = response.headers.get('mcp-session-id');
+      if (session !== null) this.sessionId = session;
+      if (!response.ok) return err(failureOfStatus(response.status));
+      if (id === undefined) return ok(undefined);
+      return await this.#read(response, id);
+    } catch (error) {
+      return err(failureOfFetch(error, exchange.signal));
+    }
+  }
+
+  #fetch(method: 'POST' | 'DELETE', exchange: Exchange, body: string | undefined): Promise<Response> {
+    return this.#wires.egress.fetchLike(this.#url, {
+      method,
+      headers: {
+        accept: 'application/json, text/event-stream',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId }),
+        ...(this.#protocolVersion === undefined ? {} : { 'mcp-protocol-version': this.#protocolVersion }),
+        ...authorizationOf(exchange.credential),
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: exchange.signal,
+    });
+  }
+
+  async #read(
+    response: Response,
+    id: RequestId,
+  ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
+    const { maxAnswerBytes } = this.#wires;
+    const type = response.headers.get('content-type') ?? '';
+    if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
+      const taken = await readEventStream(response.body, maxAnswerBytes, (data) => replyIn(data, id));
+      if (taken.ok) return taken;
+      return err(failureOf(taken.error === 'too_large' ? 'too_large' : 'unreachable', 'maybe'));
+    }
+    const text = await response.text();
+    if (text.length > maxAnswerBytes) return err(failureOf('too_large', 'maybe'));
+    const reply = replyIn(text, id);
+    return reply === undefined ? err(failureOf('malformed', 'maybe')) : ok(reply);
+  }
+}
+
+/** The reply to our request in a JSON text: a message, or one of a list. */
+function replyIn(text: string, id: RequestId): JSONRPCMessage | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  return messages.find(
+    (one): one is JSONRPCMessage =>
+      isJsonObject(one) && one['id'] === id && (isJsonObject(one['result']) || isJsonObject(one['error'])),
+  );
+}

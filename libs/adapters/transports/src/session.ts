@@ -1,0 +1,21 @@
+import type { SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import type { Result } from '@switchyard/values';
+
+/**
+ * A warm session with one seller. It holds no secret: each call brings its own, and equal targets bring the same.
+ * Nothing rejects for anything that a seller does.
+ */
+export interface SellerSession {
+  /** True once the seller has forgotten it, or never spoke the protocol: not to be used again. */
+  readonly isDead: boolean;
+  call(
+    target: SellerTarget,
+    call: SellerCall,
+    signal: AbortSignal,
+  ): Promise<Result<SellerAnswer, TransportFailure>>;
+  listTools(
+    target: SellerTarget,
+    signal: AbortSignal,
+  ): Promise<Result<Record<string, string[]>, TransportFailure>>;
+  close(target: SellerTarget, signal: AbortSignal): Promise<void>;
+}
