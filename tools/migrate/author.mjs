@@ -31,10 +31,12 @@ async function missingSql() {
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort()) {
-    await database.exec(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8')).catch((error) => {
-      console.error(`${folder} cannot be applied: ${error.message}`);
-      process.exit(1);
-    });
+    await database
+      .exec(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8'))
+      .catch((error) => {
+        console.error(`${folder} cannot be applied: ${error.message}`);
+        process.exit(1);
+      });
   }
   const content = readFileSync(schemaPath, 'utf8');
   const engine = await loadSchemaEngine(content, schemaPath, new PrismaPGlite(database));

@@ -1,3 +1,18 @@
 export { migrateForTest, startPostgres, type TestDatabase } from './database/start-postgres.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
+export { startKmsDouble, type KmsDouble, type KmsDoubleCall, type KmsDoubleOptions } from './kms-double.js';
+export { keyManagementContract, type KeyManagementClause } from './vault/key-management-contract.js';
+export { memoryKeyManagement, type MemoryKeyManagement } from './vault/memory-key-management.js';
+export {
+  credentialStoreContract,
+  type CredentialStoreClause,
+  type CredentialStoreSubject,
+} from './vault/credential-store-contract.js';
+export { memoryCredentialStore, type MemoryCredentialStore } from './vault/memory-credential-store.js';
+export {
+  createConnection,
+  createOrganization,
+  createPrincipal,
+  createToken,
+} from './database/create-organization.js';

@@ -58,12 +58,13 @@ create policy tenant on organization for all
 --    rights. The search path is pinned, so that a caller cannot slip a table of its own in front of ours.
 create function principal_by_token_hash(hash bytea)
 returns table (
-  token_id uuid, expires_at timestamptz, revoked_at timestamptz, id uuid, organization_id uuid, name text, kind text,
-  permissions jsonb, transitional boolean, legacy boolean, created_at timestamptz, disabled_at timestamptz
+  token_id uuid, label text, token_created_at timestamptz, expires_at timestamptz, revoked_at timestamptz, id uuid,
+  organization_id uuid, name text, kind text, permissions jsonb, transitional boolean, legacy boolean,
+  created_at timestamptz, disabled_at timestamptz
 )
 language sql stable security definer set search_path = public, pg_temp
 as $$
-  select t.id, t.expires_at, t.revoked_at, p.id, p.organization_id, p.name, p.kind, p.permissions, p.transitional,
+  select t.id, t.label, t.created_at, t.expires_at, t.revoked_at, p.id, p.organization_id, p.name, p.kind, p.permissions, p.transitional,
          p.legacy, p.created_at, p.disabled_at
   from public.principal_token t
   join public.principal p on p.id = t.principal_id and p.organization_id = t.organization_id

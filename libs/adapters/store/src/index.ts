@@ -12,3 +12,18 @@ export { readMigrations, type Migration } from './migrate/read-migrations.js';
 export type { DatabaseFailure, DatabaseFailureCode } from './migrate/failure.js';
 export { openStore, type Store, type StoreOptions } from './core/open-store.js';
 export type { Rows, Statement, TenantClient } from './core/tenant-client.js';
+export { organizations, type Organization, type Organizations } from './tenancy/organizations.js';
+export { principalDirectory } from './tenancy/principal-directory.js';
+export { connectionDirectory } from './sellers/connection-directory.js';
+export { credentialStore } from './vault/credential-store.js';
+export { inboxStore } from './events/inbox-store.js';
+export {
+  inboxWork,
+  type InboxMark,
+  type InboxState,
+  type InboxWork,
+  type StoredEvent,
+} from './events/inbox-work.js';
+export { webhookRegistrations } from './events/webhook-registrations.js';
+export { replayStore, type PurgingReplayStore, type ReplayStoreOptions } from './signing/replay-store.js';
+export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';

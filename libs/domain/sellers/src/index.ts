@@ -42,3 +42,9 @@ export {
   type CapabilitiesFreshness,
   type CapabilitiesTtl,
 } from './capabilities-freshness.js';
+export type {
+  ConnectionDirectory,
+  ConnectionHealth,
+  ConnectionPatch,
+  DiscoveredSeller,
+} from './connection-directory.js';

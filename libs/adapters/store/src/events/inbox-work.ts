@@ -1,0 +1,140 @@
+import type { InboxEventKind, WebhookVerdict } from '@switchyard/events';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { inbox_eventModel } from '../generated/models.js';
+
+export type InboxState = 'received' | 'applied' | 'stale' | 'quarantined' | 'refused';
+
+/** A kept webhook with what its registration says, for whoever applies it. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly registrationId: string;
+  readonly connectionId: string;
+  readonly legId: string;
+  readonly operationId: string;
+  readonly registrationKind: 'task' | 'report';
+  readonly sellerOperationId: string;
+  /** Empty for refused messages whose sender was not verified. */
+  readonly sender: string;
+  readonly keyid?: string;
+  readonly idempotencyKey?: string;
+  readonly kind: InboxEventKind;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  readonly bodyHash: string;
+  readonly verdict: WebhookVerdict;
+  readonly state: InboxState;
+  readonly reason?: string;
+  readonly receivedAt: Instant;
+  readonly appliedAt?: Instant;
+}
+
+/** What became of one event. */
+export interface InboxMark {
+  readonly id: string;
+  readonly state: Exclude<InboxState, 'received'>;
+  readonly reason?: string;
+}
+
+export interface InboxWork {
+  /** The oldest events that wait, without a lock. */
+  waiting(scope: TenantScope, limit: number): Promise<readonly StoredEvent[]>;
+  /** The same inside a transaction, locked until its end; what another worker holds is passed over. */
+  take(client: TenantClient, limit: number): Promise<readonly StoredEvent[]>;
+  /**
+   * Marks events inside the transaction that applies them, so that both commit or neither. Rejects if one of them no
+   * longer waits, for then another worker applied it: let the rejection roll the transaction back.
+   */
+  mark(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void>;
+  find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
+  /** Newest first. */
+  list(scope: TenantScope, state: InboxState, limit: number): Promise<readonly StoredEvent[]>;
+  count(scope: TenantScope): Promise<Readonly<Record<InboxState, number>>>;
+}
+
+const columns = `
+  e.*, r.leg_id, r.operation_id, r.kind as registration_kind, r.seller_operation_id
+  from inbox_event e join webhook_registration r on r.id = e.registration_id`;
+const oldest = `where e.state = 'received' order by e.received_at, e.id limit $1`;
+
+export function inboxWork(store: Store): InboxWork {
+  const take = async (client: TenantClient, text: string, values: readonly unknown[]) =>
+    (await client.query<EventRow>(`select ${columns} ${text}`, values)).rows.map(eventOf);
+  return {
+    waiting: (scope, limit) => store.inTenant(scope, (client) => take(client, oldest, [limit])),
+    take: (client, limit) => take(client, `${oldest} for update of e skip locked`, [limit]),
+    mark: markEvents,
+    find: (scope, id) =>
+      store.inTenant(scope, async (client) => (await take(client, 'where e.id = $1', [id]))[0]),
+    list: (scope, state, limit) =>
+      store.inTenant(scope, (client) =>
+        take(client, 'where e.state = $1 order by e.received_at desc, e.id limit $2', [state, limit]),
+      ),
+    count: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const counts = { received: 0, applied: 0, stale: 0, quarantined: 0, refused: 0 };
+        const { rows } = await client.query<{ state: InboxState; events: number }>(
+          'select state, count(*)::int as events from inbox_event group by state',
+        );
+        for (const { state, events } of rows) counts[state] = events;
+        return counts;
+      }),
+  };
+}
+
+async function markEvents(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void> {
+  if (marks.length === 0) return;
+  const { rowCount } = await client.query({
+    name: 'inbox_mark',
+    text: `
+      update inbox_event set state = mark.state, reason = mark.reason,
+        applied_at = case when mark.state in ('applied', 'stale') then $4::timestamptz end
+      from unnest($1::uuid[], $2::text[], $3::text[]) as mark (id, state, reason)
+      where inbox_event.id = mark.id and inbox_event.state = 'received'`,
+    values: [
+      marks.map((mark) => mark.id),
+      marks.map((mark) => mark.state),
+      marks.map((mark) => mark.reason ?? null),
+      new Date(at),
+    ],
+  });
+  if (rowCount !== marks.length) throw new Error('Another worker applied some of these events.');
+}
+
+type EventRow = inbox_eventModel & {
+  readonly leg_id: string;
+  readonly operation_id: string;
+  readonly registration_kind: string;
+  readonly seller_operation_id: string;
+};
+
+function eventOf(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    registrationId: row.registration_id,
+    connectionId: row.connection_id,
+    legId: row.leg_id,
+    operationId: row.operation_id,
+    registrationKind: row.registration_kind as StoredEvent['registrationKind'],
+    sellerOperationId: row.seller_operation_id,
+    sender: row.sender,
+    kind: row.kind as InboxEventKind,
+    headers: row.headers as unknown as StoredEvent['headers'],
+    body: Buffer.from(row.body),
+    bodyHash: row.body_hash,
+    verdict: row.verdict as unknown as WebhookVerdict,
+    state: row.state as InboxState,
+    receivedAt: row.received_at.getTime(),
+    ...present({
+      keyid: row.keyid,
+      idempotencyKey: row.idempotency_key,
+      reason: row.reason,
+      appliedAt: row.applied_at?.getTime(),
+    }),
+  };
+}

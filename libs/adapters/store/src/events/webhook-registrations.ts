@@ -1,0 +1,36 @@
+import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/events';
+import type { Dialect } from '@switchyard/protocol';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+import type { webhook_registrationModel } from '../generated/models.js';
+
+type FoundRow = webhook_registrationModel & { readonly dialect: string; readonly agent_url: string };
+
+/** Finds what was agreed for an address before anybody knows whose it is. */
+export function webhookRegistrations(store: Store): WebhookRegistrations {
+  return {
+    find: async (registrationId) => {
+      const { rows } = await run<FoundRow>(store.pool, {
+        name: 'webhook_registration_by_id',
+        text: 'select * from webhook_registration_by_id($1)',
+        values: [registrationId],
+      });
+      return rows.map(registrationOf)[0];
+    },
+  };
+}
+
+function registrationOf(row: FoundRow): WebhookRegistration {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    connectionId: row.connection_id,
+    legId: row.leg_id,
+    operationId: row.operation_id,
+    kind: row.kind as WebhookRegistration['kind'],
+    mode: row.mode as WebhookRegistration['mode'],
+    sellerOperationId: row.seller_operation_id,
+    dialect: row.dialect as Dialect,
+    sellerAgentUrl: row.agent_url,
+  };
+}

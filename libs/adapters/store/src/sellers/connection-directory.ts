@@ -1,0 +1,93 @@
+import type { ConnectionDirectory, ConnectionPatch } from '@switchyard/sellers';
+import { isDuplicate } from '../core/is-duplicate.js';
+import type { Store } from '../core/open-store.js';
+import type { Prisma } from '../generated/client.js';
+import { CachedConnections } from './cached-connections.js';
+import { connectionRow, healthOf, healthValues, jsonColumn } from './connection-row.js';
+
+/** Connections and their health. Of two that insert one slug in the same instant, one hears false. */
+export function connectionDirectory(store: Store): ConnectionDirectory {
+  const connections = new CachedConnections(store);
+  const change = (
+    scope: { readonly organizationId: string },
+    id: string,
+    data: Prisma.connectionUpdateManyMutationInput,
+  ): Promise<boolean> =>
+    store.inTenantModels(
+      scope,
+      async ({ connection }) => (await connection.updateMany({ where: { id }, data })).count > 0,
+    );
+  return {
+    insert: async (scope, connection, at) => {
+      try {
+        await store.inTenantModels(scope, (models) =>
+          models.connection.create({ data: connectionRow(connection, new Date(at)) }),
+        );
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    bySlug: async (scope, slug) => (await connections.find(scope, 'slug = $1', [slug]))[0],
+    byId: async (scope, id) => (await connections.find(scope, 'id = $1', [id]))[0],
+    list: (scope, filter) =>
+      filter?.state === undefined
+        ? connections.find(scope, 'true', [])
+        : connections.find(scope, 'state = $1', [filter.state]),
+    updateState: (scope, id, state, at, reason) =>
+      change(scope, id, { state, state_reason: reason ?? null, updated_at: new Date(at) }),
+    saveCapabilities: (scope, id, found, at) =>
+      change(scope, id, {
+        capabilities: jsonColumn(found.capabilities),
+        capabilities_at: new Date(at),
+        form: found.form,
+        kinds: [...found.kinds],
+        updated_at: new Date(at),
+        ...(found.name === undefined ? {} : { name: found.name }),
+        ...(found.tools === undefined ? {} : { tools: jsonColumn(found.tools) }),
+      }),
+    update: (scope, id, patch, at) => change(scope, id, { ...changesOf(patch), updated_at: new Date(at) }),
+    remove: (scope, id) =>
+      store.inTenantModels(scope, async (models) => {
+        await models.connection_health.deleteMany({ where: { connection_id: id } });
+        return (await models.connection.deleteMany({ where: { id } })).count > 0;
+      }),
+    saveHealth: (health) =>
+      store.inTenant(health, async (client) => {
+        await client.query(upsertHealth, healthValues(health));
+      }),
+    health: (scope) =>
+      store.inTenantModels(scope, async (models) =>
+        (await models.connection_health.findMany({ orderBy: { connection_id: 'asc' } })).map(healthOf),
+      ),
+  };
+}
+
+const upsertHealth = `
+  insert into connection_health as kept
+    (connection_id, organization_id, breaker, failures, last_ok_at, last_failure_at, last_failure_code, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (connection_id) do update set
+    breaker = excluded.breaker, failures = excluded.failures, updated_at = excluded.updated_at,
+    last_ok_at = coalesce(excluded.last_ok_at, kept.last_ok_at),
+    last_failure_at = coalesce(excluded.last_failure_at, kept.last_failure_at),
+    last_failure_code = coalesce(excluded.last_failure_code, kept.last_failure_code)
+  where kept.updated_at <= excluded.updated_at`;
+
+/** A member that is named with `undefined` is cleared; one that is not named stays. */
+function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationInput {
+  const cleared = <T>(value: T | undefined): T | null => value ?? null;
+  return {
+    ...(patch.name === undefined ? {} : { name: patch.name }),
+    ...(patch.agentUrl === undefined ? {} : { agent_url: patch.agentUrl }),
+    ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),
+    ...(patch.form === undefined ? {} : { form: patch.form }),
+    ...(patch.legacyWebhooks === undefined ? {} : { legacy_webhooks: patch.legacyWebhooks }),
+    ...('account' in patch ? { account: jsonColumn(patch.account) } : {}),
+    ...('pinnedJwksUri' in patch ? { pinned_jwks_uri: cleared(patch.pinnedJwksUri) } : {}),
+    ...('pinnedBrandJsonUrl' in patch ? { pinned_brand_json_url: cleared(patch.pinnedBrandJsonUrl) } : {}),
+    ...('credentialId' in patch ? { credential_id: cleared(patch.credentialId) } : {}),
+    ...('keyCredentialId' in patch ? { key_credential_id: cleared(patch.keyCredentialId) } : {}),
+  };
+}

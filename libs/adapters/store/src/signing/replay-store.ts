@@ -1,0 +1,118 @@
+import type { ReplayStore } from '@switchyard/signing';
+import type { Clock, Instant } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+
+export interface ReplayStoreOptions {
+  readonly clock: Clock;
+  /** Nonces of one keyid that are kept at most: 1,000,000 for requests, 100,000 for webhooks. */
+  readonly cap: number;
+}
+
+export interface PurgingReplayStore extends ReplayStore {
+  /** Forgets what expired before now; how many. Run it on a schedule, about once a minute. */
+  purge(): Promise<number>;
+}
+
+interface Estimate {
+  readonly count: number;
+  readonly at: Instant;
+}
+
+const trustMs = 3000;
+const knownKeys = 10_000;
+
+/**
+ * Seen nonces in PostgreSQL, shared by every process.
+ *
+ * Counting a million rows for every message is not possible, so each process counts a key once in 3 s and adds its own
+ * claims. Far from the cap (below nine tenths) that estimate decides; near it every claim counts for itself, one
+ * at a time under a lock on the key. Between two counts other processes would have to add a tenth of the cap to slip
+ * past it.
+ */
+export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): PurgingReplayStore {
+  const estimates = new Map<string, Estimate>();
+  const nearFrom = cap < 10_000 ? 0 : Math.floor(cap * 0.9);
+
+  const count = async (keyid: string): Promise<number> => {
+    const known = estimates.get(keyid);
+    if (known !== undefined && clock.now() - known.at < trustMs) return known.count;
+    const { rows } = await run<{ seen: number }>(store.pool, {
+      name: 'nonce_count',
+      text: `select count(*)::int as seen from (select 1 from signature_nonce where keyid = $1 limit $2) as some`,
+      values: [keyid, cap],
+    });
+    const seen = rows[0]?.seen ?? 0;
+    if (estimates.size >= knownKeys) estimates.clear();
+    estimates.set(keyid, { count: seen, at: clock.now() });
+    return seen;
+  };
+
+  return {
+    isFull: async (keyid) => (await count(keyid)) >= cap,
+    claim: async (keyid, nonce, expiresAt) => {
+      const estimate = await count(keyid);
+      if (estimate >= nearFrom) {
+        estimates.delete(keyid);
+        return claimCounted(store, cap, keyid, nonce, expiresAt);
+      }
+      const { rowCount } = await run(store.pool, {
+        name: 'nonce_claim',
+        text: `insert into signature_nonce (keyid, nonce, expires_at) values ($1, $2, $3) on conflict do nothing`,
+        values: [keyid, nonce, new Date(expiresAt)],
+      });
+      const known = estimates.get(keyid);
+      if (rowCount === 1 && known !== undefined) estimates.set(keyid, { ...known, count: known.count + 1 });
+      return rowCount === 1 ? 'claimed' : 'replayed';
+    },
+    purge: async () => {
+      const { rowCount } = await run(store.pool, 'delete from signature_nonce where expires_at < $1', [
+        new Date(clock.now()),
+      ]);
+      estimates.clear();
+      return rowCount;
+    },
+  };
+}
+
+/** Counts and inserts under a lock on the key, in one transaction. */
+async function claimCounted(
+  store: Store,
+  cap: number,
+  keyid: string,
+  nonce: string,
+  expiresAt: Instant,
+): Promise<'claimed' | 'replayed' | 'full'> {
+  const connection = await store.pool.connect();
+  try {
+    await connection.query('begin');
+    // The lock comes in a statement of its own: the count's snapshot is taken after it was granted.
+    await connection.query('select pg_advisory_xact_lock(7270, hashtext($1))', [keyid]);
+    const { rows } = await run<{ verdict: 'claimed' | 'replayed' | 'full' }>(connection, {
+      name: 'nonce_claim_counted',
+      text: `
+        with seen as (
+          select exists (select 1 from signature_nonce where keyid = $1 and nonce = $2) as replayed,
+                 (select count(*) from (select 1 from signature_nonce where keyid = $1 limit $4) as some) >= $4 as full
+        ), claimed as (
+          insert into signature_nonce (keyid, nonce, expires_at)
+          select $1, $2, $3 from seen where not seen.replayed and not seen.full
+          on conflict do nothing
+          returning 1
+        )
+        select case when exists (select 1 from claimed) then 'claimed'
+                    when seen.full and not seen.replayed then 'full' else 'replayed' end as verdict
+        from seen`,
+      values: [keyid, nonce, new Date(expiresAt), cap],
+    });
+    await connection.query('commit');
+    const verdict = rows[0]?.verdict;
+    if (verdict === undefined) throw new Error('A claim that answers its verdict answered none.');
+    return verdict;
+  } catch (error) {
+    await connection.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    connection.release();
+  }
+}

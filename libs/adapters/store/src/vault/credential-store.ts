@@ -1,0 +1,70 @@
+import type { CredentialStore } from '@switchyard/vault';
+import { isDuplicate } from '../core/is-duplicate.js';
+import type { Store } from '../core/open-store.js';
+import type { credentialModel } from '../generated/models.js';
+import { metadataOf, sealedOf, sealedRow, type MetadataRow } from './credential-row.js';
+import { recordUses } from './record-uses.js';
+
+/** Sealed secrets and the audit of their use. */
+export function credentialStore(store: Store): CredentialStore {
+  return {
+    insert: async (scope, sealed) => {
+      try {
+        await store.inTenantModels(scope, ({ credential }) => credential.create({ data: sealedRow(sealed) }));
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    current: (scope, credentialIds) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<credentialModel>({
+          name: 'credential_current',
+          text: `select distinct on (credential_id) * from credential
+                 where credential_id = any ($1::uuid[]) and retired_at is null
+                 order by credential_id, version desc`,
+          values: [credentialIds],
+        });
+        return rows.map(sealedOf);
+      }),
+    version: (scope, credentialId, version) =>
+      store.inTenantModels(scope, async ({ credential }) => {
+        const row = await credential.findFirst({ where: { credential_id: credentialId, version } });
+        return row === null ? undefined : sealedOf(row);
+      }),
+    list: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<MetadataRow>(listed);
+        return rows.map(metadataOf);
+      }),
+    recordUses: (scope, uses) => recordUses(store, scope, uses),
+    replaceWrap: (scope, credentialId, version, from, to, at) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update credential set kms_key_id = $5, wrapped_key = $6, rewrapped_at = $7
+           where credential_id = $1 and version = $2 and kms_key_id = $3 and wrapped_key = $4`,
+          [credentialId, version, from.keyId, from.wrapped, to.keyId, to.wrapped, new Date(at)],
+        );
+        return rowCount === 1;
+      }),
+    retire: (scope, credentialId, upToVersion, at) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update credential set retired_at = $3
+           where credential_id = $1 and version <= $2 and retired_at is null`,
+          [credentialId, upToVersion, new Date(at)],
+        );
+        return rowCount;
+      }),
+  };
+}
+
+const listed = `
+  select c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
+         c.created_at, c.rewrapped_at, c.retired_at,
+         (select max(u.used_at) from credential_use u
+          where u.organization_id = c.organization_id and u.credential_id = c.credential_id
+            and u.credential_version = c.version) as last_used_at
+  from credential c
+  order by c.credential_id, c.version`;

@@ -1,0 +1,70 @@
+import type { AccountRef, Capabilities, Form } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { BreakerPhase } from './breaker.js';
+import type { Connection, ConnectionState, SellerKind } from './connection.js';
+import type { HealthChange } from './health-sink.js';
+
+/** What a look at the seller brought. */
+export interface DiscoveredSeller {
+  readonly capabilities: Capabilities;
+  /** What we speak to it from now on. */
+  readonly form: Form;
+  readonly kinds: readonly SellerKind[];
+  readonly name?: string;
+  /** Absent where the seller was not asked, or does not say. */
+  readonly tools?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What an admin may change. A member that is named with `undefined` is cleared; one that is not named stays. */
+export interface ConnectionPatch {
+  readonly name?: string;
+  readonly agentUrl?: string;
+  readonly configuredForm?: 'auto' | Form;
+  readonly form?: Form;
+  readonly account?: AccountRef | undefined;
+  readonly pinnedJwksUri?: string | undefined;
+  readonly pinnedBrandJsonUrl?: string | undefined;
+  readonly credentialId?: string | undefined;
+  readonly keyCredentialId?: string | undefined;
+  readonly legacyWebhooks?: boolean;
+}
+
+/** The health row of a connection: the last transition that any process reported. */
+export interface ConnectionHealth {
+  readonly connectionId: string;
+  readonly breaker: BreakerPhase;
+  readonly failures: number;
+  readonly lastOkAt?: Instant;
+  readonly lastFailureAt?: Instant;
+  readonly lastFailureCode?: string;
+  readonly updatedAt: Instant;
+}
+
+/**
+ * The port that `adapters/store` implements over `connection` and `connection_health`. Methods reject when the
+ * database cannot be reached. Changes answer false where the tenant has no such connection.
+ */
+export interface ConnectionDirectory {
+  /** False when the organization has a connection of that slug already. Rejects when the organization is not the scope's. */
+  insert(scope: TenantScope, connection: Connection, at: Instant): Promise<boolean>;
+  bySlug(scope: TenantScope, slug: string): Promise<Connection | undefined>;
+  byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
+  /** By slug. The same object is answered as long as the row is the same. */
+  list(scope: TenantScope, filter?: { readonly state?: ConnectionState }): Promise<readonly Connection[]>;
+  /** The reason is replaced with the state; absent clears it. */
+  updateState(
+    scope: TenantScope,
+    id: string,
+    state: ConnectionState,
+    at: Instant,
+    reason?: string,
+  ): Promise<boolean>;
+  saveCapabilities(scope: TenantScope, id: string, found: DiscoveredSeller, at: Instant): Promise<boolean>;
+  update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
+  /** Forgets the connection and its health. What was bought over it keeps naming it. */
+  remove(scope: TenantScope, id: string): Promise<boolean>;
+  /** An older change than the one stored is left out: processes report in any order. */
+  saveHealth(change: HealthChange): Promise<void>;
+  health(scope: TenantScope): Promise<readonly ConnectionHealth[]>;
+}
