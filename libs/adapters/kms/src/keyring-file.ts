@@ -160,6 +160,6 @@ function unreadable(path: string, error: unknown): KeyManagementFailure {
 }
 
 function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KMSClientConfig } from '@aws-sdk/client-kms';
+import { startKmsDouble, type KmsDouble } from '@switchyard/testing';
+import { AwsKms } from './aws-kms.js';
+
+const context = { organization: 'o', credential: 'c' };
+
+describe('AwsKms', () => {
+  let double: KmsDouble;
+  let config: KMSClientConfig;
+  let keys: AwsKms;
+  beforeAll(async () => {
+    double = await startKmsDouble();
+    const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'canary-aws-secret' };
+    config = { endpoint: double.endpoint, region: 'local', credentials, maxAttempts: 1 };
+    keys = await opened(double.keyArn);
+  });
+  afterAll(async () => {
+    keys.close();
+    await double.close();
+  });
+
+  async function opened(keyId: string): Promise<AwsKms> {
+    const result = await AwsKms.open(keyId, config);
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value;
+  }
+
+  it.each([
+    ['AccessDeniedException', 'denied'],
+    ['ExpiredTokenException', 'denied'],
+    ['ThrottlingException', 'throttled'],
+    ['LimitExceededException', 'throttled'],
+    ['NotFoundException', 'unknown_key'],
+    ['IncorrectKeyException', 'wrong_key'],
+    ['InvalidCiphertextException', 'invalid_ciphertext'],
+    ['DisabledException', 'unavailable'],
+    ['KMSInternalException', 'unavailable'],
+    ['SomethingNewException', 'unavailable'],
+  ])('answers %s as the value %s, for every operation', async (exception, code) => {
+    const key = await keys.generateDataKey(context);
+    if (!key.ok) throw new Error(key.error.message);
+    double.failNext(exception, 3);
+    const answers = [
+      await keys.generateDataKey(context),
+      await keys.unwrap({ ...key.value, context }),
+      await keys.rewrap({ ...key.value, context }),
+    ];
+    expect(answers.map((answer) => (answer.ok ? 'accepted' : answer.error.code))).toEqual([code, code, code]);
+    expect(JSON.stringify(answers)).not.toContain('canary-aws-secret');
+  });
+
+  it('refuses an answer that comes from another key than the one asked', async () => {
+    const key = await keys.generateDataKey(context);
+    if (!key.ok) throw new Error(key.error.message);
+    double.answerForAnotherKey(true);
+    const answers = [
+      await keys.generateDataKey(context),
+      await keys.unwrap({ ...key.value, context }),
+      await keys.rewrap({ ...key.value, context }),
+    ];
+    double.answerForAnotherKey(false);
+    expect(answers.map((answer) => (answer.ok ? 'accepted' : answer.error.code))).toEqual([
+      'wrong_key',
+      'wrong_key',
+      'wrong_key',
+    ]);
+  });
+
+  it('refuses a wrapped key that is labelled with another existing key', async () => {
+    const key = await keys.generateDataKey(context);
+    if (!key.ok) throw new Error(key.error.message);
+    const answer = await keys.unwrap({ keyId: double.addKey(), wrapped: key.value.wrapped, context });
+    expect(answer).toMatchObject({ ok: false, error: { code: 'wrong_key' } });
+  });
+
+  it('moves data keys to another key, after which the first one is not needed', async () => {
+    const first = double.addKey();
+    const before = await (await opened(first)).generateDataKey(context);
+    if (!before.ok) throw new Error(before.error.message);
+    const moved = await keys.rewrap({ ...before.value, context });
+    if (!moved.ok) throw new Error(moved.error.message);
+    double.disableKey(first);
+    expect(await keys.unwrap({ ...before.value, context })).toMatchObject({ ok: false });
+    const after = await keys.unwrap({ ...moved.value, context });
+    expect(moved.value.keyId).toBe(double.keyArn);
+    expect(after.ok && after.value.use((bytes) => bytes.toString('hex'))).toBe(
+      before.value.plaintext.use((bytes) => bytes.toString('hex')),
+    );
+  });
+
+  it('resolves an alias to the ARN behind it, so that stored key ids do not move with the alias', async () => {
+    expect((await opened('alias/switchyard')).currentKeyId()).toBe(double.keyArn);
+  });
+
+  it('does not open on a key that is unknown or disabled', async () => {
+    const disabled = double.addKey();
+    double.disableKey(disabled);
+    expect(await AwsKms.open(disabled, config)).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    const unknown = disabled.replace(/.{8}$/, '00000000');
+    expect(await AwsKms.open(unknown, config)).toMatchObject({ ok: false, error: { code: 'unknown_key' } });
+  });
+
+  it('gives up on a key service that takes requests and never answers', async () => {
+    const requestHandler = { requestTimeout: 50, throwOnRequestTimeout: true };
+    const impatient = await AwsKms.open(double.keyArn, { ...config, requestHandler });
+    if (!impatient.ok) throw new Error(impatient.error.message);
+    double.hang(true);
+    const answer = await impatient.value.generateDataKey(context);
+    double.hang(false);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  });
+});

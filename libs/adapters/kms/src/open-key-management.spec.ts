@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startKmsDouble, type KmsDouble } from '@switchyard/testing';
+import { openKeyManagement } from './open-key-management.js';
+
+describe('openKeyManagement', () => {
+  const before = { ...process.env };
+  let folder: string;
+  let double: KmsDouble;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'switchyard-kms-'));
+    double = await startKmsDouble();
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_KMS: double.endpoint,
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'not-a-real-one',
+      AWS_MAX_ATTEMPTS: '1',
+    });
+  });
+  afterEach(async () => {
+    process.env = { ...before };
+    await double.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('uses a local keyring in the data folder when no key service is configured', async () => {
+    for (const env of [{}, { SWITCHYARD_KMS_KEY_ID: '' }, { SWITCHYARD_KMS_KEY_ID: ' ' }]) {
+      const opened = await openKeyManagement(env, folder);
+      expect(opened).toMatchObject({ ok: true, value: { kind: 'local' } });
+    }
+    expect(await readdir(folder)).toEqual(['keyring.json']);
+  });
+
+  it("uses AWS KMS through the SDK's own configuration when a key is named", async () => {
+    const opened = await openKeyManagement({ SWITCHYARD_KMS_KEY_ID: double.keyArn }, folder);
+    expect(opened).toMatchObject({ ok: true, value: { kind: 'aws' } });
+    expect(opened.ok && opened.value.keys.currentKeyId()).toBe(double.keyArn);
+    expect(double.calls).toEqual([{ operation: 'DescribeKey' }]);
+    if (opened.ok) opened.value.keys.close();
+  });
+
+  it('fails, and makes no local keyring, when the configured key service refuses or cannot be reached', async () => {
+    double.failNext('AccessDeniedException');
+    const denied = await openKeyManagement({ SWITCHYARD_KMS_KEY_ID: double.keyArn }, folder);
+    expect(denied).toMatchObject({ ok: false, error: { code: 'denied' } });
+    await double.close();
+    const gone = await openKeyManagement({ SWITCHYARD_KMS_KEY_ID: double.keyArn }, folder);
+    expect(gone).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

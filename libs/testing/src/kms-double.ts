@@ -1,0 +1,227 @@
+import { Buffer } from 'node:buffer';
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface KmsDoubleCall {
+  readonly operation: string;
+  readonly error?: string;
+}
+
+export interface KmsDouble {
+  /** For `AWS_ENDPOINT_URL_KMS`. */
+  readonly endpoint: string;
+  /** The ARN of the first key. */
+  readonly keyArn: string;
+  readonly calls: readonly KmsDoubleCall[];
+  /** A further key; its ARN. */
+  addKey(): string;
+  /** The key answers `DisabledException` from now on. */
+  disableKey(arn: string): void;
+  /** The next `times` requests of any operation fail with this exception. */
+  failNext(exception: string, times?: number): void;
+  /** From now on answers name another key than the one that was used. */
+  answerForAnotherKey(lying: boolean): void;
+  /** From now on requests are taken and never answered. */
+  hang(hanging: boolean): void;
+  close(): Promise<void>;
+}
+
+export interface KmsDoubleOptions {
+  /** A key service that does not authenticate the context. The contract suite must catch it. */
+  readonly ignoreContext?: boolean;
+}
+
+interface Key {
+  readonly arn: string;
+  readonly material: Buffer;
+  disabled: boolean;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** An exception of AWS KMS, on its way to the wire. */
+class KmsException extends Error {
+  constructor(override readonly name: string) {
+    super(name);
+  }
+}
+
+/**
+ * A stand-in for AWS KMS on loopback that speaks its wire (AWS JSON 1.1), so that the real client is what is
+ * tested: GenerateDataKey, Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`.
+ */
+export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<KmsDouble> {
+  const keys = new KmsKeys(options.ignoreContext === true);
+  const first = keys.add();
+  const calls: KmsDoubleCall[] = [];
+  const faults: string[] = [];
+  const mood = { lying: false, hanging: false };
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      if (mood.hanging) return;
+      const operation = String(request.headers['x-amz-target']).replace('TrentService.', '');
+      try {
+        const fault = faults.shift();
+        if (fault !== undefined) throw new KmsException(fault);
+        const answer = keys.answer(operation, body);
+        calls.push({ operation });
+        send(response, 200, mood.lying ? { ...answer, KeyId: arnOf(randomUUID()) } : answer);
+      } catch (error) {
+        const name = error instanceof KmsException ? error.name : 'KMSInternalException';
+        calls.push({ operation, error: name });
+        send(response, name === 'KMSInternalException' ? 500 : 400, { __type: name, message: 'refused' });
+      }
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    endpoint: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    keyArn: first.arn,
+    calls,
+    addKey: () => keys.add().arn,
+    disableKey: (arn) => keys.disable(arn),
+    failNext: (exception, times = 1) => void faults.push(...Array<string>(times).fill(exception)),
+    answerForAnotherKey: (lying) => void (mood.lying = lying),
+    hang: (hanging) => void (mood.hanging = hanging),
+    close: () => closeServer(server),
+  };
+}
+
+class KmsKeys {
+  readonly #keys: Key[] = [];
+  readonly #ignoreContext: boolean;
+
+  constructor(ignoreContext: boolean) {
+    this.#ignoreContext = ignoreContext;
+  }
+
+  add(): Key {
+    const key = { arn: arnOf(randomUUID()), material: randomBytes(32), disabled: false };
+    this.#keys.push(key);
+    return key;
+  }
+
+  disable(arn: string): void {
+    this.#find(arn).disabled = true;
+  }
+
+  answer(operation: string, body: Body): Body {
+    switch (operation) {
+      case 'DescribeKey':
+        return { KeyMetadata: describe(this.#find(body['KeyId'])) };
+      case 'GenerateDataKey': {
+        const key = this.#usable(body['KeyId']);
+        const plaintext = randomBytes(32);
+        const blob = this.#encrypt(key, plaintext, body['EncryptionContext']);
+        return { KeyId: key.arn, Plaintext: plaintext.toString('base64'), CiphertextBlob: blob };
+      }
+      case 'Decrypt': {
+        const { key, plaintext } = this.#decrypt(
+          body['CiphertextBlob'],
+          body['KeyId'],
+          body['EncryptionContext'],
+        );
+        return {
+          KeyId: key.arn,
+          Plaintext: plaintext.toString('base64'),
+          EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+        };
+      }
+      case 'ReEncrypt': {
+        const from = this.#decrypt(
+          body['CiphertextBlob'],
+          body['SourceKeyId'],
+          body['SourceEncryptionContext'],
+        );
+        const to = this.#usable(body['DestinationKeyId']);
+        const blob = this.#encrypt(to, from.plaintext, body['DestinationEncryptionContext']);
+        return { KeyId: to.arn, SourceKeyId: from.key.arn, CiphertextBlob: blob };
+      }
+      default:
+        throw new KmsException('UnknownOperationException');
+    }
+  }
+
+  #find(id: unknown): Key {
+    const key = this.#keys.find(
+      ({ arn }, at) =>
+        arn === id || arn.endsWith(`/${String(id)}`) || (at === 0 && id === 'alias/switchyard'),
+    );
+    if (key === undefined) throw new KmsException('NotFoundException');
+    return key;
+  }
+
+  #usable(id: unknown): Key {
+    const key = this.#find(id);
+    if (key.disabled) throw new KmsException('DisabledException');
+    return key;
+  }
+
+  /** Layout: 16 bytes of key id, 12 of nonce, the ciphertext, 16 of tag. */
+  #encrypt(key: Key, plaintext: Buffer, context: unknown): string {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key.material, nonce);
+    cipher.setAAD(this.#aad(context));
+    const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+    return Buffer.concat([idBytes(key.arn), nonce, sealed, cipher.getAuthTag()]).toString('base64');
+  }
+
+  #decrypt(blobText: unknown, keyId: unknown, context: unknown): { key: Key; plaintext: Buffer } {
+    const blob = Buffer.from(String(blobText), 'base64');
+    const key = this.#keys.find(({ arn }) => idBytes(arn).equals(blob.subarray(0, 16)));
+    if (key === undefined || blob.length < 44) throw new KmsException('InvalidCiphertextException');
+    if (keyId !== undefined && this.#find(keyId) !== key) throw new KmsException('IncorrectKeyException');
+    if (key.disabled) throw new KmsException('DisabledException');
+    const decipher = createDecipheriv('aes-256-gcm', key.material, blob.subarray(16, 28), {
+      authTagLength: 16,
+    });
+    decipher.setAAD(this.#aad(context));
+    decipher.setAuthTag(blob.subarray(-16));
+    try {
+      return { key, plaintext: Buffer.concat([decipher.update(blob.subarray(28, -16)), decipher.final()]) };
+    } catch {
+      throw new KmsException('InvalidCiphertextException');
+    }
+  }
+
+  #aad(context: unknown): Buffer {
+    const pairs = this.#ignoreContext ? [] : Object.entries((context ?? {}) as Record<string, string>).sort();
+    return Buffer.from(JSON.stringify(pairs));
+  }
+}
+
+function describe(key: Key): Body {
+  return {
+    Arn: key.arn,
+    KeyId: key.arn.split('/')[1],
+    Enabled: !key.disabled,
+    KeyState: key.disabled ? 'Disabled' : 'Enabled',
+    KeyUsage: 'ENCRYPT_DECRYPT',
+    KeySpec: 'SYMMETRIC_DEFAULT',
+  };
+}
+
+const arnOf = (id: string): string => `arn:aws:kms:local:000000000000:key/${id}`;
+const idBytes = (arn: string): Buffer => Buffer.from(arn.slice(-36).replaceAll('-', ''), 'hex');
+
+async function readBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
+}
+
+function send(response: ServerResponse, status: number, body: Body): void {
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amzn-requestid': randomUUID(),
+  });
+  response.end(JSON.stringify(body));
+}
+
+async function closeServer(server: Server): Promise<void> {
+  await new Promise<void>((closed) => {
+    server.close(() => closed());
+    server.closeAllConnections();
+  });
+}

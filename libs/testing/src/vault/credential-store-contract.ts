@@ -1,0 +1,137 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { TenantScope } from '@switchyard/tenancy';
+import { sealingScheme, type CredentialStore, type SealedCredential } from '@switchyard/vault';
+
+export interface CredentialStoreSubject {
+  readonly store: CredentialStore;
+  /** Two organizations that exist. */
+  readonly ours: TenantScope;
+  readonly theirs: TenantScope;
+}
+
+export interface CredentialStoreClause {
+  readonly guarantee: string;
+  /** Throws when it does not hold. Makes its own rows, so clauses may share a database. */
+  readonly check: (subject: CredentialStoreSubject) => Promise<void>;
+}
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/** What every store of credentials must do: the real one runs it on PostgreSQL, the twin in memory. */
+export const credentialStoreContract: readonly CredentialStoreClause[] = [
+  {
+    guarantee: 'a sealed credential comes back as it was stored, with and without its optional members',
+    async check({ store, ours }) {
+      const full = sealed(ours);
+      const { connectionId, seller, ...bare } = sealed(ours);
+      assert.ok(connectionId !== undefined && seller !== undefined);
+      for (const one of [full, bare]) {
+        assert.equal(await store.insert(ours, one), true);
+        assert.deepEqual(await store.current(ours, [one.credentialId]), [one]);
+        assert.deepEqual(await store.version(ours, one.credentialId, 1), one);
+      }
+    },
+  },
+  {
+    guarantee: 'a version exists once: the second insert says so and changes nothing',
+    async check({ store, ours }) {
+      const first = sealed(ours);
+      assert.equal(await store.insert(ours, first), true);
+      assert.equal(await store.insert(ours, { ...sealed(ours), credentialId: first.credentialId }), false);
+      assert.deepEqual(await store.version(ours, first.credentialId, 1), first);
+    },
+  },
+  {
+    guarantee: 'a row of another organization is neither stored nor seen nor changed',
+    async check({ store, ours, theirs }) {
+      const one = sealed(ours);
+      await assert.rejects(() => store.insert(theirs, one));
+      assert.equal(await store.insert(ours, one), true);
+      const wrap = { keyId: one.kmsKeyId, wrapped: one.wrappedKey };
+      assert.deepEqual(await store.current(theirs, [one.credentialId]), []);
+      assert.equal(await store.version(theirs, one.credentialId, 1), undefined);
+      assert.equal(
+        (await store.list(theirs)).some((row) => row.credentialId === one.credentialId),
+        false,
+      );
+      assert.equal(await store.retire(theirs, one.credentialId, 1, at), 0);
+      assert.equal(await store.replaceWrap(theirs, one.credentialId, 1, wrap, wrap, at), false);
+      assert.deepEqual(await store.current(ours, [one.credentialId]), [one]);
+    },
+  },
+  {
+    guarantee: 'the current version is the highest that is not retired, for many credentials at once',
+    async check({ store, ours }) {
+      const a = sealed(ours);
+      const b = sealed(ours);
+      const a2 = { ...sealed(ours), credentialId: a.credentialId, version: 2 };
+      for (const one of [a, b, a2]) assert.equal(await store.insert(ours, one), true);
+      const found = await store.current(ours, [a.credentialId, b.credentialId, randomUUID()]);
+      assert.deepEqual(new Set(found.map((row) => row.tag.toString('hex'))), hexTags(a2, b));
+      assert.equal(await store.retire(ours, a.credentialId, 1, at), 1);
+      assert.equal(await store.retire(ours, a.credentialId, 1, at), 0);
+      assert.deepEqual(await store.current(ours, [a.credentialId]), [a2]);
+      assert.equal(await store.retire(ours, a.credentialId, 2, at), 1);
+      assert.deepEqual(await store.current(ours, [a.credentialId]), []);
+      assert.deepEqual(await store.version(ours, a.credentialId, 1), a);
+    },
+  },
+  {
+    guarantee: 'a wrap is replaced only where it is still the one that was read',
+    async check({ store, ours }) {
+      const one = sealed(ours);
+      assert.equal(await store.insert(ours, one), true);
+      const from = { keyId: one.kmsKeyId, wrapped: one.wrappedKey };
+      const to = { keyId: 'key-2', wrapped: randomBytes(61) };
+      const id = one.credentialId;
+      assert.equal(await store.replaceWrap(ours, id, 1, { ...from, wrapped: to.wrapped }, to, at), false);
+      assert.equal(await store.replaceWrap(ours, id, 1, { ...from, keyId: 'key-2' }, to, at), false);
+      assert.equal(await store.replaceWrap(ours, id, 1, from, to, at), true);
+      assert.equal(await store.replaceWrap(ours, id, 1, from, to, at), false);
+      const after = { ...one, kmsKeyId: to.keyId, wrappedKey: to.wrapped };
+      assert.deepEqual(await store.version(ours, id, 1), after);
+    },
+  },
+  {
+    guarantee: 'the list shows ages and the last use, and no sealed bytes',
+    async check({ store, ours }) {
+      const one = sealed(ours);
+      const id = one.credentialId;
+      assert.equal(await store.insert(ours, one), true);
+      const use = { credentialId: id, credentialVersion: 1, purpose: 'call', actor: 'test' };
+      await store.recordUses(ours, [
+        { ...use, usedAt: at + 2, operationId: randomUUID() },
+        { ...use, usedAt: at + 1 },
+      ]);
+      await store.retire(ours, id, 1, at + 3);
+      const row = (await store.list(ours)).find((candidate) => candidate.credentialId === id);
+      const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = one;
+      assert.deepEqual(row, { ...shown, lastUsedAt: at + 2, retiredAt: at + 3 });
+    },
+  },
+];
+
+/** A record of the right sizes. Nothing opens it: a store does not care. */
+function sealed({ organizationId }: TenantScope): SealedCredential {
+  return {
+    credentialId: randomUUID(),
+    version: 1,
+    organizationId,
+    connectionId: randomUUID(),
+    seller: 'acme',
+    kind: 'bearer',
+    scheme: sealingScheme,
+    kmsKeyId: 'key-1',
+    wrappedKey: randomBytes(61),
+    nonce: randomBytes(12),
+    ciphertext: randomBytes(40),
+    tag: randomBytes(16),
+    commitment: randomBytes(32),
+    createdAt: at,
+  };
+}
+
+function hexTags(...rows: readonly SealedCredential[]): Set<string> {
+  return new Set(rows.map(({ tag }) => tag.toString('hex')));
+}

@@ -1,0 +1,107 @@
+import type { CredentialMetadata, CredentialStore, CredentialUse, SealedCredential } from '@switchyard/vault';
+import type { Instant } from '@switchyard/values';
+
+interface Row {
+  readonly sealed: SealedCredential;
+  readonly rewrappedAt?: Instant;
+  readonly retiredAt?: Instant;
+}
+
+export interface MemoryCredentialStore extends CredentialStore {
+  /** The rows as an attacker with full access to the database sees them: changing one changes what is stored. */
+  readonly rows: Map<string, Row>;
+  readonly uses: (CredentialUse & { readonly organizationId: string })[];
+  /** How many INSERTs wrote them. */
+  readonly useInserts: number;
+  /** From now on this method rejects; `undefined` mends it. */
+  breakMethod(name: keyof CredentialStore | undefined): void;
+}
+
+const keyOf = (credentialId: string, version: number): string => `${credentialId}/${String(version)}`;
+
+/** The credential tables in memory, tenant by tenant. It passes the same contract suite as the store. */
+export function memoryCredentialStore(): MemoryCredentialStore {
+  const rows = new Map<string, Row>();
+  const uses: (CredentialUse & { organizationId: string })[] = [];
+  let useInserts = 0;
+  let broken: keyof CredentialStore | undefined;
+  const answer = <T>(name: keyof CredentialStore, work: () => T): Promise<T> =>
+    broken === name
+      ? Promise.reject(new Error('the store in memory is broken'))
+      : new Promise((done) => done(work()));
+  const rowsOf = (organizationId: string): Row[] =>
+    [...rows.values()].filter(({ sealed }) => sealed.organizationId === organizationId);
+  const metadataOf = ({ sealed, ...times }: Row): CredentialMetadata => {
+    const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = sealed;
+    const used = uses
+      .filter((use) => use.credentialId === sealed.credentialId && use.credentialVersion === sealed.version)
+      .map(({ usedAt }) => usedAt);
+    return { ...shown, ...times, ...(used.length === 0 ? {} : { lastUsedAt: Math.max(...used) }) };
+  };
+
+  return {
+    rows,
+    uses,
+    get useInserts() {
+      return useInserts;
+    },
+    breakMethod: (name) => void (broken = name),
+    insert: (scope, sealed) =>
+      answer('insert', () => {
+        if (sealed.organizationId !== scope.organizationId) throw new Error('another organization');
+        const key = keyOf(sealed.credentialId, sealed.version);
+        if (rows.has(key)) return false;
+        rows.set(key, { sealed });
+        return true;
+      }),
+    current: ({ organizationId }, ids) =>
+      answer('current', () =>
+        ids.flatMap((id) => {
+          const live = rowsOf(organizationId)
+            .filter(({ sealed, retiredAt }) => sealed.credentialId === id && retiredAt === undefined)
+            .sort((a, b) => b.sealed.version - a.sealed.version);
+          return live.slice(0, 1).map(({ sealed }) => sealed);
+        }),
+      ),
+    version: ({ organizationId }, credentialId, version) =>
+      answer('version', () => {
+        const row = rows.get(keyOf(credentialId, version));
+        return row?.sealed.organizationId === organizationId ? row.sealed : undefined;
+      }),
+    list: ({ organizationId }) =>
+      answer('list', () =>
+        rowsOf(organizationId)
+          .map(metadataOf)
+          .sort((a, b) =>
+            a.credentialId < b.credentialId
+              ? -1
+              : a.credentialId > b.credentialId
+                ? 1
+                : a.version - b.version,
+          ),
+      ),
+    recordUses: ({ organizationId }, more) =>
+      answer('recordUses', () => {
+        useInserts += 1;
+        uses.push(...more.map((use) => ({ ...use, organizationId })));
+      }),
+    replaceWrap: ({ organizationId }, credentialId, version, from, to, at) =>
+      answer('replaceWrap', () => {
+        const row = rows.get(keyOf(credentialId, version));
+        if (row?.sealed.organizationId !== organizationId) return false;
+        if (row.sealed.kmsKeyId !== from.keyId || !row.sealed.wrappedKey.equals(from.wrapped)) return false;
+        const sealed = { ...row.sealed, kmsKeyId: to.keyId, wrappedKey: to.wrapped };
+        rows.set(keyOf(credentialId, version), { ...row, sealed, rewrappedAt: at });
+        return true;
+      }),
+    retire: ({ organizationId }, credentialId, upToVersion, at) =>
+      answer('retire', () => {
+        const live = rowsOf(organizationId).filter(
+          ({ sealed, retiredAt }) =>
+            sealed.credentialId === credentialId && sealed.version <= upToVersion && retiredAt === undefined,
+        );
+        for (const row of live) rows.set(keyOf(credentialId, row.sealed.version), { ...row, retiredAt: at });
+        return live.length;
+      }),
+  };
+}
