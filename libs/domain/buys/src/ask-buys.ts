@@ -1,8 +1,7 @@
 import { askMarket, type MarketAnswer } from '@switchyard/fanout';
-import { readReply, type TaskSpec } from '@switchyard/protocol';
+import type { SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { SellerRow } from '@switchyard/fanout';
 import type { BuysPorts } from './ports.js';
 
 export interface ReadPorts extends BuysPorts {
@@ -34,7 +33,6 @@ export async function askBuys<Request, Answer>(
     requestFor: (connection) => requests.get(connection) ?? first,
     connections: [...requests.keys()],
     transport: ports.transport,
-    readReply,
     leaseCredentials: (connections) =>
       leaseCredentials(ports, ask.scope, connections, operationId, spec.name),
     breakers: ports.breakers,

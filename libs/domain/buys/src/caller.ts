@@ -3,6 +3,14 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from './operation.js';
 
+/** The pair that an account is on our plane: who advertises, and who acts for it (ruling 35). */
+export interface BuyerAccount {
+  readonly brandDomain: string;
+  /** Empty where the brand has one identity only. */
+  readonly brandId: string;
+  readonly operator: string;
+}
+
 /** A mutation as the application hands it over: authenticated, scanned, read, its account known. */
 export interface Mutation<Request> {
   readonly scope: TenantScope;
@@ -12,8 +20,8 @@ export interface Mutation<Request> {
   readonly request: Request;
   /** The buyer's arguments as they came. */
   readonly args: JsonObject;
-  /** The account pair this is bought for. */
-  readonly account: { readonly brandDomain: string; readonly brandId?: string; readonly operator: string };
+  /** The account this is for; absent where the request is about none. */
+  readonly account?: BuyerAccount;
   readonly deadlineMs: number;
   readonly onAnswered?: (leg: Leg) => void;
 }

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import type { Mutation } from './caller.js';
+import type { BuyerAccount, Mutation } from './caller.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
 import { findOffers } from './find-offers.js';
 import { claim, execute, type Mutated } from './mutate.js';
@@ -34,6 +34,8 @@ export async function createMediaBuy(
   if (claimed.value.kind === 'replay')
     return ok({ state: claimed.value.state, replayed: true, findings: [] });
   const { operation } = claimed.value;
+  const { account } = mutation;
+  if (account === undefined) return err([noBrand]);
 
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
@@ -51,9 +53,9 @@ export async function createMediaBuy(
 
   const drafts = plan.value.legs.map((leg) => ({
     planned: leg,
-    draft: draftBuyLeg(ports, mutation, operation, leg, secrets.value),
+    draft: draftBuyLeg(ports, { ...mutation, account }, operation, leg, secrets.value),
   }));
-  const buy = mediaBuyOf(ports, mutation, operation, plan.value);
+  const buy = mediaBuyOf(ports, { ...mutation, account }, operation, plan.value);
   const done = await execute(
     ports,
     mutation,
@@ -71,9 +73,16 @@ export async function createMediaBuy(
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
 }
 
+const noBrand = taskError('INVALID_REQUEST', 'The request names no brand to buy for.', {
+  field: 'brand.domain',
+  suggestion: 'Name the advertiser by its domain.',
+});
+
+type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
+
 function draftBuyLeg(
   ports: BuysPorts,
-  mutation: Mutation<CreateMediaBuyRequest>,
+  mutation: BuyMutation,
   operation: Operation,
   leg: PlannedLeg,
   secrets: ReadonlyMap<string, LegSecrets>,
@@ -101,18 +110,13 @@ function draftBuyLeg(
 }
 
 /** Towards a seller: the connection's own account, else the pair of the request's brand and our operator (ruling 35). */
-function accountAt(connection: Connection, mutation: Mutation<unknown>): AccountRef {
+function accountAt(connection: Connection, mutation: BuyMutation): AccountRef {
   if (connection.account !== undefined) return connection.account;
   const { brandDomain, brandId, operator } = mutation.account;
-  return { brand: { domain: brandDomain, ...(brandId === undefined ? {} : { brandId }) }, operator };
+  return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brandId }) }, operator };
 }
 
-function mediaBuyOf(
-  ports: BuysPorts,
-  mutation: Mutation<CreateMediaBuyRequest>,
-  operation: Operation,
-  plan: BuyPlan,
-): MediaBuy {
+function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operation, plan: BuyPlan): MediaBuy {
   const { request, account } = mutation;
   const startTime =
     request.startTime === 'asap' ? new Date(operation.createdAt).toISOString() : request.startTime;
@@ -123,7 +127,7 @@ function mediaBuyOf(
     principalId: operation.principalId,
     brand: {
       domain: account.brandDomain,
-      ...(account.brandId === undefined ? {} : { brand_id: account.brandId }),
+      ...(account.brandId === '' ? {} : { brand_id: account.brandId }),
     },
     operator: account.operator,
     currency: plan.currency,

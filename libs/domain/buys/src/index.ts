@@ -1,6 +1,8 @@
 export { activateSignal } from './activate-signal.js';
+export { askBuys, leaseCredentials, type ReadAsk, type ReadPorts } from './ask-buys.js';
+export { viewBuy } from './buy-view.js';
 export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
-export type { Mutation } from './caller.js';
+export type { BuyerAccount, Mutation } from './caller.js';
 export { buyStatus, foldObservation, operationStatus } from './fold-observation.js';
 export { followLeg } from './follow-leg.js';
 export type { Mutated } from './mutate.js';
@@ -25,4 +27,6 @@ export type {
   RegistrationDraft,
 } from './operation-store.js';
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets } from './ports.js';
+export { readDelivery, type DeliveryRead } from './read-delivery.js';
+export { readMediaBuys, refreshBuys, type MediaBuysRead } from './read-media-buys.js';
 export { isAnswerable, sendTimeoutMs, store as storeObservation } from './run-leg.js';

@@ -1,4 +1,3 @@
-import type { SellerRow } from '@switchyard/fanout';
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import {
   getMediaBuyDelivery as task,
@@ -8,6 +7,7 @@ import {
   type GetMediaBuyDeliveryRequest,
   type MediaBuyDelivery,
   type PackageDelivery,
+  type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';

@@ -1,4 +1,3 @@
-import type { SellerRow } from '@switchyard/fanout';
 import {
   getMediaBuys as task,
   isBuyOver,
@@ -6,6 +5,7 @@ import {
   taskError,
   type GetMediaBuysRequest,
   type MediaBuyView,
+  type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';

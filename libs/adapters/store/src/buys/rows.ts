@@ -19,8 +19,8 @@ function text(row: Row, column: string): string {
   return value;
 }
 
-function optional<K extends string, T>(name: K, value: T | undefined): { readonly [P in K]?: T } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: T });
+function optional<K extends string, T>(name: K, value: T | undefined): Readonly<Partial<Record<K, T>>> {
+  return value === undefined ? {} : ({ [name]: value } as Readonly<Record<K, T>>);
 }
 
 function maybeText(row: Row, column: string): string | undefined {
@@ -43,9 +43,9 @@ function json(row: Row, column: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-function list<T>(row: Row, column: string): readonly T[] {
+function list(row: Row, column: string): readonly unknown[] {
   const value = row[column];
-  return Array.isArray(value) ? (value as readonly T[]) : [];
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 export function operationOf(row: Row): Operation {
@@ -82,8 +82,8 @@ export function legOf(row: Row): Leg {
     outbound: text(row, 'outbound'),
     status: text(row, 'status') as LegStatus,
     attempts: maybeNumber(row, 'attempts') ?? 0,
-    errors: list<TaskError>(row, 'errors'),
-    findings: list<Finding>(row, 'findings'),
+    errors: list(row, 'errors') as readonly TaskError[],
+    findings: list(row, 'findings') as readonly Finding[],
     ...optional('sellerTaskId', maybeText(row, 'seller_task_id')),
     ...optional('a2aTaskId', maybeText(row, 'a2a_task_id')),
     ...optional('contextId', maybeText(row, 'context_id')),

@@ -1,0 +1,39 @@
+import { taskTable } from '@switchyard/protocol';
+import { activateSignal } from './handlers/activate-signal.js';
+import { createMediaBuy } from './handlers/create-media-buy.js';
+import { getCapabilities } from './handlers/get-capabilities.js';
+import { getMediaBuyDelivery } from './handlers/get-media-buy-delivery.js';
+import { getMediaBuys } from './handlers/get-media-buys.js';
+import { getProducts } from './handlers/get-products.js';
+import { getSignals } from './handlers/get-signals.js';
+import { getTask } from './handlers/get-task.js';
+import { listCreativeFormats } from './handlers/list-creative-formats.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+
+// A handler takes its own task's request, so no type but `any` holds them all; the spec that reads the request and
+// the handler that takes it stand in one row, which is what keeps them together.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type AnyHandler = (parts: HandlerParts, handled: HandledCall<any>) => Promise<Handled>;
+
+/** Every task of the protocol's table, answered: a missing row does not compile. */
+const handlers = {
+  getCapabilities,
+  getProducts,
+  getSignals,
+  listCreativeFormats,
+  createMediaBuy,
+  getMediaBuys,
+  getMediaBuyDelivery,
+  activateSignal,
+  getTask,
+} as const satisfies Record<keyof typeof taskTable, AnyHandler>;
+
+const byName: ReadonlyMap<string, AnyHandler> = new Map(
+  (Object.keys(taskTable) as (keyof typeof taskTable)[]).map((row) => [taskTable[row].name, handlers[row]]),
+);
+
+export function handlerOf(taskName: string): AnyHandler {
+  const handler = byName.get(taskName);
+  if (handler === undefined) throw new Error(`No handler answers ${taskName}.`);
+  return handler;
+}

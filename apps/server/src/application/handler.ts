@@ -1,0 +1,51 @@
+import type { ReadPorts } from '@switchyard/buys';
+import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
+import type { DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import type { JsonObject } from '@switchyard/values';
+import type { PrincipalCaller, TaskCall } from './task-call.js';
+
+/** A call that has been let in: its caller may do this, its arguments are read. */
+export interface HandledCall<Request> {
+  readonly call: TaskCall;
+  readonly scope: TenantScope;
+  readonly spec: AnyTaskSpec;
+  readonly version: CallerVersion;
+  readonly args: JsonObject;
+  readonly request: Request;
+  /** Absent for a caller without credentials. */
+  readonly principal?: PrincipalCaller;
+  /** The account the request is for; absent where it is about none. */
+  readonly account?: DeclaredAccount;
+}
+
+/** What a task came to. The payload is already in the caller's form; the envelope is added by the service. */
+export type Handled =
+  | {
+      readonly kind: 'done';
+      readonly status: TaskStatus;
+      readonly payload: JsonObject;
+      readonly sellers?: readonly SellerRow[];
+      readonly operationId?: string;
+      readonly taskId?: string;
+      readonly replayed?: boolean;
+      readonly message?: string;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly status?: 'failed' | 'rejected' | 'canceled';
+      readonly errors: readonly TaskError[];
+      readonly sellers?: readonly SellerRow[];
+      readonly operationId?: string;
+    };
+
+/** What handlers stand on: the ports, and the few facts about this installation. */
+export interface HandlerParts {
+  readonly ports: ReadPorts;
+  readonly principals: PrincipalDirectory;
+  /** The organization's own domain: the operator of what it buys. */
+  readonly domainOf: (scope: TenantScope) => Promise<string>;
+  /** True in the local profile alone, where the first use of a brand and operator declares the account (ruling 35). */
+  readonly declareOnFirstUse: boolean;
+  /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */
+  readonly refuseCallback: (url: string) => string | undefined;
+}

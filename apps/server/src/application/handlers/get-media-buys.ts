@@ -1,0 +1,21 @@
+import { readMediaBuys } from '@switchyard/buys';
+import { getMediaBuys as task, type GetMediaBuysRequest } from '@switchyard/protocol';
+import { readAskOf } from '../read-ask.js';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { withErrors } from '../with-errors.js';
+
+export async function getMediaBuys(
+  parts: HandlerParts,
+  handled: HandledCall<GetMediaBuysRequest>,
+): Promise<Handled> {
+  const read = await readMediaBuys(parts.ports, readAskOf(handled), handled.request);
+  const { voice } = handled.version;
+  if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
+  return {
+    kind: 'done',
+    status: 'completed',
+    payload: withErrors(task.projectAnswer({ mediaBuys: read.mediaBuys }, voice), read.errors, voice),
+    sellers: read.rows,
+    operationId: parts.ports.ids.uuid(),
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  getTask as task,
+  projectErrors,
+  taskError,
+  type GetTaskRequest,
+  type TaskView,
+} from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { outcomeOf } from '../operation-outcome.js';
+
+/** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
+export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
+  const { scope, principal, request, version } = handled;
+  const state =
+    principal === undefined
+      ? undefined
+      : await parts.ports.store.byTaskId(scope, principal.principalId, request.taskId);
+  if (state === undefined) {
+    const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', { field: 'task_id' });
+    return { kind: 'failed', errors: [error] };
+  }
+  const { operation } = state;
+  const outcome = outcomeOf(state, operation.voice);
+  const [error] = outcome.kind === 'failed' ? outcome.errors : [];
+  const result =
+    outcome.kind === 'failed'
+      ? projectErrors(outcome.errors, operation.voice.dialect, operation.voice.form)
+      : outcome.payload;
+  const view: TaskView = {
+    taskId: operation.taskId,
+    taskType: operation.task,
+    protocol: operation.task === 'activate_signal' ? 'signals' : 'media-buy',
+    status: operation.status,
+    createdAt: isoOf(operation.createdAt),
+    updatedAt: isoOf(operation.updatedAt),
+    ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt), result }),
+    ...(error === undefined ? {} : { error }),
+  };
+  return {
+    kind: 'done',
+    status: operation.status,
+    payload: task.projectAnswer(view, version.voice),
+    operationId: operation.id,
+    ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Leg, Mutation } from '@switchyard/buys';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { HandledCall } from './handler.js';
+import { legRow } from './leg-rows.js';
+
+/** A mutation out of a call. Only a principal mutates: the service has seen to that. */
+export function mutationOf<Request>(handled: HandledCall<Request>): Mutation<Request> {
+  const { call, scope, principal, version, request, args, spec, account } = handled;
+  if (principal === undefined) throw new Error(`${spec.name} needs a principal.`);
+  let settled = 0;
+  const onAnswered = (leg: Leg): void => {
+    settled += 1;
+    call.onSeller?.(legRow(leg, 0), settled, settled);
+  };
+  return {
+    scope,
+    principalId: principal.principalId,
+    voice: version.voice,
+    request,
+    args: withoutCallbackSecrets(args),
+    deadlineMs: spec.deadlineMs,
+    onAnswered,
+    ...(version.served === undefined ? {} : { version: version.served }),
+    ...(account === undefined
+      ? {}
+      : {
+          account: { brandDomain: account.brandDomain, brandId: account.brandId, operator: account.operator },
+        }),
+  };
+}
+
+const callbacks = ['push_notification_config', 'reporting_webhook'];
+
+/** The stored request keeps no callback secret: neither a legacy credential nor a token may lie in a table in the clear. */
+function withoutCallbackSecrets(args: JsonObject): JsonObject {
+  const kept = { ...args };
+  for (const name of callbacks) {
+    const callback = kept[name];
+    if (!isJsonObject(callback)) continue;
+    const { authentication, token: _token, ...rest } = callback;
+    kept[name] = isJsonObject(authentication)
+      ? { ...rest, authentication: { schemes: authentication['schemes'] ?? [] } }
+      : rest;
+  }
+  return kept;
+}

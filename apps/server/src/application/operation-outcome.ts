@@ -1,0 +1,47 @@
+import { isSettled, viewBuy, type OperationState } from '@switchyard/buys';
+import { activateSignal, createMediaBuy, taskError, type TaskError, type Voice } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { legRows } from './leg-rows.js';
+import type { Handled } from './handler.js';
+
+/** What an operation has come to by now, in its buyer's own form. */
+export function outcomeOf(state: OperationState, voice: Voice): Handled {
+  const { operation } = state;
+  const common = { sellers: legRows(state), operationId: operation.id };
+  if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
+    return { kind: 'failed', status: operation.status, errors: errorsOf(state), ...common };
+  }
+  if (operation.status === 'completed') {
+    return { kind: 'done', status: 'completed', payload: payloadOf(state, voice), ...common };
+  }
+  // Only the `service` form names the buy before it is made: 3.x forbids its id beside `submitted`.
+  const early = voice.form === 'service' && state.buy !== undefined ? { media_buy_id: state.buy.id } : {};
+  const open = state.legs.filter((leg) => !isSettled(leg)).map((leg) => leg.seller);
+  return {
+    kind: 'done',
+    status: operation.status,
+    payload: early,
+    taskId: operation.taskId,
+    message: `Waiting for ${open.join(', ')}.`,
+    ...common,
+  };
+}
+
+function payloadOf(state: OperationState, voice: Voice): JsonObject {
+  if (state.buy !== undefined)
+    return createMediaBuy.projectAnswer(viewBuy({ ...state, buy: state.buy }), voice);
+  const [leg] = state.legs;
+  if (leg?.answer === undefined) return {};
+  const read = activateSignal.readAnswer(leg.answer, leg.voice);
+  return read.ok ? activateSignal.projectAnswer(read.value.answer, voice) : {};
+}
+
+/** Every leg's errors, each with the name of its seller. */
+export function errorsOf(state: OperationState): readonly TaskError[] {
+  const errors = state.legs.flatMap((leg) =>
+    leg.errors.map((error): TaskError => ({ ...error, details: { ...error.details, seller: leg.seller } })),
+  );
+  return errors.length > 0
+    ? errors
+    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none said why.')];
+}

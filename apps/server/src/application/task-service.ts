@@ -1,0 +1,136 @@
+import {
+  credentialInArgs,
+  findTask,
+  httpStatusOf,
+  projectEnvelope,
+  projectErrors,
+  readVoice,
+  taskError,
+  tasks,
+  type AnyTaskSpec,
+  type CallerVersion,
+  type TaskError,
+} from '@switchyard/protocol';
+import { authorize } from '@switchyard/tenancy';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { accountOf } from './account-of.js';
+import { callbackErrors } from './callback-errors.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { handlerOf } from './handler-table.js';
+import type { TaskCall, TaskReply, TaskService } from './task-call.js';
+
+/** What the buyer is told in, before anybody knows how it speaks. */
+const unknownVoice: CallerVersion = { voice: { dialect: 'ads', form: 'service' } };
+
+/**
+ * The one service behind all doors: a straight line from a strictly parsed call to a reply in the caller's form.
+ *
+ * The order is the contract (signing-webhooks 10): who may, then no credential among the arguments, then version and
+ * schema, then the account, then the handler with its idempotency. Nothing is stored or sent before the last step.
+ */
+export function createTaskService(parts: HandlerParts): TaskService {
+  return { call: (call) => run(parts, call) };
+}
+
+async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
+  const spec = findTask(call.task);
+  if (spec === undefined) return refuse(unknownVoice, [unknownTask()], call);
+  const voiced = readVoice({ taskName: call.task, args: call.args });
+  const version = voiced.ok ? voiced.value : unknownVoice;
+
+  const allowed = authorize(call.caller, spec);
+  if (!allowed.ok) return refuse(version, [taskError(allowed.error.code, allowed.error.message)], call);
+  const { args } = call;
+  if (!isJsonObject(args)) {
+    return refuse(
+      version,
+      [taskError('INVALID_REQUEST', 'The arguments of a task are one JSON object.')],
+      call,
+    );
+  }
+  const credential = credentialInArgs(spec.name, args);
+  // Neither the value nor the context is echoed: the secret may lie in either.
+  if (credential !== undefined) return refuse(version, [credential], call);
+  if (!voiced.ok) return refuse(version, voiced.error, call, args);
+
+  const read = spec.readRequest(args, version.voice, call.exact);
+  if (!read.ok) return refuse(version, read.error, call, args);
+  const handled = await admit(parts, call, spec, version, args, read.value);
+  if (Array.isArray(handled)) return refuse(version, handled, call, args);
+  const outcome = await handlerOf(spec.name)(parts, handled);
+  return replyOf(outcome, version, call, args);
+}
+
+async function admit(
+  parts: HandlerParts,
+  call: TaskCall,
+  spec: AnyTaskSpec,
+  version: CallerVersion,
+  args: JsonObject,
+  request: HandledCall<unknown>['request'],
+): Promise<HandledCall<unknown> | TaskError[]> {
+  const scope = { organizationId: call.caller.organizationId };
+  const base = { call, scope, spec, version, args, request };
+  if (call.caller.kind === 'public') return base;
+  const refused = callbackErrors(parts, call.caller, spec, version.voice, args);
+  if (refused.length > 0) return refused;
+  if (spec.kind === 'read') return { ...base, principal: call.caller };
+  const account = await accountOf(parts, scope, call.caller, request);
+  if (!account.ok) return [account.error];
+  return {
+    ...base,
+    principal: call.caller,
+    ...(account.value === undefined ? {} : { account: account.value }),
+  };
+}
+
+function unknownTask(): TaskError {
+  const names = [...new Set(tasks.map((spec) => spec.names.ads[0]))].join(', ');
+  return taskError('INVALID_REQUEST', 'There is no such task.', {
+    field: 'task',
+    suggestion: `There are: ${names}.`,
+  });
+}
+
+function refuse(
+  version: CallerVersion,
+  errors: readonly TaskError[],
+  call: TaskCall,
+  args?: JsonObject,
+): TaskReply {
+  return replyOf({ kind: 'failed', errors }, version, call, args);
+}
+
+function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?: JsonObject): TaskReply {
+  const { voice, served } = version;
+  const context = args?.['context'];
+  const contextId = args?.['context_id'];
+  const errors = outcome.kind === 'failed' ? outcome.errors : [];
+  const status = outcome.kind === 'done' ? outcome.status : (outcome.status ?? 'failed');
+  const body = projectEnvelope(
+    {
+      voice,
+      status,
+      rest: call.door === 'rest',
+      ...(served === undefined ? {} : { served }),
+      ...(isJsonObject(context) ? { context } : {}),
+      ...(typeof contextId === 'string' ? { contextId } : {}),
+      ...(outcome.operationId === undefined ? {} : { operationId: outcome.operationId }),
+      ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
+      ...(outcome.kind === 'done' && outcome.taskId !== undefined ? { taskId: outcome.taskId } : {}),
+      ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
+      ...(outcome.kind === 'done' && outcome.replayed === true ? { replayed: true } : {}),
+    },
+    outcome.kind === 'done' ? outcome.payload : projectErrors(errors, voice.dialect, voice.form),
+  );
+  const [error] = errors;
+  return {
+    voice,
+    status,
+    body,
+    errors,
+    isError: outcome.kind === 'failed',
+    httpStatus: error === undefined ? 200 : httpStatusOf(error.code),
+    ...(outcome.kind === 'done' && outcome.taskId !== undefined ? { taskId: outcome.taskId } : {}),
+  };
+}
