@@ -1,17 +1,153 @@
-import type { JsonValue, Result } from '@switchyard/values';
-import type { DeliveryReport, Finding, TaskError } from './model.js';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { DeliveryReport, Finding, MediaBuyDelivery, PackageDelivery, TaskError } from './model.js';
+import { taskError } from './task-error.js';
 import type { ExactNumbers } from './task-spec.js';
 import type { Voice } from './voice.js';
+import { sellerOf } from './wire/form.js';
+import { readTotals } from './wire/metrics.js';
+import { readPeriod } from './wire/period.js';
+import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from './wire/pick.js';
+import { readServiceDelivery } from './wire/service-delivery.js';
 
 export interface DeliveryReading {
   readonly report: DeliveryReport;
   readonly findings: readonly Finding[];
 }
 
+const currencyCode = /^[A-Z]{3}$/;
+
+/**
+ * A delivery report, pushed or pulled, in any form.
+ *
+ * Reads leniently and tells what was odd: real sellers leave out periods, add totals that belong to pulled answers
+ * only, or post no rows at all. Rows that name no spend are left out, because unknown is not zero (tasks 15, R15).
+ */
 export function readDeliveryReport(
-  _result: JsonValue,
-  _exact: ExactNumbers,
-  _from: Voice,
+  result: JsonValue,
+  exact: ExactNumbers,
+  from: Voice,
 ): Result<DeliveryReading, readonly TaskError[]> {
-  throw new Error('not written yet');
+  if (!isJsonObject(result)) return refused('a delivery report is no object');
+  const rows = listAt(result, 'media_buy_deliveries');
+  const notificationType = textAt(result, 'notification_type');
+  if (rows === undefined && notificationType === undefined) {
+    const service = readServiceDelivery(result, exact);
+    return service === undefined ? refused('a delivery report has no rows') : ok(service);
+  }
+  const findings: Finding[] = envelopeFindings(result, notificationType, rows);
+  const currency = textAt(result, 'currency');
+  const knownCurrency = currency !== undefined && currencyCode.test(currency) ? currency : undefined;
+  if (knownCurrency === undefined && from.form !== 'service')
+    findings.push(finding('CURRENCY_MISSING', 'currency'));
+  const deliveries: MediaBuyDelivery[] = [];
+  for (const [index, row] of (rows ?? []).entries()) {
+    const reading = readRow(row, `/media_buy_deliveries/${index}`, exact);
+    findings.push(...reading.findings);
+    if (reading.delivery !== undefined) deliveries.push(reading.delivery);
+  }
+  const report: DeliveryReport = {
+    partialData: booleanAt(result, 'partial_data') === true,
+    deliveries,
+    ...defined({
+      notificationType,
+      sequenceNumber: countAt(result, 'sequence_number'),
+      nextExpectedAt: textAt(result, 'next_expected_at'),
+      period: readPeriod(objectAt(result, 'reporting_period')),
+      currency: knownCurrency ?? (from.form === 'service' ? 'USD' : undefined),
+    }),
+  };
+  return ok({ report, findings });
+}
+
+function envelopeFindings(
+  result: JsonObject,
+  type: string | undefined,
+  rows: readonly JsonValue[] | undefined,
+): Finding[] {
+  const findings: Finding[] = [];
+  if (rows === undefined) findings.push(finding('ROWS_MISSING', 'media_buy_deliveries'));
+  if (readPeriod(objectAt(result, 'reporting_period')) === undefined) {
+    findings.push(finding('PERIOD_MISSING', 'reporting_period'));
+  }
+  if (type !== undefined && member(result, 'aggregated_totals') !== undefined) {
+    findings.push(finding('TOTALS_IN_WEBHOOK', 'aggregated_totals'));
+  }
+  const sequence = member(result, 'sequence_number');
+  if (sequence !== undefined && countAt(result, 'sequence_number') === undefined) {
+    findings.push(finding('SEQUENCE_ODD', 'sequence_number'));
+  }
+  return findings;
+}
+
+interface RowReading {
+  readonly delivery?: MediaBuyDelivery;
+  readonly findings: readonly Finding[];
+}
+
+function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReading {
+  const field = pointer.slice(1).replace('/', '[').concat(']');
+  const mediaBuyId = isJsonObject(row) ? textAt(row, 'media_buy_id') : undefined;
+  if (!isJsonObject(row) || mediaBuyId === undefined)
+    return { findings: [finding('ROW_WITHOUT_BUY', field)] };
+  const findings: Finding[] = [];
+  const byPackage: PackageDelivery[] = [];
+  for (const [index, item] of (listAt(row, 'by_package') ?? []).entries()) {
+    const one = readPackageRow(item, `${pointer}/by_package/${index}`, exact);
+    if (one === undefined) findings.push(finding('PACKAGE_ROW_SET_ASIDE', `${field}.by_package[${index}]`));
+    else byPackage.push(one);
+  }
+  const status = textAt(row, 'status') ?? 'active';
+  const totals = readTotals(objectAt(row, 'totals') ?? {}, `${pointer}/totals`, exact);
+  const isUnavailable = status === 'reporting_delayed' || status === 'failed';
+  if (totals === undefined && !isUnavailable) findings.push(finding('TOTALS_MISSING', `${field}.totals`));
+  const delivery: MediaBuyDelivery = {
+    mediaBuyId,
+    status,
+    isAdjusted: booleanAt(row, 'is_adjusted') === true,
+    totals: totals ?? { spend: '0', original: {} },
+    byPackage,
+    ...defined({
+      seller: sellerOf(row),
+      buyerRef: textAt(row, 'buyer_ref'),
+      isFinal: booleanAt(row, 'is_final'),
+      totalsMissing: totals === undefined ? true : undefined,
+    }),
+  };
+  return { delivery, findings };
+}
+
+function readPackageRow(value: JsonValue, pointer: string, exact: ExactNumbers): PackageDelivery | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const packageId = textAt(value, 'package_id');
+  const totals = readTotals(value, pointer, exact);
+  if (packageId === undefined || totals === undefined) return undefined;
+  return {
+    ...totals,
+    packageId,
+    ...defined({
+      buyerRef: textAt(value, 'buyer_ref'),
+      currency: textAt(value, 'currency'),
+      isFinal: booleanAt(value, 'is_final'),
+      measurementWindow: textAt(value, 'measurement_window'),
+    }),
+  };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ROWS_MISSING: 'The report has no rows.',
+  PERIOD_MISSING: 'The report names no usable period.',
+  TOTALS_IN_WEBHOOK: 'Totals over all buys belong to pulled answers only.',
+  SEQUENCE_ODD: 'The sequence number is no whole number.',
+  CURRENCY_MISSING: 'The report names no currency.',
+  ROW_WITHOUT_BUY: 'A row names no media buy.',
+  PACKAGE_ROW_SET_ASIDE: 'A package row names no package, or no spend of zero or more.',
+  TOTALS_MISSING: 'A row has no totals with a spend.',
+};
+
+function finding(code: string, field: string): Finding {
+  return { code, message: sentences[code] ?? code, field };
+}
+
+function refused(what: string): Result<DeliveryReading, readonly TaskError[]> {
+  return err([taskError('INVALID_RESPONSE', `The seller's answer cannot be used: ${what}.`)]);
 }

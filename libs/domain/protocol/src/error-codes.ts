@@ -140,12 +140,13 @@ const rows: readonly Row[] = [
     'ITEM_VALIDATION_FAILED',
   ],
   ['correctable', 422, 'CATALOG_LIMIT_EXCEEDED', 'USAGE_REPORT_REJECTED'],
-  ['transient', 422, 'ACTIVATION_FAILED'],
+  ['correctable', 422, 'ACTIVATION_FAILED'],
   ['transient', 429, 'RATE_LIMITED'],
   ['terminal', 500, 'CONFIGURATION_ERROR'],
   ['transient', 503, 'SERVICE_UNAVAILABLE', 'GOVERNANCE_UNAVAILABLE'],
   ['transient', 200, 'STALE_RESPONSE'],
-  ['correctable', 401, 'REQUEST_SIGNATURE_REQUIRED'],
+  // Ours: a seller said something that is no answer.
+  ['transient', 502, 'INVALID_RESPONSE'],
 ];
 
 const rules: ReadonlyMap<string, ErrorRule> = new Map(

@@ -212,6 +212,8 @@ export interface GetProductsRequest extends RequestExtras {
   readonly brand?: Brand;
   readonly filters?: ProductFilters;
   readonly maxResults?: number;
+  /** The arguments as they came: what only 3.x knows travels on between peers of 3.x. */
+  readonly original?: Original;
 }
 
 export interface GetProductsAnswer {
@@ -229,6 +231,9 @@ export interface GetSignalsRequest extends RequestExtras {
     readonly minCoveragePercentage?: number;
   };
   readonly maxResults?: number;
+  /** Signals asked for by name, as 3.x writes them. */
+  readonly signalIds?: readonly JsonObject[];
+  readonly signalRefs?: readonly JsonObject[];
 }
 
 export interface GetSignalsAnswer {
@@ -354,6 +359,8 @@ export interface MediaBuyDelivery {
   readonly isAdjusted: boolean;
   readonly isFinal?: boolean;
   readonly totals: DeliveryTotals;
+  /** True where the seller gave no totals: then `totals` is empty, and unknown is not zero. */
+  readonly totalsMissing?: boolean;
   readonly byPackage: readonly PackageDelivery[];
 }
 

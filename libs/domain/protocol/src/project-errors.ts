@@ -13,6 +13,7 @@ const adsNames: Readonly<Record<string, string>> = {
 /** The public vocabulary has no word of its own for these. */
 const adcpNames: Readonly<Record<string, string>> = {
   DEPLOYMENT_UNAUTHORIZED: 'PERMISSION_DENIED',
+  INVALID_RESPONSE: 'SERVICE_UNAVAILABLE',
 };
 /** Codes that release 3.0 and earlier do not have, each with the nearest that they do. */
 const olderNames: Readonly<Record<string, string>> = {

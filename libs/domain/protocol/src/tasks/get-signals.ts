@@ -1,9 +1,43 @@
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../model.js';
 import type { TaskSpec } from '../task-spec.js';
+import { numberOf, priceAt } from '../wire/amount.js';
+import { readList } from '../wire/answer.js';
+import { projectTarget, readTarget } from '../wire/deployment.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { required } from '../wire/require.js';
+import { anyObject, deploymentTargetShape, extras, idText, paginationShape, text } from '../wire/shapes.js';
+import { projectSignal, readSignal } from '../wire/signal.js';
 
-const notYet = (): never => {
-  throw new Error('not written yet');
-};
+const countries = z.array(idText).max(300);
+const targets = z.array(deploymentTargetShape).max(200);
+
+const shape = z.looseObject({
+  ...extras,
+  signal_spec: text.optional().describe('The audience, in plain words.'),
+  discovery_mode: z.enum(['brief', 'wholesale']).optional(),
+  signal_ids: z.array(anyObject).max(500).optional(),
+  signal_refs: z.array(anyObject).max(500).optional(),
+  deliver_to: z.looseObject({ deployments: targets.min(1), countries }).optional(),
+  destinations: targets.optional(),
+  countries: countries.optional(),
+  filters: z
+    .looseObject({
+      catalog_types: z.array(idText).max(50).optional(),
+      data_providers: z.array(idText).max(500).optional(),
+      max_cpm: z.number().optional(),
+      min_coverage_percentage: z.number().optional(),
+    })
+    .optional(),
+  max_results: z.int().min(1).max(10_000).optional(),
+  pagination: paginationShape.optional(),
+  fields: z.array(idText).max(200).optional(),
+});
 
 export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   name: 'get_signals',
@@ -13,11 +47,99 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   area: 'signals',
   permission: 'read',
   serves: 'signals',
-  deadlineMs: 60000,
+  deadlineMs: 60_000,
   mayBeAsync: true,
-  inputSchema: notYet,
-  readRequest: notYet,
-  projectRequest: notYet,
-  readAnswer: notYet,
-  projectAnswer: notYet,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, voice, exact) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const signalSpec = textAt(args, 'signal_spec') ?? '';
+    const byId = listAt(args, 'signal_ids') !== undefined || listAt(args, 'signal_refs') !== undefined;
+    const errors = [];
+    if (!is3x(voice.form)) {
+      if (signalSpec === '') errors.push(required('signal_spec'));
+      if (objectAt(args, 'deliver_to') === undefined) errors.push(required('deliver_to'));
+    } else if (signalSpec === '' && !byId && textAt(args, 'discovery_mode') !== 'wholesale') {
+      errors.push(required('signal_spec', 'Describe the audience, or name signals by signal_ids.'));
+    }
+    if (errors.length > 0) return err(errors);
+    const delivery = objectAt(args, 'deliver_to');
+    const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];
+    return ok({
+      ...readExtras(args),
+      signalSpec,
+      destinations: listed.map(readTarget).filter((target) => target !== undefined),
+      countries: textsAt(delivery ?? args, 'countries'),
+      ...defined({
+        filters: readFilters(objectAt(args, 'filters'), exact),
+        maxResults: countAt(args, 'max_results') ?? countAt(objectAt(args, 'pagination'), 'max_results'),
+        signalIds: someObjects(args, 'signal_ids'),
+        signalRefs: someObjects(args, 'signal_refs'),
+      }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const destinations = request.destinations.map(projectTarget);
+    const isModern = is3x(to.form);
+    const where = isModern
+      ? {
+          destinations: destinations.length === 0 ? undefined : destinations,
+          countries: request.countries.length === 0 ? undefined : [...request.countries],
+          signal_ids: request.signalIds?.map((id) => structuredClone(id)),
+          signal_refs: to.form === '3.1' ? request.signalRefs?.map((ref) => structuredClone(ref)) : undefined,
+        }
+      : { deliver_to: { deployments: destinations, countries: [...request.countries] } };
+    const args = {
+      ...projectExtras(request, to, 'read'),
+      ...defined({
+        signal_spec: request.signalSpec === '' ? undefined : request.signalSpec,
+        ...where,
+        filters: projectFilters(request.filters),
+        max_results: request.maxResults,
+      }),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload, from, exact = new Map()) {
+    const list = readList(payload, 'signals', (item, pointer) => readSignal(item, from.form, pointer, exact));
+    if (!list.ok) return list;
+    return ok({ answer: { signals: list.value.items }, setAside: list.value.setAside });
+  },
+
+  projectAnswer(answer, to) {
+    const signals = answer.signals.map((signal) => projectSignal(signal, to.form));
+    return to.form === '3.1' ? { signals, cache_scope: 'account' } : { signals };
+  },
 };
+
+function readFilters(
+  value: JsonObject | undefined,
+  exact: ReadonlyMap<string, string>,
+): GetSignalsRequest['filters'] | undefined {
+  if (value === undefined) return undefined;
+  const catalogTypes = textsAt(value, 'catalog_types');
+  const dataProviders = textsAt(value, 'data_providers');
+  return defined({
+    catalogTypes: catalogTypes.length === 0 ? undefined : catalogTypes,
+    dataProviders: dataProviders.length === 0 ? undefined : dataProviders,
+    maxCpm: priceAt(value, 'max_cpm', '/filters', exact),
+    minCoveragePercentage: numberAt(value, 'min_coverage_percentage'),
+  });
+}
+
+function projectFilters(filters: GetSignalsRequest['filters']): JsonObject | undefined {
+  if (filters === undefined) return undefined;
+  return defined({
+    catalog_types: filters.catalogTypes === undefined ? undefined : [...filters.catalogTypes],
+    data_providers: filters.dataProviders === undefined ? undefined : [...filters.dataProviders],
+    max_cpm: filters.maxCpm === undefined ? undefined : numberOf(filters.maxCpm),
+    min_coverage_percentage: filters.minCoveragePercentage,
+  }) as JsonObject;
+}
+
+function someObjects(args: JsonObject, key: string): readonly JsonObject[] | undefined {
+  return listAt(args, key) as readonly JsonObject[] | undefined;
+}

@@ -1,0 +1,40 @@
+import { decimalTextAt, type JsonObject } from '@switchyard/values';
+import type { ExactNumbers } from '../task-spec.js';
+import { numberAt } from './pick.js';
+
+/** Decimal text of a number member exactly as on the wire; `pointer` is that of the object it stands in. */
+export function amountAt(
+  object: JsonObject | undefined,
+  key: string,
+  pointer: string,
+  exact: ExactNumbers,
+): string | undefined {
+  const value = numberAt(object, key);
+  if (value === undefined || !Number.isFinite(value)) return undefined;
+  return decimalTextAt(value, `${pointer}/${key}`, exact);
+}
+
+/** An amount that may be none below zero. */
+export function priceAt(
+  object: JsonObject | undefined,
+  key: string,
+  pointer: string,
+  exact: ExactNumbers,
+): string | undefined {
+  const text = amountAt(object, key, pointer, exact);
+  return text?.startsWith('-') === true ? undefined : text;
+}
+
+/** Decimal text as the JSON number nearest to it. Exact for every amount of up to 15 digits. */
+export function numberOf(text: string): number {
+  return Number(text);
+}
+
+/** Exact numbers below one pointer, their pointers made relative to it. */
+export function exactBelow(exact: ExactNumbers, pointer: string): ExactNumbers {
+  const below = new Map<string, string>();
+  for (const [at, text] of exact) {
+    if (at.startsWith(`${pointer}/`)) below.set(at.slice(pointer.length), text);
+  }
+  return below;
+}

@@ -1,0 +1,70 @@
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
+import type { Brand, Finding } from '../model.js';
+import type { Form } from '../voice.js';
+import { is3x } from './form.js';
+import { defined, objectAt, textAt } from './pick.js';
+
+const domainName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/**
+ * The advertiser, from `brand` (3.x, and the service description's later form) or `brand_manifest` (an address, an
+ * object with one, or an inline manifest). Without a named domain, the manifest's address tells it.
+ */
+export function readBrand(args: JsonObject): Brand | undefined {
+  const brand = objectAt(args, 'brand');
+  const manifest = args['brand_manifest'];
+  const domain = domainText(textAt(brand, 'domain')) ?? domainOfUrl(manifestUrl(manifest));
+  const read = defined({
+    domain,
+    brandId: textAt(brand, 'brand_id'),
+    manifest: typeof manifest === 'string' || isJsonObject(manifest) ? manifest : undefined,
+  });
+  return Object.keys(read).length === 0 ? undefined : read;
+}
+
+export function projectBrand(
+  brand: Brand,
+  to: Form,
+): { readonly members: JsonObject; readonly findings: readonly Finding[] } {
+  if (is3x(to)) {
+    const members = { brand: defined({ domain: brand.domain, brand_id: brand.brandId }) };
+    if (brand.domain !== undefined) return { members, findings: [] };
+    const message = 'The brand has no domain, which this seller needs.';
+    return { members, findings: [{ code: 'BRAND_DOMAIN_UNKNOWN', message, field: 'brand.domain' }] };
+  }
+  if (brand.manifest !== undefined) {
+    const manifest = structuredClone(brand.manifest);
+    // The service description wants an object; 2.5 takes the bare address as well.
+    const shaped = to === 'service' && typeof manifest === 'string' ? { url: manifest } : manifest;
+    return { members: { brand_manifest: shaped }, findings: [] };
+  }
+  if (brand.domain !== undefined) {
+    const url = `https://${brand.domain}`;
+    const manifest = to === 'service' ? { url } : { url, name: brand.domain };
+    return { members: { brand_manifest: manifest }, findings: [] };
+  }
+  if (to === 'service') return { members: { brand: defined({ brand_id: brand.brandId }) }, findings: [] };
+  const message = 'The brand has no manifest, which this seller needs.';
+  return { members: {}, findings: [{ code: 'BRAND_MANIFEST_UNKNOWN', message, field: 'brand_manifest' }] };
+}
+
+/** The host of an address, in lower case, where it can stand as a domain. */
+export function domainOfUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  try {
+    return domainText(new URL(url).hostname);
+  } catch {
+    return domainText(url);
+  }
+}
+
+function domainText(text: string | undefined): string | undefined {
+  const lower = text?.toLowerCase();
+  return lower !== undefined && lower.length <= 253 && domainName.test(lower) ? lower : undefined;
+}
+
+function manifestUrl(manifest: JsonValue | undefined): string | undefined {
+  if (typeof manifest === 'string') return manifest;
+  return isJsonObject(manifest) ? textAt(manifest, 'url') : undefined;
+}

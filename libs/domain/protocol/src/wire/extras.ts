@@ -1,0 +1,114 @@
+import type { JsonObject } from '@switchyard/values';
+import { dialects } from '../dialect.js';
+import type { AccountRef, Brand, PushConfig, ReportingWebhook, RequestExtras } from '../model.js';
+import type { Voice } from '../voice.js';
+import { is3x } from './form.js';
+import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
+
+/** What every request may carry beside its own fields, read from arguments that passed their schema. */
+export function readExtras(args: JsonObject): RequestExtras {
+  return defined({
+    account: readAccount(objectAt(args, 'account')),
+    idempotencyKey: textAt(args, 'idempotency_key'),
+    context: objectAt(args, 'context'),
+    contextId: textAt(args, 'context_id'),
+    governanceContext: textAt(args, 'governance_context'),
+    push: readPush(objectAt(args, 'push_notification_config')),
+    ext: objectAt(args, 'ext'),
+  });
+}
+
+/** Version fields, account and keys as this peer expects them. `2.5` knows neither accounts nor keys. */
+export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 'mutation'): JsonObject {
+  const modern = is3x(to.form);
+  return defined({
+    ...versionFields(to),
+    account: modern && request.account !== undefined ? projectAccount(request.account) : undefined,
+    idempotency_key: kind === 'mutation' && to.form !== '2.5' ? request.idempotencyKey : undefined,
+    context: copyOf(request.context),
+    context_id: modern ? request.contextId : undefined,
+    governance_context: modern ? request.governanceContext : undefined,
+    push_notification_config: request.push === undefined ? undefined : projectPush(request.push, to),
+    ext: copyOf(request.ext),
+  }) as JsonObject;
+}
+
+/** 3.1 names its release as text; 3.0 knows the major alone; older shapes know neither. */
+export function versionFields(to: Voice): JsonObject {
+  const names = dialects[to.dialect];
+  if (to.form === '3.1') return { [names.versionField]: '3.1', [names.majorVersionField]: 3 };
+  return to.form === '3.0' ? { [names.majorVersionField]: 3 } : {};
+}
+
+function readAccount(value: JsonObject | undefined): AccountRef | undefined {
+  const accountId = textAt(value, 'account_id');
+  if (accountId !== undefined) return { accountId };
+  const operator = textAt(value, 'operator');
+  const brand = objectAt(value, 'brand');
+  if (operator === undefined || brand === undefined) return undefined;
+  const pair: Brand = defined({ domain: textAt(brand, 'domain'), brandId: textAt(brand, 'brand_id') });
+  return { brand: pair, operator, ...defined({ sandbox: booleanAt(value, 'sandbox') }) };
+}
+
+function projectAccount(account: AccountRef): JsonObject {
+  if ('accountId' in account) return { account_id: account.accountId };
+  const { brand, operator, sandbox } = account;
+  return defined({
+    brand: defined({ domain: brand.domain, brand_id: brand.brandId }),
+    operator,
+    sandbox,
+  }) as JsonObject;
+}
+
+export function readPush(value: JsonObject | undefined): PushConfig | undefined {
+  const url = textAt(value, 'url');
+  if (url === undefined) return undefined;
+  const authentication = objectAt(value, 'authentication');
+  const credentials = textAt(authentication, 'credentials');
+  return {
+    url,
+    ...defined({
+      operationId: textAt(value, 'operation_id'),
+      token: textAt(value, 'token'),
+      authentication:
+        credentials === undefined ? undefined : { schemes: textsAt(authentication, 'schemes'), credentials },
+    }),
+  };
+}
+
+export function projectPush(push: PushConfig, _to: Voice): JsonObject {
+  return defined({
+    url: push.url,
+    operation_id: push.operationId,
+    token: push.token,
+    authentication:
+      push.authentication === undefined
+        ? undefined
+        : { schemes: [...push.authentication.schemes], credentials: push.authentication.credentials },
+  }) as JsonObject;
+}
+
+export function readReportingWebhook(value: JsonObject | undefined): ReportingWebhook | undefined {
+  const push = readPush(value);
+  if (push === undefined) return undefined;
+  const metrics = textsAt(value, 'requested_metrics');
+  return {
+    ...push,
+    ...defined({
+      frequency: textAt(value, 'reporting_frequency') ?? textAt(value, 'frequency'),
+      requestedMetrics: metrics.length === 0 ? undefined : metrics,
+    }),
+  };
+}
+
+export function projectReportingWebhook(webhook: ReportingWebhook, to: Voice): JsonObject {
+  return defined({
+    ...projectPush(webhook, to),
+    reporting_frequency: webhook.frequency ?? 'daily',
+    requested_metrics: webhook.requestedMetrics === undefined ? undefined : [...webhook.requestedMetrics],
+  }) as JsonObject;
+}
+
+function copyOf(value: JsonObject | undefined): JsonObject | undefined {
+  return value === undefined ? undefined : structuredClone(value);
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { ProductFilters } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { numberOf, priceAt } from './amount.js';
+import { is3x } from './form.js';
+import { projectFormatId, readFormatIds } from './format-id.js';
+import { defined, listAt, objectAt, patched, textAt, textsAt } from './pick.js';
+import { formatIdShape, idText } from './shapes.js';
+
+const range = z.looseObject({
+  min: z.number().optional(),
+  max: z.number().optional(),
+  currency: idText.optional(),
+});
+
+/** Product filters. `budget` and `format_types` are the service description's, the rest is common to the schemas. */
+export const filtersShape = z.looseObject({
+  channels: z.array(idText).max(100).optional(),
+  delivery_type: z.enum(['guaranteed', 'non_guaranteed']).optional(),
+  is_fixed_price: z.boolean().optional(),
+  format_types: z.array(idText).max(100).optional(),
+  format_ids: z.array(formatIdShape).max(500).optional(),
+  standard_formats_only: z.boolean().optional(),
+  min_exposures: z.number().optional(),
+  start_date: z.string().max(64).optional(),
+  end_date: z.string().max(64).optional(),
+  budget: z.union([z.number(), range]).optional(),
+  budget_range: range.optional(),
+  countries: z.array(idText).max(300).optional(),
+});
+
+export function readFilters(
+  value: JsonObject | undefined,
+  form: Form,
+  exact: ExactNumbers,
+): ProductFilters | undefined {
+  if (value === undefined) return undefined;
+  const deliveryType = textAt(value, 'delivery_type');
+  const formats = readFormatIds(listAt(value, 'format_ids'));
+  return defined({
+    channels: someOf(textsAt(value, 'channels')),
+    deliveryType:
+      deliveryType === 'guaranteed' || deliveryType === 'non_guaranteed' ? deliveryType : undefined,
+    formatTypes: someOf(textsAt(value, 'format_types')),
+    formatIds: formats.length === 0 ? undefined : formats,
+    countries: someOf(textsAt(value, 'countries')),
+    budget: readBudget(value, exact),
+    original: { form, value },
+  });
+}
+
+export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
+  const { original, budget } = filters;
+  if (original !== undefined && (original.form === to || (is3x(original.form) && is3x(to)))) {
+    return patched(original.value, {});
+  }
+  const range =
+    budget === undefined
+      ? undefined
+      : defined({
+          min: budget.min === undefined ? undefined : numberOf(budget.min),
+          max: budget.max === undefined ? undefined : numberOf(budget.max),
+          currency: budget.currency,
+        });
+  return defined({
+    channels: listOf(filters.channels),
+    delivery_type: filters.deliveryType,
+    // 3.x filters by format id alone.
+    format_types: is3x(to) ? undefined : listOf(filters.formatTypes),
+    format_ids: filters.formatIds?.map(projectFormatId),
+    countries: listOf(filters.countries),
+    budget: to === 'service' ? range : undefined,
+    budget_range: to === 'service' ? undefined : range,
+  }) as JsonObject;
+}
+
+/** A bare number is the most that the buyer would spend. */
+function readBudget(value: JsonObject, exact: ExactNumbers): ProductFilters['budget'] | undefined {
+  const most = priceAt(value, 'budget', '/filters', exact);
+  if (most !== undefined) return { max: most, currency: 'USD' };
+  const name = objectAt(value, 'budget_range') === undefined ? 'budget' : 'budget_range';
+  const range = objectAt(value, name);
+  if (range === undefined) return undefined;
+  const limits = defined({
+    min: priceAt(range, 'min', `/filters/${name}`, exact),
+    max: priceAt(range, 'max', `/filters/${name}`, exact),
+  });
+  return { ...limits, currency: textAt(range, 'currency') ?? 'USD' };
+}
+
+function someOf(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+function listOf(values: readonly string[] | undefined): string[] | undefined {
+  return values === undefined ? undefined : [...values];
+}

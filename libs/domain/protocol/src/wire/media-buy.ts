@@ -1,0 +1,90 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { buyStatusWord, readBuyStatus } from '../buy-status.js';
+import type { CreatedPackage, CreateMediaBuyAnswer, Finding } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { numberOf, priceAt } from './amount.js';
+import { is3x, sellerOf } from './form.js';
+import { countAt, defined, listAt, member, objectAt, patched, textAt } from './pick.js';
+
+export interface BuyReading {
+  readonly buy: CreateMediaBuyAnswer;
+  readonly setAside: readonly Finding[];
+}
+
+/** What a seller says of a buy, in any form. Only the id is indispensable; packages without one are set aside. */
+export function readBuy(
+  value: JsonObject,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<BuyReading, Finding> {
+  const mediaBuyId = textAt(value, 'media_buy_id');
+  if (mediaBuyId === undefined)
+    return err({ code: 'MEDIA_BUY_SET_ASIDE', message: 'a media buy has no media_buy_id' });
+  const readings = (listAt(value, 'packages') ?? []).map((item, index) =>
+    readCreatedPackage(item, form, `${pointer}/packages/${index}`, exact),
+  );
+  const confirmedAt = member(value, 'confirmed_at');
+  const buy: CreateMediaBuyAnswer = {
+    mediaBuyId,
+    // Where the seller names no status, or one that no form has, the buy exists and has not begun.
+    status: readBuyStatus(value['media_buy_status']) ?? readBuyStatus(value['status']) ?? 'pending_start',
+    packages: readings.filter((reading) => reading.ok).map((reading) => reading.value),
+    ...defined({
+      seller: sellerOf(value),
+      buyerRef: textAt(value, 'buyer_ref') ?? textAt(objectAt(value, 'context'), 'buyer_ref'),
+      confirmedAt: confirmedAt === null ? null : textAt(value, 'confirmed_at'),
+      revision: countAt(value, 'revision'),
+      currency: textAt(value, 'currency'),
+    }),
+    original: { form, value },
+  };
+  return ok({ buy, setAside: readings.filter((reading) => !reading.ok).map((reading) => reading.error) });
+}
+
+export function readCreatedPackage(
+  value: JsonValue,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<CreatedPackage, Finding> {
+  const packageId = isJsonObject(value) ? textAt(value, 'package_id') : undefined;
+  if (!isJsonObject(value) || packageId === undefined) {
+    return err({ code: 'PACKAGE_SET_ASIDE', message: 'a package has no package_id' });
+  }
+  const context = objectAt(value, 'context');
+  return ok({
+    packageId,
+    ...defined({
+      buyerRef: textAt(value, 'buyer_ref') ?? textAt(context, 'buyer_ref'),
+      productId: textAt(value, 'product_id'),
+      pricingOptionId: textAt(value, 'pricing_option_id'),
+      budget: priceAt(value, 'budget', pointer, exact),
+      context,
+    }),
+    original: { form, value },
+  });
+}
+
+/** `budget` is a number and `context` an object in every form; references have a member of their own in the older ones. */
+export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObject {
+  const typed = {
+    package_id: made.packageId,
+    product_id: made.productId,
+    pricing_option_id: made.pricingOptionId,
+    budget: made.budget === undefined ? undefined : numberOf(made.budget),
+    context: made.context,
+    buyer_ref: is3x(to) ? undefined : made.buyerRef,
+  };
+  const { form, value } = made.original;
+  if (form === to || (is3x(form) && is3x(to))) return patched(value, typed);
+  return structuredClone(defined(typed)) as JsonObject;
+}
+
+/** The member that holds a buy's own status: named apart from the task's only since 3.1. */
+export function buyStatusMembers(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
+  if (to === '2.5') return {};
+  const word = buyStatusWord(buy.status, to);
+  return to === '3.1' ? { media_buy_status: word } : { status: word };
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from '@switchyard/values';
+import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import { numberOf, priceAt } from './amount.js';
+import { is3x } from './form.js';
+import type { Form } from '../voice.js';
+import { countAt, defined, member, patched, textAt } from './pick.js';
+
+/** Metrics of one row. `undefined` where it names no spend of zero or more: a missing figure is not a zero. */
+export function readTotals(
+  value: JsonObject,
+  pointer: string,
+  exact: ExactNumbers,
+): DeliveryTotals | undefined {
+  const spend = priceAt(value, 'spend', pointer, exact);
+  if (spend === undefined) return undefined;
+  return {
+    spend,
+    ...defined({ impressions: countAt(value, 'impressions'), clicks: countAt(value, 'clicks') }),
+    original: value,
+  };
+}
+
+export function projectTotals(totals: DeliveryTotals): JsonObject {
+  return patched(totals.original, {
+    spend: numberOf(totals.spend),
+    impressions: totals.impressions,
+    clicks: totals.clicks,
+  });
+}
+
+/** A package row. Schema forms want its price beside its spend, so an unknown one is reckoned from what is known. */
+export function projectPackageDelivery(row: PackageDelivery, currency: string, to: Form): JsonObject {
+  const typed = {
+    package_id: row.packageId,
+    currency: row.currency ?? currency,
+    buyer_ref: is3x(to) ? undefined : row.buyerRef,
+    is_final: row.isFinal,
+    measurement_window: row.measurementWindow,
+  };
+  const priced = to === 'service' ? {} : { pricing_model: 'cpm', rate: effectiveCpm(row) };
+  return { ...priced, ...projectTotals(row), ...(defined(typed) as JsonObject) };
+}
+
+/** Sums rows of one currency: what no seller adds up for us. Amounts are added as text of micros by the caller's money. */
+export function rowsOf(deliveries: readonly MediaBuyDelivery[]): readonly PackageDelivery[] {
+  return deliveries.flatMap((delivery) => delivery.byPackage);
+}
+
+function effectiveCpm(row: PackageDelivery): number {
+  const told = member(row.original, 'rate');
+  if (typeof told === 'number') return told;
+  if (row.impressions === undefined || row.impressions === 0) return 0;
+  return Math.round((numberOf(row.spend) / row.impressions) * 1e9) / 1e6;
+}
+
+export function packageIdOf(value: JsonObject): string | undefined {
+  return textAt(value, 'package_id');
+}

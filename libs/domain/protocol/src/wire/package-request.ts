@@ -1,0 +1,173 @@
+import { decimalsOf, parseDecimal } from '@switchyard/money';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { Finding, PackageRequest, TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { amountAt, numberOf } from './amount.js';
+import { is3x } from './form.js';
+import { defined, listAt, objectAt, objectsAt, patched, textAt, textsAt, without } from './pick.js';
+import { anyObject, formatIdShape, idText } from './shapes.js';
+
+/** No currency of ISO 4217 has more decimals than this. */
+const maxDecimals = 4;
+
+export const packageShape = z.looseObject({
+  buyer_ref: idText.optional(),
+  product_id: idText,
+  pricing_option_id: idText,
+  budget: z.number().describe('Major units of the currency of the pricing option.'),
+  bid_price: z.number().optional(),
+  format_ids: z.array(formatIdShape).max(500).optional(),
+  pacing: z.string().max(100).optional(),
+  impressions: z.number().optional(),
+  paused: z.boolean().optional(),
+  start_time: z.string().max(64).optional(),
+  end_time: z.string().max(64).optional(),
+  targeting_overlay: anyObject.optional(),
+  creative_ids: z.array(idText).max(500).optional(),
+  creative_assignments: z
+    .array(z.looseObject({ creative_id: idText }))
+    .max(500)
+    .optional(),
+  creatives: z.array(anyObject).max(100).optional(),
+  context: anyObject.optional(),
+  ext: anyObject.optional(),
+});
+
+/** One package of a request whose shape already passed. `at` is its place in `packages`. */
+export function readPackage(
+  value: JsonObject,
+  at: number,
+  form: Form,
+  exact: ExactNumbers,
+): Result<PackageRequest, readonly TaskError[]> {
+  const field = (name: string): string => `packages[${at}].${name}`;
+  const pointer = `/packages/${at}`;
+  const budget = amountAt(value, 'budget', pointer, exact) ?? '0';
+  const bidPrice = amountAt(value, 'bid_price', pointer, exact);
+  const assigned = objectsAt(value, 'creative_assignments').map((one) => textAt(one, 'creative_id') ?? '');
+  const named = listAt(value, 'creative_ids') === undefined ? undefined : textsAt(value, 'creative_ids');
+  const creatives = listAt(value, 'creatives') === undefined ? undefined : objectsAt(value, 'creatives');
+  const errors = [
+    ...faultsOfAmount(budget, field('budget'), 'The budget'),
+    ...(bidPrice === undefined ? [] : faultsOfAmount(bidPrice, field('bid_price'), 'The bid')),
+    ...faultsOfForm(value, form, field),
+  ];
+  if (errors.length > 0) return err(errors);
+  return ok({
+    productId: textAt(value, 'product_id') ?? '',
+    pricingOptionId: textAt(value, 'pricing_option_id') ?? '',
+    budget,
+    ...defined({
+      buyerRef: textAt(value, 'buyer_ref'),
+      bidPrice,
+      creativeIds: named ?? (assigned.length === 0 ? undefined : assigned),
+      creatives,
+      targetingOverlay: objectAt(value, 'targeting_overlay'),
+      context: objectAt(value, 'context'),
+    }),
+    original: { form, value },
+  });
+}
+
+/** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
+export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
+  const { form, value } = wanted.original;
+  const ids = { product_id: wanted.productId, pricing_option_id: wanted.pricingOptionId };
+  const amounts = {
+    budget: numberOf(wanted.budget),
+    bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
+  };
+  const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
+  if (form === to || (is3x(form) && is3x(to))) {
+    const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
+    const context = is3x(to) ? contextWith(wanted) : wanted.context;
+    return patched(base, { ...ids, ...amounts, context, buyer_ref: is3x(to) ? undefined : buyerRef });
+  }
+  const creatives = wanted.creatives?.map((creative) => structuredClone(creative));
+  const built = {
+    ...ids,
+    ...amounts,
+    targeting_overlay: wanted.targetingOverlay,
+    creatives,
+    pacing: textAt(value, 'pacing'),
+    format_ids: listAt(value, 'format_ids'),
+  };
+  if (is3x(to)) {
+    const assignments = wanted.creativeIds?.map((id) => ({ creative_id: id }));
+    const none = assignments === undefined || assignments.length === 0;
+    const noCreatives = creatives === undefined || creatives.length === 0;
+    return copied({
+      ...built,
+      creatives: noCreatives ? undefined : creatives,
+      creative_assignments: none ? undefined : assignments,
+      context: contextWith(wanted),
+    });
+  }
+  return copied({
+    ...built,
+    buyer_ref: buyerRef ?? fallbackRef,
+    creative_ids: wanted.creativeIds === undefined ? undefined : [...wanted.creativeIds],
+  });
+}
+
+/** What a projection could not carry over, said per package. */
+export function packageFindings(wanted: PackageRequest, at: number, to: Form): readonly Finding[] {
+  if (is3x(to)) return [];
+  if (wanted.buyerRef !== undefined || textAt(wanted.context, 'buyer_ref') !== undefined) return [];
+  const message = 'The package has no reference of the buyer; one was made for this seller.';
+  return [{ code: 'BUYER_REF_MADE', message, field: `packages[${at}].buyer_ref` }];
+}
+
+const only31 = ['format_option_refs', 'format_kind', 'params', 'committed_metrics'];
+
+/** In 3.x the buyer's reference has no member of its own: it travels in the package's context, which comes back. */
+function contextWith(wanted: PackageRequest): JsonObject | undefined {
+  if (wanted.buyerRef === undefined) return wanted.context;
+  return { buyer_ref: wanted.buyerRef, ...wanted.context };
+}
+
+function faultsOfAmount(amount: string, field: string, name: string): readonly TaskError[] {
+  const micros = parseDecimal(amount);
+  if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];
+  const message =
+    micros.ok && micros.value <= 0n
+      ? `${name} has to be more than zero.`
+      : !micros.ok && micros.error.code === 'too_large'
+        ? `${name} is larger than any amount we can hold.`
+        : `${name} has more decimals than any currency.`;
+  const suggestion = 'Send an amount in major units with no more decimals than its currency has.';
+  return [taskError('INVALID_REQUEST', message, { field, suggestion })];
+}
+
+/** What one form alone asks of a package: references in the older ones, one kind of creatives in `service` (ruling 18). */
+function faultsOfForm(value: JsonObject, form: Form, field: (name: string) => string): readonly TaskError[] {
+  if (is3x(form)) return [];
+  const errors: TaskError[] = [];
+  if (textAt(value, 'buyer_ref') === undefined) {
+    const suggestion = 'Add your own reference for the package; it comes back unchanged.';
+    errors.push(
+      taskError('VALIDATION_ERROR', 'The package has no buyer_ref.', {
+        field: field('buyer_ref'),
+        suggestion,
+      }),
+    );
+  }
+  if (form !== 'service') return errors;
+  const hasIds = listAt(value, 'creative_ids') !== undefined;
+  const hasCreatives = listAt(value, 'creatives') !== undefined;
+  if (hasIds === hasCreatives) {
+    const message = hasIds
+      ? 'The package has both creative_ids and creatives.'
+      : 'The package has neither creative_ids nor creatives.';
+    const suggestion = 'Send exactly one of creative_ids and creatives.';
+    errors.push(taskError('INVALID_REQUEST', message, { field: field('creative_ids'), suggestion }));
+  }
+  return errors;
+}
+
+function copied(members: Readonly<Record<string, unknown>>): JsonObject {
+  return structuredClone(defined(members)) as JsonObject;
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+
+/*
+ * Small looks into a stranger's object. They read own members only and never throw: what is of another type than
+ * asked for reads as absent.
+ */
+
+export function member(object: JsonObject | undefined, key: string): JsonValue | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function textAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = member(object, key);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function booleanAt(object: JsonObject | undefined, key: string): boolean | undefined {
+  const value = member(object, key);
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
+  const value = member(object, key);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** A whole number of zero or more, within what a double counts exactly. */
+export function countAt(object: JsonObject | undefined, key: string): number | undefined {
+  const value = numberAt(object, key);
+  return value !== undefined && value >= 0 && Number.isSafeInteger(value) ? value : undefined;
+}
+
+export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = member(object, key);
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function listAt(object: JsonObject | undefined, key: string): readonly JsonValue[] | undefined {
+  const value = member(object, key);
+  return Array.isArray(value) ? value : undefined;
+}
+
+export function objectsAt(object: JsonObject | undefined, key: string): readonly JsonObject[] {
+  return (listAt(object, key) ?? []).filter(isJsonObject);
+}
+
+export function textsAt(object: JsonObject | undefined, key: string): readonly string[] {
+  return (listAt(object, key) ?? []).filter((item) => typeof item === 'string');
+}
+
+/** The members that are not `undefined`: what an exact optional property wants. */
+export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** A deep copy with some members replaced; `undefined` leaves a member as it was, `null` is a value. */
+export function patched(original: JsonObject, changes: Readonly<Record<string, unknown>>): JsonObject {
+  return { ...structuredClone(original), ...(defined(changes) as JsonObject) };
+}
+
+/** A deep copy without some members. */
+export function without(original: JsonObject, keys: readonly string[]): JsonObject {
+  const copy = structuredClone(original);
+  for (const key of keys) Reflect.deleteProperty(copy, key);
+  return copy;
+}

@@ -1,0 +1,127 @@
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Finding, PricingOption } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { numberOf, priceAt } from './amount.js';
+import { is3x } from './form.js';
+import { booleanAt, defined, member, objectAt, patched, textAt, without } from './pick.js';
+
+const currencyCode = /^[A-Z]{3}$/;
+/** The service description's names for what the schemas spell otherwise. */
+const modelReadings: Readonly<Record<string, string>> = { 'cpm-auction': 'cpm', 'flat-fee': 'flat_rate' };
+/** Members that say what something costs, in any form. */
+const figures = ['price', 'floor', 'rate', 'fixed_price', 'floor_price', 'price_guidance', 'price_breakdown'];
+const costs = [...figures, 'min_spend_per_package', 'eligible_adjustments'];
+
+/**
+ * A pricing option in any form's members, whichever of them the seller chose. Where the form names no currency it
+ * is US dollars (ruling 32); a schema form without one cannot be priced and is set aside.
+ */
+export function readPricingOption(
+  value: JsonObject,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<PricingOption, Finding> {
+  const pricingOptionId = textAt(value, 'pricing_option_id');
+  const named = textAt(value, 'pricing_model');
+  if (pricingOptionId === undefined) return err(odd('a pricing option has no id'));
+  if (named === undefined) return err(odd('a pricing option has no model'));
+  const currency = textAt(value, 'currency') ?? (form === 'service' ? 'USD' : undefined);
+  if (currency === undefined || !currencyCode.test(currency))
+    return err(odd('a pricing option has no currency'));
+  const fault = faultyFigure(value);
+  if (fault !== undefined) return err(odd(`${fault} of a pricing option is no price`));
+  const guidance = objectAt(value, 'price_guidance');
+  const isFixed = booleanAt(value, 'is_fixed');
+  const fixedPrice =
+    priceAt(value, 'fixed_price', pointer, exact) ??
+    (isFixed === false ? undefined : priceAt(value, 'rate', pointer, exact)) ??
+    (named === 'cpm-auction' ? undefined : priceAt(value, 'price', pointer, exact));
+  const floorPrice =
+    priceAt(value, 'floor_price', pointer, exact) ??
+    priceAt(value, 'floor', pointer, exact) ??
+    priceAt(guidance, 'floor', `${pointer}/price_guidance`, exact);
+  const auctionByForm = is3x(form) || form === '2.5' ? isFixed !== true : false;
+  return ok({
+    pricingOptionId,
+    model: modelReadings[named] ?? named,
+    currency,
+    auction:
+      fixedPrice === undefined && (named === 'cpm-auction' || floorPrice !== undefined || auctionByForm),
+    ...defined({
+      fixedPrice,
+      floorPrice: fixedPrice === undefined ? floorPrice : undefined,
+      minSpendPerPackage: priceAt(value, 'min_spend_per_package', pointer, exact),
+    }),
+    original: { form, value },
+  });
+}
+
+export function projectPricingOption(option: PricingOption, to: Form): JsonObject {
+  const { form, value } = option.original;
+  if (form === to) return patched(value, { pricing_option_id: option.pricingOptionId });
+  if (is3x(form) && is3x(to)) return patched(value, { pricing_option_id: option.pricingOptionId });
+  const fixed = option.fixedPrice === undefined ? undefined : numberOf(option.fixedPrice);
+  const floor = option.floorPrice === undefined ? undefined : numberOf(option.floorPrice);
+  const minimum = option.minSpendPerPackage === undefined ? undefined : numberOf(option.minSpendPerPackage);
+  const id = { pricing_option_id: option.pricingOptionId };
+  if (to === 'service') {
+    const currency = option.currency === 'USD' ? undefined : option.currency;
+    return defined({
+      ...id,
+      pricing_model: serviceModel(option),
+      price: fixed,
+      floor,
+      currency,
+      min_spend_per_package: minimum,
+    }) as JsonObject;
+  }
+  const common = {
+    ...id,
+    pricing_model: option.model,
+    currency: option.currency,
+    min_spend_per_package: minimum,
+  };
+  const parameters = member(value, 'parameters');
+  if (is3x(to)) return copied({ ...common, fixed_price: fixed, floor_price: floor, parameters });
+  const price =
+    fixed === undefined
+      ? { is_fixed: false, price_guidance: floor === undefined ? undefined : { floor } }
+      : { is_fixed: true, rate: fixed };
+  return copied({ ...common, ...price, parameters });
+}
+
+/** The same option for the public tier: its id, model and currency, and no figure (ruling 3). */
+export function withoutFigures(option: PricingOption): PricingOption {
+  const { pricingOptionId, model, currency, auction, original } = option;
+  return {
+    pricingOptionId,
+    model,
+    currency,
+    auction,
+    original: { form: original.form, value: without(original.value, costs) },
+  };
+}
+
+function serviceModel(option: PricingOption): string {
+  if (option.model === 'cpm' && option.auction) return 'cpm-auction';
+  return option.model === 'flat_rate' ? 'flat-fee' : option.model;
+}
+
+/** A price that is there but is no number of zero or more: a lying or broken seller, not a missing figure. */
+function faultyFigure(value: JsonObject): string | undefined {
+  return [...figures, 'min_spend_per_package'].find((name) => {
+    const figure = member(value, name);
+    if (figure === undefined || figure === null || name.startsWith('price_')) return false;
+    return typeof figure !== 'number' || !Number.isFinite(figure) || figure < 0;
+  });
+}
+
+function copied(members: Readonly<Record<string, unknown>>): JsonObject {
+  return structuredClone(defined(members)) as JsonObject;
+}
+
+function odd(message: string): Finding {
+  return { code: 'PRICING_OPTION_SET_ASIDE', message };
+}

@@ -1,0 +1,84 @@
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Finding, PricingOption, Product, PublisherProperty } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { readFormatIds } from './format-id.js';
+import { readPricingOption } from './pricing.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
+import { sellerOf } from './form.js';
+
+export interface ProductReading {
+  readonly product: Product;
+  /** Pricing options that were left out. */
+  readonly setAside: readonly Finding[];
+}
+
+/**
+ * One product of a seller, read tolerantly: it needs an id, a name and a list of pricing options. Options that do
+ * not conform are left out; a product whose options are all of that kind is set aside whole.
+ */
+export function readProduct(
+  value: unknown,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<ProductReading, Finding> {
+  if (!isJsonObject(value)) return err(odd('a product is no object'));
+  const productId = textAt(value, 'product_id');
+  const name = textAt(value, 'name');
+  if (productId === undefined) return err(odd('a product has no product_id'));
+  if (name === undefined) return err(odd('a product has no name', productId));
+  const listed = listAt(value, 'pricing_options');
+  if (listed === undefined) return err(odd('a product has no list of pricing options', productId));
+  const options = listed.map((option, index) =>
+    isJsonObject(option)
+      ? readPricingOption(option, form, `${pointer}/pricing_options/${index}`, exact)
+      : err<Finding>({ code: 'PRICING_OPTION_SET_ASIDE', message: 'a pricing option is no object' }),
+  );
+  const pricingOptions = options.filter((option) => option.ok).map((option) => option.value);
+  const setAside = options.filter((option) => !option.ok).map((option) => option.error);
+  if (pricingOptions.length === 0 && setAside.length > 0) {
+    return err(odd('none of a product’s pricing options conforms', productId));
+  }
+  const product: Product = {
+    productId,
+    name,
+    description: textAt(value, 'description') ?? '',
+    deliveryType: deliveryTypeOf(value, pricingOptions),
+    channels: textsAt(value, 'channels'),
+    formatIds: readFormatIds(listAt(value, 'format_ids')),
+    publisherProperties: objectsAt(value, 'publisher_properties').flatMap(readPublisherProperty),
+    pricingOptions,
+    reportingFrequencies: textsAt(
+      objectAt(value, 'reporting_capabilities'),
+      'available_reporting_frequencies',
+    ),
+    isCustom: booleanAt(value, 'is_custom') === true,
+    ...defined({ seller: sellerOf(value) }),
+    original: { form, value },
+  };
+  return ok({ product, setAside: setAside.map((finding) => ({ ...finding, field: productId })) });
+}
+
+function readPublisherProperty(value: JsonObject): readonly PublisherProperty[] {
+  const domains = [textAt(value, 'publisher_domain'), ...textsAt(value, 'publisher_domains')];
+  const ids = textsAt(value, 'property_ids');
+  const tags = textsAt(value, 'property_tags');
+  const named = textAt(value, 'selection_type');
+  const selectionType = named === 'by_id' || named === 'by_tag' ? named : 'all';
+  const values = selectionType === 'by_id' ? ids : selectionType === 'by_tag' ? tags : [];
+  return domains
+    .filter((domain) => domain !== undefined)
+    .map((publisherDomain) => ({ publisherDomain, selectionType, values }));
+}
+
+/** The service description has no such member: what is only auctioned is not guaranteed, nor is what nobody claims to be. */
+function deliveryTypeOf(value: JsonObject, options: readonly PricingOption[]): Product['deliveryType'] {
+  const named = textAt(value, 'delivery_type');
+  if (named !== undefined) return named === 'guaranteed' ? 'guaranteed' : 'non_guaranteed';
+  return options.some((option) => option.model === 'flat_rate') ? 'guaranteed' : 'non_guaranteed';
+}
+
+function odd(message: string, field?: string): Finding {
+  return { code: 'PRODUCT_SET_ASIDE', message, ...(field === undefined ? {} : { field }) };
+}

@@ -1,0 +1,100 @@
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import type { Product, PublisherProperty } from '../model.js';
+import type { Form } from '../voice.js';
+import { domainOfUrl } from './brand.js';
+import { is3x, markSeller } from './form.js';
+import { projectFormatId } from './format-id.js';
+import { defined, member, objectAt, patched, without } from './pick.js';
+import { projectPricingOption, withoutFigures } from './pricing.js';
+
+/** A domain that can never exist (RFC 2606): for a product whose publisher nobody named. */
+const nobodysDomain = 'unknown.invalid';
+/** Members whose shape changed between 3.0 and 3.1: decoration that is better left out than wrong. */
+const changedIn31 = ['product_card', 'product_card_detailed'];
+/** Members that tell, or let one reckon, what a product costs. */
+const pricedMembers = ['forecast', 'price_guidance', 'cpm', 'min_spend', ...changedIn31];
+
+/** A product in a form's own members; its own original, patched, where that already is the form. */
+export function projectProduct(product: Product, to: Form): JsonObject {
+  const { form, value } = product.original;
+  const pricing = pricingFor(product, to);
+  if (form === to) {
+    const copy = patched(value, { product_id: product.productId, pricing_options: pricing });
+    return markSeller(copy, product.seller, to);
+  }
+  const common = {
+    product_id: product.productId,
+    name: product.name,
+    description: product.description,
+    format_ids: member(value, 'format_ids') ?? product.formatIds.map(projectFormatId),
+    pricing_options: pricing,
+  };
+  if (to === 'service') return markSeller(serviceProduct(product, common), product.seller, to);
+  const base = is3x(form) && is3x(to) ? without(value, changedIn31) : {};
+  const built = {
+    ...base,
+    ...common,
+    delivery_type: product.deliveryType,
+    publisher_properties: propertiesFor(product),
+    channels: is3x(to) && product.channels.length > 0 ? [...product.channels] : undefined,
+    reporting_capabilities: reportingFor(product),
+    delivery_measurement: to === '2.5' ? { provider: 'seller' } : undefined,
+    is_custom: product.isCustom ? true : undefined,
+  };
+  return markSeller(structuredClone(defined(built)) as JsonObject, product.seller, to);
+}
+
+/** The same product for callers without credentials: nothing in it tells a price (ruling 3). */
+export function publicProduct(product: Product): Product {
+  const { original } = product;
+  return {
+    ...product,
+    pricingOptions: product.pricingOptions.map(withoutFigures),
+    original: { form: original.form, value: without(original.value, pricedMembers) },
+  };
+}
+
+function serviceProduct(product: Product, common: JsonObject): JsonObject {
+  const extra = defined({
+    delivery_type: product.deliveryType,
+    channels: product.channels.length === 0 ? undefined : [...product.channels],
+    targeting: member(product.original.value, 'targeting'),
+    publisher_properties: product.publisherProperties.length === 0 ? undefined : propertiesFor(product),
+  });
+  return structuredClone({ ...common, ...extra }) as JsonObject;
+}
+
+/** Forms other than `service` demand a price list that is not empty. */
+function pricingFor(product: Product, to: Form): JsonValue[] {
+  const options = product.pricingOptions.map((option) => projectPricingOption(option, to));
+  if (options.length > 0 || to === 'service') return options;
+  const onRequest = { pricing_option_id: 'on_request', pricing_model: 'cpm', currency: 'USD' };
+  return [to === '2.5' ? { ...onRequest, is_fixed: false } : onRequest];
+}
+
+function propertiesFor(product: Product): JsonValue[] {
+  if (product.publisherProperties.length > 0) return product.publisherProperties.map(projectProperty);
+  return [{ publisher_domain: domainOfUrl(product.agentUrl) ?? nobodysDomain, selection_type: 'all' }];
+}
+
+function projectProperty(property: PublisherProperty): JsonObject {
+  const { publisherDomain, selectionType, values } = property;
+  const base = { publisher_domain: publisherDomain, selection_type: selectionType };
+  if (selectionType === 'by_id') return { ...base, property_ids: [...values] };
+  return selectionType === 'by_tag' ? { ...base, property_tags: [...values] } : base;
+}
+
+function reportingFor(product: Product): JsonValue {
+  const told = objectAt(product.original.value, 'reporting_capabilities');
+  const frequencies =
+    product.reportingFrequencies.length === 0 ? ['daily'] : [...product.reportingFrequencies];
+  return {
+    expected_delay_minutes: 240,
+    timezone: 'UTC',
+    supports_webhooks: false,
+    available_metrics: ['impressions', 'spend'],
+    date_range_support: 'date_range',
+    ...told,
+    available_reporting_frequencies: frequencies,
+  };
+}

@@ -1,0 +1,84 @@
+import { err, isJsonObject, ok, sanitizeKeyName, type JsonObject, type Result } from '@switchyard/values';
+import type { z } from 'zod';
+import type { TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+
+const maxErrors = 20;
+
+/**
+ * Holds a message against its schema. What comes back is the message itself, typed: schemas here validate and never
+ * transform, so that nothing unknown to us is lost on the way.
+ */
+export function readShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: JsonObject,
+): Result<z.infer<Schema>, readonly TaskError[]> {
+  const verdict = schema.safeParse(value);
+  if (verdict.success) return ok(value as z.infer<Schema>);
+  return err(verdict.error.issues.slice(0, maxErrors).map((issue) => errorOf(issue, value)));
+}
+
+/** `['packages', 0, 'budget']` as `packages[0].budget`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += `${text === '' ? '' : '.'}${sanitizeKeyName(String(step))}`;
+  }
+  return text;
+}
+
+function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
+  const field = fieldPath(issue.path);
+  const name = field === '' ? 'The arguments' : field;
+  const given = valueAt(value, issue.path);
+  if (given === undefined) return shapeError(field, `${name} is required.`, `Add ${name}: ${wanted(issue)}.`);
+  return shapeError(field, `${name} is not ${wanted(issue)}.`, `Send ${wanted(issue)} as ${name}.`);
+}
+
+function shapeError(field: string, message: string, suggestion: string): TaskError {
+  return taskError('VALIDATION_ERROR', message, { ...(field === '' ? {} : { field }), suggestion });
+}
+
+/** What the schema wants, in words, and never what was sent. */
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return kinds[issue.expected] ?? `a value of type ${issue.expected}`;
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'array' ? `a list of ${issue.minimum} or more` : `${issue.minimum} or more`;
+    case 'too_big':
+      return issue.origin === 'array' ? `a list of ${issue.maximum} or fewer` : `${issue.maximum} or less`;
+    case 'invalid_format':
+      return formats[issue.format] ?? 'a text of the right format';
+    default:
+      return 'one of the shapes that this task describes';
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  regex: 'a text of the right format',
+  url: 'an absolute URL',
+};
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let here = value;
+  for (const step of path) {
+    if (Array.isArray(here) && typeof step === 'number') here = here[step];
+    else if (isJsonObject(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step];
+    else return undefined;
+  }
+  return here;
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '@switchyard/values';
+import type { TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+import { member } from './pick.js';
+
+/** Errors for members that one form demands and the shared shape cannot, each with its name. */
+export function missing(args: JsonObject, names: readonly string[]): readonly TaskError[] {
+  return names.filter((name) => member(args, name) === undefined).map((name) => required(name));
+}
+
+export function required(field: string, suggestion = `Add ${field}.`): TaskError {
+  return taskError('VALIDATION_ERROR', `${field} is required.`, { field, suggestion });
+}
+
+const keyPattern = /^[A-Za-z0-9_.:-]{16,255}$/;
+
+/** 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs (ruling 16). */
+export function keyFaults(args: JsonObject, form: string): readonly TaskError[] {
+  if (form !== '3.0' && form !== '3.1') return [];
+  const key = member(args, 'idempotency_key');
+  const suggestion = 'Send a fresh UUID per request, and the same one when you repeat it.';
+  if (key === undefined) return [required('idempotency_key', suggestion)];
+  if (typeof key === 'string' && keyPattern.test(key)) return [];
+  const message = 'idempotency_key has to be 16 to 255 letters, digits or any of _ . : -';
+  return [taskError('VALIDATION_ERROR', message, { field: 'idempotency_key', suggestion })];
+}

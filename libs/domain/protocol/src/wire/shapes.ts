@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/*
+ * Schemas that several tasks share. Every object is loose: members that we do not know are tolerated on every task.
+ * A schema is the union of what the forms send; what one form alone requires is checked where that form is read.
+ */
+
+export const text = z.string().min(1).max(20_000);
+export const idText = z.string().min(1).max(1_000);
+export const anyObject = z.looseObject({});
+
+export const formatIdShape = z.looseObject({ agent_url: idText, id: idText });
+
+export const brandShape = z.looseObject({
+  domain: idText.optional().describe('Domain of the advertiser.'),
+  brand_id: idText.optional(),
+});
+
+export const manifestShape = z.union([idText, anyObject]);
+
+const accountIdShape = z.looseObject({ account_id: idText });
+const accountPairShape = z.looseObject({
+  brand: brandShape,
+  operator: idText,
+  sandbox: z.boolean().optional(),
+});
+
+export const pushShape = z.looseObject({
+  url: z.string().min(1).max(4_096),
+  operation_id: z.string().min(1).max(255).optional(),
+  token: z.string().max(4_096).optional(),
+  authentication: z
+    .looseObject({ schemes: z.array(idText).max(8), credentials: z.string().max(8_192) })
+    .optional(),
+});
+
+export const deploymentTargetShape = z.union([
+  z.looseObject({ type: z.literal('platform'), platform: idText, account: idText.optional() }),
+  z.looseObject({ type: z.literal('agent'), agent_url: idText, account: idText.optional() }),
+]);
+
+export const paginationShape = z.looseObject({
+  max_results: z.int().min(1).max(1_000).optional(),
+  cursor: z.string().max(20_000).optional(),
+});
+
+/** What any task may carry, version fields of both dialects included. */
+export const extras = {
+  ads_version: z.string().max(64).optional(),
+  ads_major_version: z.int().optional(),
+  adcp_version: z.string().max(64).optional(),
+  adcp_major_version: z.int().optional(),
+  account: z.union([accountIdShape, accountPairShape]).optional(),
+  idempotency_key: z.string().min(1).max(255).optional(),
+  context: anyObject.optional().describe('Opaque: comes back verbatim.'),
+  context_id: z.string().max(1_000).optional(),
+  governance_context: z.string().max(4_096).optional(),
+  push_notification_config: pushShape.optional(),
+  ext: anyObject.optional(),
+};

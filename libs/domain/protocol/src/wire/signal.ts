@@ -1,0 +1,116 @@
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Finding, Signal } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { numberOf, priceAt } from './amount.js';
+import { projectDeployment, readDeployment } from './deployment.js';
+import { is3x, markSeller, sellerOf } from './form.js';
+import { defined, listAt, member, numberAt, objectAt, objectsAt, patched, textAt } from './pick.js';
+
+const sourceId = /[^a-zA-Z0-9_-]+/g;
+
+/** One signal of a seller; it needs an id, a name and a list of deployments. */
+export function readSignal(
+  value: unknown,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<Signal, Finding> {
+  if (!isJsonObject(value)) return err(odd('a signal is no object'));
+  const segmentId = textAt(value, 'signal_agent_segment_id');
+  const name = textAt(value, 'name');
+  const deployments = listAt(value, 'deployments');
+  if (segmentId === undefined) return err(odd('a signal has no signal_agent_segment_id'));
+  if (name === undefined) return err(odd('a signal has no name', segmentId));
+  if (deployments === undefined) return err(odd('a signal has no list of deployments', segmentId));
+  return ok({
+    segmentId,
+    name,
+    description: textAt(value, 'description') ?? '',
+    catalogType: textAt(value, 'signal_type') ?? textAt(value, 'catalog_type') ?? 'marketplace',
+    dataProvider: textAt(value, 'data_provider') ?? '',
+    deployments: deployments.map(readDeployment).filter((deployment) => deployment !== undefined),
+    ...defined({
+      coveragePercentage: numberAt(value, 'coverage_percentage'),
+      pricing: readPricing(value, pointer, exact),
+      seller: sellerOf(value),
+    }),
+    original: { form, value },
+  });
+}
+
+export function projectSignal(signal: Signal, to: Form): JsonObject {
+  const { form, value } = signal.original;
+  const typed = {
+    signal_agent_segment_id: signal.segmentId,
+    deployments: signal.deployments.map(projectDeployment),
+  };
+  if (form === to) return markSeller(patched(value, typed), signal.seller, to);
+  const common = {
+    ...typed,
+    name: signal.name,
+    description: signal.description,
+    data_provider: signal.dataProvider,
+    coverage_percentage: signal.coveragePercentage,
+    signal_type: signal.catalogType,
+  };
+  if (!is3x(to)) {
+    const priced = {
+      ...common,
+      coverage_percentage: signal.coveragePercentage ?? 0,
+      pricing: flatPricing(signal),
+    };
+    return markSeller(structuredClone(defined(priced)) as JsonObject, signal.seller, to);
+  }
+  const base = is3x(form) ? structuredClone(value) : {};
+  const modern = {
+    ...base,
+    ...common,
+    coverage_percentage: signal.coveragePercentage ?? 0,
+    signal_id: member(value, 'signal_id') ?? sourceOf(signal),
+    pricing_options: member(value, 'pricing_options') ?? optionsOf(signal),
+  };
+  return markSeller(structuredClone(defined(modern)) as JsonObject, signal.seller, to);
+}
+
+/** `pricing` of the older forms, or the first cost per mille among `pricing_options`. */
+function readPricing(value: JsonObject, pointer: string, exact: ExactNumbers): Signal['pricing'] | undefined {
+  const flat = objectAt(value, 'pricing');
+  const flatCpm = priceAt(flat, 'cpm', `${pointer}/pricing`, exact);
+  if (flatCpm !== undefined) return { cpm: flatCpm, currency: textAt(flat, 'currency') ?? 'USD' };
+  for (const [index, option] of (listAt(value, 'pricing_options') ?? []).entries()) {
+    if (!isJsonObject(option)) continue;
+    const cpm = priceAt(option, 'cpm', `${pointer}/pricing_options/${index}`, exact);
+    const currency = textAt(option, 'currency');
+    if (cpm !== undefined && currency !== undefined) return { cpm, currency };
+  }
+  return undefined;
+}
+
+/** Owned signals cost nothing, which the older forms say as a price of zero. */
+function flatPricing(signal: Signal): JsonObject {
+  const { cpm, currency } = signal.pricing ?? { cpm: '0', currency: 'USD' };
+  return { cpm: numberOf(cpm), currency };
+}
+
+function optionsOf(signal: Signal): JsonObject[] {
+  const { cpm, currency } = signal.pricing ?? { cpm: '0', currency: 'USD' };
+  return [{ pricing_option_id: 'cpm', model: 'cpm', cpm: numberOf(cpm), currency }];
+}
+
+/** 3.x wants a source beside the id. No colon may stand in it, so it is derived and never read back. */
+function sourceOf(signal: Signal): JsonObject {
+  const id = signal.segmentId.replace(sourceId, '_');
+  return { source: 'agent', agent_url: signal.agentUrl ?? 'https://unknown.invalid', id };
+}
+
+/** Ids of pricing options that a signal offers: what `activate_signal` may name. */
+export function signalPricingOptionIds(signal: Signal): readonly string[] {
+  return objectsAt(signal.original.value, 'pricing_options')
+    .map((option) => textAt(option, 'pricing_option_id'))
+    .filter((id) => id !== undefined);
+}
+
+function odd(message: string, field?: string): Finding {
+  return { code: 'SIGNAL_SET_ASIDE', message, ...(field === undefined ? {} : { field }) };
+}
