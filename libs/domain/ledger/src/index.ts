@@ -21,4 +21,15 @@ export type {
 export type { Posting, PostingFault } from './posting.js';
 export type { ReportVersion, StoredVersion } from './report-version.js';
 export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod } from './spend.js';
-export type { LedgerProblem, LedgerProblemCode, LedgerVerification } from './verify-ledger.js';
+export type { EntryRow, PostingRow } from './audit-entry.js';
+export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
+export { decideReport, type ReportDecision } from './decide-report.js';
+export { ReportBook, type BookContents } from './report-book.js';
+export { readPeriod, type Period } from './read-period.js';
+export {
+  verifyLedger,
+  type LedgerCounts,
+  type LedgerPage,
+  type LedgerSource,
+  type LedgerVerification,
+} from './verify-ledger.js';

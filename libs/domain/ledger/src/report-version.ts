@@ -48,3 +48,22 @@ export interface ReportVersion {
 export interface StoredVersion extends ReportVersion {
   readonly isCurrent: boolean;
 }
+
+/** A version that is not yet numbered and not yet tied to an entry. */
+export type VersionDraft = Omit<ReportVersion, 'version' | 'entryId'>;
+
+type Fact = Pick<
+  ReportVersion,
+  'sellerBuyId' | 'packageRef' | 'periodStart' | 'periodEnd' | 'measurementWindow'
+>;
+
+/** Whether two versions speak of the same fact. The granularity follows from the period. */
+export function sameFact(left: Fact, right: Fact): boolean {
+  return (
+    left.packageRef === right.packageRef &&
+    left.periodStart === right.periodStart &&
+    left.periodEnd === right.periodEnd &&
+    left.measurementWindow === right.measurementWindow &&
+    left.sellerBuyId === right.sellerBuyId
+  );
+}

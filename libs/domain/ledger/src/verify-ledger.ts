@@ -1,14 +1,71 @@
-import type { StreamHead } from '@switchyard/journal';
+import { verifyStream, type Anchor, type Block, type StreamHead } from '@switchyard/journal';
+import type { EntryRow, PostingRow } from './audit-entry.js';
+import { LedgerAudit, type LedgerProblem } from './ledger-audit.js';
+import type { StoredVersion } from './report-version.js';
+import type { Balance } from './spend.js';
 
-export type LedgerProblemCode = string;
-export interface LedgerProblem {
-  readonly code: LedgerProblemCode;
-  readonly message: string;
-  readonly at?: string;
-}
 export interface LedgerVerification {
   readonly ok: boolean;
+  /** Entries that are stored. */
   readonly entries: bigint;
   readonly head: StreamHead;
+  /** The first hundred. */
   readonly problems: readonly LedgerProblem[];
+  readonly problemTotal: number;
+}
+
+/** One stored block with its entries' rows in their order, their postings, and the versions that their bodies name. */
+export interface LedgerPage {
+  readonly block: Block;
+  readonly rows: readonly EntryRow[];
+  readonly postings: readonly PostingRow[];
+  readonly versions: readonly StoredVersion[];
+}
+
+/** How many rows are stored, so that one which no block reaches is missed. */
+export interface LedgerCounts {
+  readonly entries: bigint;
+  readonly postings: bigint;
+  readonly versions: bigint;
+}
+
+/** Everything that is checked, of one organization, as one snapshot of the database shows it. */
+export interface LedgerSource {
+  readonly head: StreamHead;
+  /** Blocks in the order of their numbers. */
+  pages(): AsyncIterable<LedgerPage>;
+  balances(): AsyncIterable<Balance>;
+  counts(): Promise<LedgerCounts>;
+}
+
+/**
+ * Checks a whole ledger: the chain verifies up to the head; every row is what its hashed entry says; every entry
+ * balances; balances are the sums of postings; and for every seller buy the figures that count are those that the
+ * entries say, and add up to what was posted.
+ *
+ * After a fault in the chain the other checks still run, so that whoever has to repair it sees what else was touched.
+ * `anchors` are remembered blocks, as for `verifyStream`.
+ */
+export async function verifyLedger(
+  source: LedgerSource,
+  anchors: readonly Anchor[] = [],
+): Promise<LedgerVerification> {
+  const audit = new LedgerAudit();
+  const pages = source.pages()[Symbol.asyncIterator]();
+  const next = async (): Promise<IteratorResult<Block>> => {
+    const step = await pages.next();
+    if (step.done === true) return { done: true, value: undefined };
+    audit.page(step.value);
+    return { done: false, value: step.value.block };
+  };
+  // Without `return`, so that the walk over the pages survives the verifier's stop at the first fault.
+  const chain = await verifyStream({ [Symbol.asyncIterator]: () => ({ next }) }, source.head, anchors);
+  if (!chain.ok) audit.chainFault(chain);
+  while ((await next()).done !== true);
+
+  const counts = await source.counts();
+  audit.compareCounts(counts);
+  for await (const balance of source.balances()) audit.compareBalance(balance);
+  const { problems, total } = audit.finish();
+  return { ok: total === 0, entries: counts.entries, head: source.head, problems, problemTotal: total };
 }

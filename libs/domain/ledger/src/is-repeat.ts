@@ -1,0 +1,36 @@
+import { sameFact, type ReportVersion, type VersionDraft } from './report-version.js';
+
+/**
+ * Whether a version says what is already recorded, so that recording it again would add nothing.
+ *
+ * Of a push: the same in everything, its time included; it was sent again under a new key (R40). A push that says the
+ * same later is no repeat: it may have to outlive one that arrives between the two. Of a pull: the same figures as the
+ * last pull, or each look would leave a row.
+ */
+export function isRepeat(version: VersionDraft, known: readonly ReportVersion[]): boolean {
+  const sameStream = known.filter((other) => other.stream === version.stream && sameFact(other, version));
+  if (version.source === 'webhook') {
+    return sameStream.some(
+      (other) =>
+        sameFigures(other, version) &&
+        other.sequenceNumber === version.sequenceNumber &&
+        other.notificationType === version.notificationType &&
+        other.reportedAt === version.reportedAt,
+    );
+  }
+  const last = sameStream.reduce<ReportVersion | undefined>(
+    (latest, other) => (latest === undefined || other.reportedAt >= latest.reportedAt ? other : latest),
+    undefined,
+  );
+  return last !== undefined && sameFigures(last, version);
+}
+
+function sameFigures(left: VersionDraft, right: VersionDraft): boolean {
+  return (
+    left.spendMicros === right.spendMicros &&
+    left.impressions === right.impressions &&
+    left.clicks === right.clicks &&
+    left.isFinal === right.isFinal &&
+    left.currency === right.currency
+  );
+}

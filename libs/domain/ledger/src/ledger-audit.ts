@@ -1,0 +1,150 @@
+import type { StreamVerdict } from '@switchyard/journal';
+import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './audit-entry.js';
+import type { EntryBody } from './entry-body.js';
+import { groupBy } from './group-by.js';
+import type { StoredVersion } from './report-version.js';
+import type { Balance } from './spend.js';
+import type { LedgerCounts, LedgerPage } from './verify-ledger.js';
+
+export type LedgerProblemCode =
+  | EntryProblemCode
+  /** The stream of blocks is not whole. */
+  | 'chain'
+  /** There are rows that no entry of the chain names, or fewer than it names. */
+  | 'rows_differ'
+  /** A running sum is not the sum of its postings. */
+  | 'balance_differs'
+  /** Other figures count than the entries say, or they do not add up to what was posted. */
+  | 'counted_differs';
+
+export interface LedgerProblem {
+  readonly code: LedgerProblemCode;
+  readonly message: string;
+  /** An id, a block's number or the key of a sum: where to look. */
+  readonly at: string;
+}
+
+/** The first ones say what happened; the rest is counted. */
+const problemsShown = 100;
+
+interface BuySums {
+  /** Of `media_spend`, from the entries. */
+  posted: bigint;
+  /** Of the versions that are marked as counting. */
+  counted: bigint;
+  /** Ids of counting versions as numbers: what the entries say, less what the rows say. Zero where both agree. */
+  idBalance: bigint;
+}
+
+/** What a walk over a ledger gathers. One use. */
+export class LedgerAudit {
+  readonly #problems: LedgerProblem[] = [];
+  #total = 0;
+  readonly #balances = new Map<string, bigint>();
+  readonly #buys = new Map<string, BuySums>();
+  #entries = 0n;
+  #postings = 0n;
+  #versions = 0n;
+
+  page({ rows, postings, versions }: LedgerPage): void {
+    const linesOf = groupBy(postings, ({ entryId }) => entryId);
+    const byId = new Map(versions.map((version) => [version.id, version]));
+    rows.forEach((row, position) => {
+      const { body, problems } = auditEntry(row, position, linesOf.get(row.id) ?? [], byId);
+      for (const problem of problems) this.#say(problem);
+      this.#entries += 1n;
+      if (body !== undefined) this.#addEntry(body);
+    });
+    for (const posting of postings) this.#addPosting(posting);
+    for (const version of byId.values()) this.#addVersion(version);
+  }
+
+  chainFault({ code, at }: Extract<StreamVerdict, { ok: false }>): void {
+    const entry = at.entry === undefined ? '' : `, entry ${at.entry}`;
+    const message = `The chain is broken: ${code} at block ${at.number}${entry}.`;
+    this.#say({ code: 'chain', message, at: at.number.toString() });
+  }
+
+  compareCounts({ entries, postings, versions }: LedgerCounts): void {
+    const kinds = [
+      ['entries', entries, this.#entries],
+      ['postings', postings, this.#postings],
+      ['report versions', versions, this.#versions],
+    ] as const;
+    for (const [what, stored, reached] of kinds) {
+      if (stored === reached) continue;
+      const message = `There are ${stored} ${what}, and the chain's entries name ${reached}.`;
+      this.#say({ code: 'rows_differ', message, at: what });
+    }
+  }
+
+  compareBalance(balance: Balance): void {
+    const key = keyOf(balance);
+    const sum = this.#balances.get(key) ?? 0n;
+    this.#balances.delete(key);
+    if (sum === balance.amountMicros) return;
+    this.#say({ code: 'balance_differs', message: 'A balance is not the sum of its postings.', at: key });
+  }
+
+  finish(): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
+    for (const [at, sum] of this.#balances) {
+      if (sum !== 0n) this.#say({ code: 'balance_differs', message: 'A balance is missing.', at });
+    }
+    for (const [at, { posted, counted, idBalance }] of this.#buys) {
+      if (posted === counted && idBalance === 0n) continue;
+      const message = `The figures that count are not what the entries of this seller buy say.`;
+      this.#say({ code: 'counted_differs', message, at });
+    }
+    return { problems: this.#problems, total: this.#total };
+  }
+
+  #addEntry(body: EntryBody): void {
+    this.#postings += BigInt(body.postings.length);
+    this.#versions += BigInt(versionsOf(body).length);
+    const { seller_buy_id, counts, no_longer_counts } = body.facts;
+    if (typeof seller_buy_id !== 'string') return;
+    const sums = this.#sumsOf(seller_buy_id);
+    for (const posting of body.postings) {
+      if (posting.account === 'media_spend') sums.posted += posting.amountMicros;
+    }
+    sums.idBalance += idSum(counts) - idSum(no_longer_counts);
+  }
+
+  #addPosting(posting: PostingRow): void {
+    const key = keyOf(posting);
+    this.#balances.set(key, (this.#balances.get(key) ?? 0n) + posting.amountMicros);
+  }
+
+  #addVersion(version: StoredVersion): void {
+    if (!version.isCurrent) return;
+    const sums = this.#sumsOf(version.sellerBuyId);
+    sums.counted += version.spendMicros;
+    sums.idBalance -= idNumber(version.id);
+  }
+
+  #sumsOf(sellerBuyId: string): BuySums {
+    const known = this.#buys.get(sellerBuyId) ?? { posted: 0n, counted: 0n, idBalance: 0n };
+    this.#buys.set(sellerBuyId, known);
+    return known;
+  }
+
+  #say(problem: LedgerProblem): void {
+    this.#total += 1;
+    if (this.#problems.length < problemsShown) this.#problems.push(problem);
+  }
+}
+
+function keyOf({ account, seller, day, currency }: Omit<Balance, 'amountMicros'>): string {
+  return [account, seller, day, currency].join(' ');
+}
+
+function idSum(ids: unknown): bigint {
+  if (!Array.isArray(ids)) return 0n;
+  return ids.reduce<bigint>((sum, id) => sum + (typeof id === 'string' ? idNumber(id) : 0n), 0n);
+}
+
+/** A UUID as the number it is. */
+function idNumber(uuid: string): bigint {
+  const digits = uuid.replaceAll('-', '');
+  return /^[0-9a-f]{32}$/i.test(digits) ? BigInt(`0x${digits}`) : 0n;
+}

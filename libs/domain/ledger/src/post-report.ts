@@ -1,0 +1,122 @@
+import type { Finding } from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import type { BookedBuy } from './booked-buy.js';
+import { entryFacts } from './entry-facts.js';
+import { createEntry, type LedgerEntry } from './entry.js';
+import type { Observation } from './observation.js';
+import { spendPostings, type Posting } from './posting.js';
+import { wantsPull } from './precedence.js';
+import { halfMinorUnit } from './read-delivery.js';
+import type { BuyReport } from './read-report.js';
+import type { CountChange, ReportBook } from './report-book.js';
+import { sameFact, type ReportVersion } from './report-version.js';
+
+export interface PostedReport {
+  readonly versions: readonly ReportVersion[];
+  readonly entry: LedgerEntry;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Records what one report says of one buy, as one entry: the versions it brought, and by day the difference that they
+ * make. The sum of all postings is therefore always what counts now, and the way there is all kept.
+ */
+export function postReport(
+  observation: Observation,
+  report: BuyReport,
+  book: ReportBook,
+  entryId: string,
+): PostedReport {
+  const { buy } = report;
+  const versions = numbered(report, book.versionsOf(buy.sellerBuyId), entryId);
+  const change = book.record(buy.sellerBuyId, versions);
+  const postings = differences(change, buy.currency);
+  const findings = [...report.findings, ...findingsOf(versions, change, buy, book)];
+  const entry = createEntry({
+    id: entryId,
+    kind: kindOf(postings, change),
+    operationId: buy.operationId,
+    mediaBuyId: buy.mediaBuyId,
+    seller: buy.seller,
+    occurredAt: observation.receivedAt,
+    postings,
+    facts: entryFacts(observation, buy.sellerBuyId, versions, change, findings),
+  });
+  if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
+  return { versions, entry: entry.value, findings };
+}
+
+function numbered(
+  report: BuyReport,
+  known: readonly ReportVersion[],
+  entryId: string,
+): readonly ReportVersion[] {
+  return report.versions.map(({ version }) => ({
+    ...version,
+    version: known.filter((other) => sameFact(other, version)).length + 1,
+    entryId,
+  }));
+}
+
+/** By UTC day of the period's start. Days on which nothing changed have no lines. */
+function differences({ starts, stops }: CountChange, currency: string): readonly Posting[] {
+  const byDay = new Map<string, bigint>();
+  const add = (version: ReportVersion, micros: bigint) => {
+    const day = isoOf(version.periodStart).slice(0, 10);
+    byDay.set(day, (byDay.get(day) ?? 0n) + micros);
+  };
+  for (const version of starts) add(version, version.spendMicros);
+  for (const version of stops) add(version, -version.spendMicros);
+  return [...byDay]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([day, micros]) => spendPostings(day, currency, micros));
+}
+
+function kindOf(postings: readonly Posting[], { stops }: CountChange): LedgerEntry['kind'] {
+  if (postings.length === 0) return 'observation';
+  return stops.length > 0 ? 'restatement' : 'delivery';
+}
+
+function findingsOf(
+  versions: readonly ReportVersion[],
+  change: CountChange,
+  buy: BookedBuy,
+  book: ReportBook,
+): readonly Finding[] {
+  const all = book.versionsOf(buy.sellerBuyId);
+  const findings: Finding[] = [];
+  const note = (code: string, message: string, field: string) => findings.push({ code, message, field });
+  for (const version of versions) {
+    if (change.starts.includes(version)) {
+      const sameFacts = all.filter((other) => sameFact(other, version));
+      if (wantsPull(version, sameFacts)) {
+        note('NEEDS_PULL', 'Adjusted after the last pull: the pull has to settle it.', version.packageRef);
+      }
+    } else {
+      note(
+        'DOES_NOT_COUNT',
+        'Recorded as a check: another figure stands for this period.',
+        version.packageRef,
+      );
+    }
+  }
+  for (const stopped of change.stops) {
+    const successor = change.starts.find((version) => sameFact(version, stopped));
+    if (stopped.isFinal === true && successor?.spendMicros !== stopped.spendMicros) {
+      note('RESTATED_AFTER_FINAL', 'A figure that was called final has changed.', stopped.packageRef);
+    }
+  }
+  return [...findings, ...overBudget(change, buy, book)];
+}
+
+function overBudget({ starts }: CountChange, buy: BookedBuy, book: ReportBook): readonly Finding[] {
+  const slack = halfMinorUnit(buy.currency);
+  const message = 'More was reported than was bought.';
+  return [...new Set(starts.map(({ packageRef }) => packageRef))].flatMap((field) => {
+    const budgets = buy.packages.filter(({ ref }) => field === '' || ref === field);
+    if (budgets.length === 0) return [];
+    const budget = budgets.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
+    const spent = field === '' ? book.spentOnBuy(buy) : book.spentOn(buy.sellerBuyId, field);
+    return spent > budget + slack ? [{ code: 'OVER_BUDGET', message, field }] : [];
+  });
+}

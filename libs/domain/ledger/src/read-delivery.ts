@@ -1,0 +1,245 @@
+import { currencyExponent, isCurrency, roundToMicros } from '@switchyard/money';
+import type {
+  DeliveryReport,
+  DeliveryTotals,
+  Finding,
+  MediaBuyDelivery,
+  PackageDelivery,
+} from '@switchyard/protocol';
+import type { BookedBuy } from './booked-buy.js';
+import type { QuarantineReason } from './observation.js';
+
+/** One figure of a report, checked against its buy and not yet compared with what is recorded. */
+export interface ReportedFigure {
+  readonly packageRef: string;
+  readonly measurementWindow: string;
+  readonly isFinal: boolean | null;
+  readonly isAdjusted: boolean;
+  readonly currency: string;
+  readonly spendMicros: bigint;
+  readonly spendText: string;
+  readonly impressions: bigint | null;
+  readonly clicks: bigint | null;
+}
+
+export interface DeliveryReading {
+  readonly figures: readonly ReportedFigure[];
+  readonly reasons: readonly QuarantineReason[];
+  readonly findings: readonly Finding[];
+}
+
+/** Report states in which a row's totals are placeholders: unknown, never zero (R15). */
+const unavailable: ReadonlySet<string> = new Set(['reporting_delayed', 'failed']);
+
+/**
+ * Reads one buy's part of a report. Every wrong row is named, so that a person sees all of it at once.
+ *
+ * In a post that is partial without saying in which rows, every row is unknown.
+ */
+export function readDelivery(
+  delivery: MediaBuyDelivery,
+  buy: BookedBuy,
+  report: DeliveryReport,
+  field: string,
+): DeliveryReading {
+  if (unavailable.has(delivery.status))
+    return nothingBut(unknownRow(field, `The seller says ${delivery.status}.`));
+  if (report.partialData && !report.deliveries.some(({ status }) => unavailable.has(status))) {
+    return nothingBut(unknownRow(field, 'The report is partial and does not say where.'));
+  }
+  const reading = new Reading(buy, report, delivery);
+  delivery.byPackage.forEach((row, index) => reading.addPackage(row, `${field}.byPackage[${index}]`));
+  if (delivery.byPackage.length === 0) {
+    reading.findings.push({
+      code: 'WITHOUT_PACKAGES',
+      message: 'The report speaks of the whole buy only.',
+      field,
+    });
+    reading.add('', delivery.totals, {}, `${field}.totals`);
+  } else {
+    reading.compareWithTotals(`${field}.totals`);
+  }
+  return reading;
+}
+
+const maxAmountText = 128;
+
+type RowExtras = Partial<Pick<PackageDelivery, 'currency' | 'isFinal' | 'measurementWindow'>>;
+
+class Reading implements DeliveryReading {
+  readonly figures: ReportedFigure[] = [];
+  readonly reasons: QuarantineReason[] = [];
+  readonly findings: Finding[] = [];
+
+  constructor(
+    private readonly buy: BookedBuy,
+    private readonly report: DeliveryReport,
+    private readonly delivery: MediaBuyDelivery,
+  ) {}
+
+  addPackage(row: PackageDelivery, field: string): void {
+    const { packages } = this.buy;
+    const known = packages.some(({ ref }) => ref === row.packageId);
+    const mayBe = packages.some(
+      ({ ref, buyerRef }) => ref === undefined || (buyerRef !== undefined && buyerRef === row.buyerRef),
+    );
+    if (!known && !mayBe) {
+      this.reasons.push({
+        code: 'unknown_package',
+        message: 'This package is not part of the buy.',
+        field: `${field}.packageId`,
+      });
+      return;
+    }
+    if (!known) {
+      this.findings.push({
+        code: 'PACKAGE_NOT_CONFIRMED',
+        message: 'The seller never named this package id to us.',
+        field,
+      });
+    }
+    if (!isPlainText(row.packageId) || row.packageId === '') {
+      this.reasons.push({
+        code: 'bad_text',
+        message: 'The package id is no usable text.',
+        field: `${field}.packageId`,
+      });
+      return;
+    }
+    this.add(row.packageId, row, row, field);
+  }
+
+  add(packageRef: string, row: DeliveryTotals, extras: RowExtras, field: string): void {
+    const currency = this.currencyOf(extras.currency, field);
+    const spend = this.spendOf(row.spend, `${field}.spend`);
+    const measurementWindow = extras.measurementWindow ?? '';
+    if (!isPlainText(measurementWindow)) {
+      this.reasons.push({
+        code: 'bad_text',
+        message: 'The window is no usable text.',
+        field: `${field}.measurementWindow`,
+      });
+      return;
+    }
+    if (currency === undefined || spend === undefined) return;
+    this.keep(
+      {
+        packageRef,
+        measurementWindow,
+        isFinal: extras.isFinal ?? this.delivery.isFinal ?? null,
+        isAdjusted: this.delivery.isAdjusted,
+        currency,
+        spendMicros: spend,
+        spendText: row.spend,
+        impressions: this.countOf(row.impressions, `${field}.impressions`),
+        clicks: this.countOf(row.clicks, `${field}.clicks`),
+      },
+      field,
+    );
+  }
+
+  /** Rounding may part the sum from the total by half a minor unit for each package (R26). */
+  compareWithTotals(field: string): void {
+    const total = roundToMicros(this.delivery.totals.spend);
+    const windows = new Set(this.figures.map((figure) => figure.measurementWindow));
+    if (!total.ok || this.reasons.length > 0 || windows.size > 1) return;
+    const sum = this.figures.reduce((all, figure) => all + figure.spendMicros, 0n);
+    const difference = sum > total.value ? sum - total.value : total.value - sum;
+    if (difference <= BigInt(this.figures.length) * halfMinorUnit(this.buy.currency)) return;
+    this.findings.push({
+      code: 'SUM_DIFFERS_FROM_TOTAL',
+      message: 'The packages do not add up to the total. The packages were recorded.',
+      field,
+    });
+  }
+
+  private keep(figure: ReportedFigure, field: string): void {
+    const twin = this.figures.find(
+      (other) =>
+        other.packageRef === figure.packageRef && other.measurementWindow === figure.measurementWindow,
+    );
+    if (twin === undefined) {
+      this.figures.push(figure);
+    } else if (twin.spendMicros !== figure.spendMicros || twin.isFinal !== figure.isFinal) {
+      this.reasons.push({
+        code: 'repeated_row',
+        message: 'The report gives two figures for one package.',
+        field,
+      });
+    }
+  }
+
+  private currencyOf(ofRow: string | undefined, field: string): string | undefined {
+    const root = this.report.currency;
+    const currency = ofRow ?? root ?? this.buy.currency;
+    if (currency !== this.buy.currency) {
+      const said = isCurrency(currency) ? currency : 'another currency';
+      this.reasons.push({
+        code: 'currency_mismatch',
+        message: `The buy is in ${this.buy.currency}, the figure in ${said}.`,
+        field: `${field}.currency`,
+      });
+      return undefined;
+    }
+    if (ofRow === undefined && root === undefined) {
+      this.findings.push({
+        code: 'CURRENCY_ASSUMED',
+        message: `No currency was named: taken as ${currency}.`,
+        field,
+      });
+    } else if (ofRow !== undefined && root !== undefined && ofRow !== root) {
+      this.findings.push({
+        code: 'CURRENCY_CONFLICT',
+        message: "The package's currency differs from the report's.",
+        field,
+      });
+    }
+    return currency;
+  }
+
+  private spendOf(text: string, field: string): bigint | undefined {
+    const micros = text.length > maxAmountText ? undefined : roundToMicros(text);
+    if (micros === undefined) {
+      this.reasons.push({ code: 'bad_amount', message: 'The spend is too long to be an amount.', field });
+      return undefined;
+    }
+    if (!micros.ok) {
+      this.reasons.push({
+        code: 'bad_amount',
+        message: `The spend cannot be read (${micros.error.code}).`,
+        field,
+      });
+      return undefined;
+    }
+    if (micros.value < 0n) {
+      this.reasons.push({ code: 'negative_amount', message: 'The spend is negative.', field });
+      return undefined;
+    }
+    return micros.value;
+  }
+
+  private countOf(count: number | undefined, field: string): bigint | null {
+    if (count === undefined) return null;
+    if (Number.isSafeInteger(count) && count >= 0) return BigInt(count);
+    this.findings.push({ code: 'COUNT_NOT_READABLE', message: 'Not a whole number: left out.', field });
+    return null;
+  }
+}
+
+/** Half of the currency's smallest unit, in micros. */
+export function halfMinorUnit(currency: string): bigint {
+  return 10n ** BigInt(6 - currencyExponent(currency)) / 2n;
+}
+
+/** Text that the database can hold, short enough to be a name. */
+function isPlainText(text: string): boolean {
+  return text.length <= 512 && !text.includes('\u0000');
+}
+
+function unknownRow(field: string, why: string): Finding {
+  return { code: 'FIGURES_UNKNOWN', message: `${why} Its figures are unknown, not zero.`, field };
+}
+
+function nothingBut(finding: Finding): DeliveryReading {
+  return { figures: [], reasons: [], findings: [finding] };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { granularityOf } from './granularity.js';
+import { readPeriod } from './read-period.js';
+
+const textOf = (start: string, end: string) => {
+  const period = readPeriod({ start, end });
+  if (!period.ok) return period.error.code;
+  const { value } = period;
+  return `${new Date(value.start).toISOString()} ${new Date(value.end).toISOString()} ${granularityOf(value.start, value.end)}`;
+};
+const day = '2026-11-20T00:00:00.000Z 2026-11-21T00:00:00.000Z daily';
+
+describe('readPeriod', () => {
+  it('reads a half-open day in every way that sellers write it', () => {
+    expect(textOf('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')).toBe(day);
+    expect(textOf('2026-11-20T00:00:00Z', '2026-11-20T23:59:59Z')).toBe(day);
+    expect(textOf('2026-11-20T00:00:00.000Z', '2026-11-20T23:59:59.999Z')).toBe(day);
+    expect(textOf('2026-11-20', '2026-11-21')).toBe(day);
+    expect(textOf('2026-11-20T00:00:00', '2026-11-21T00:00:00')).toBe(day);
+    expect(textOf('2026-11-20T02:00:00+02:00', '2026-11-20T19:00:00-05:00')).toBe(day);
+  });
+
+  it('tells hours, months and other stretches by their length', () => {
+    expect(textOf('2026-11-20T10:00:00Z', '2026-11-20T10:59:59Z')).toMatch(/hourly$/);
+    expect(textOf('2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z')).toMatch(/monthly$/);
+    expect(textOf('2026-11-01T00:00:00Z', '2026-11-08T00:00:00Z')).toMatch(/range$/);
+  });
+
+  it('refuses what is no period', () => {
+    expect(readPeriod(undefined)).toMatchObject({ error: { code: 'missing_period' } });
+    expect(textOf('yesterday', '2026-11-21T00:00:00Z')).toBe('bad_period');
+    expect(textOf('2026-11-20T00:00:00Z', '2026-13-41T00:00:00Z')).toBe('bad_period');
+    expect(textOf('2026-11-21T00:00:00Z', '2026-11-20T00:00:00Z')).toBe('bad_period');
+    expect(textOf('2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')).toBe('bad_period');
+    expect(textOf('0001-11-20T00:00:00Z', '2026-11-20T00:00:00Z')).toBe('bad_period');
+  });
+});

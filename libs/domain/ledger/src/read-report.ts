@@ -1,0 +1,118 @@
+import type { Finding } from '@switchyard/protocol';
+import type { BookedBuy } from './booked-buy.js';
+import { granularityOf } from './granularity.js';
+import { judgeStreamEnd } from './judge-order.js';
+import type { Observation, QuarantineReason } from './observation.js';
+import { readDelivery, type ReportedFigure } from './read-delivery.js';
+import { readPeriod, type Period } from './read-period.js';
+import type { ReportBook } from './report-book.js';
+import { sameFact, type VersionDraft } from './report-version.js';
+
+/** What one report says of one buy. */
+export interface BuyReport {
+  readonly buy: BookedBuy;
+  readonly versions: readonly { readonly version: VersionDraft; readonly field: string }[];
+  readonly findings: readonly Finding[];
+}
+
+export type ReportReading =
+  | { readonly kind: 'read'; readonly buys: readonly BuyReport[] }
+  | { readonly kind: 'deferred' }
+  | { readonly kind: 'quarantined'; readonly reasons: readonly QuarantineReason[] };
+
+/** Reads a report against the buys it speaks of, and names everything that is wrong in it. */
+export function readReport(observation: Observation, book: ReportBook, newId: () => string): ReportReading {
+  const { report, connectionId } = observation;
+  const period = readPeriod(report.period);
+  if (!period.ok) return { kind: 'quarantined', reasons: [period.error] };
+
+  const reasons: QuarantineReason[] = [];
+  const buys = new Map<string, BuyReport>();
+  for (const [index, delivery] of report.deliveries.entries()) {
+    const field = `deliveries[${index}]`;
+    const buy = book.buy(connectionId, delivery.mediaBuyId);
+    if (buy === undefined) {
+      if (book.isAwaited(observation.legId)) return { kind: 'deferred' };
+      reasons.push({
+        code: 'unknown_buy',
+        message: 'No buy of ours has this id.',
+        field: `${field}.mediaBuyId`,
+      });
+      continue;
+    }
+    const late = judgeStreamEnd(observation, buy, field);
+    const reading = readDelivery(delivery, buy, report, field);
+    reasons.push(...(late === undefined ? [] : [late]), ...reading.reasons);
+    const versions = reading.figures.map((figure) => ({
+      version: versionOf(figure, observation, buy, period.value, newId()),
+      field,
+    }));
+    const earlier = buys.get(buy.sellerBuyId);
+    if (
+      earlier?.versions.some((one) => versions.some((other) => sameFact(one.version, other.version))) === true
+    ) {
+      reasons.push({ code: 'repeated_row', message: 'The report gives two figures for one package.', field });
+    }
+    buys.set(buy.sellerBuyId, {
+      buy,
+      versions: [...(earlier?.versions ?? []), ...versions],
+      findings: [...(earlier?.findings ?? []), ...reading.findings],
+    });
+  }
+  return reasons.length > 0 ? { kind: 'quarantined', reasons } : { kind: 'read', buys: [...buys.values()] };
+}
+
+const maxSequence = 2 ** 31 - 1;
+
+function versionOf(
+  figure: ReportedFigure,
+  observation: Observation,
+  buy: BookedBuy,
+  period: Period,
+  id: string,
+): VersionDraft {
+  const { sequenceNumber } = observation.report;
+  const isNumbered =
+    sequenceNumber !== undefined &&
+    Number.isInteger(sequenceNumber) &&
+    Math.abs(sequenceNumber) <= maxSequence;
+  return {
+    id,
+    connectionId: buy.connectionId,
+    seller: buy.seller,
+    mediaBuyId: buy.mediaBuyId,
+    sellerBuyId: buy.sellerBuyId,
+    packageRef: figure.packageRef,
+    periodStart: period.start,
+    periodEnd: period.end,
+    granularity: granularityOf(period.start, period.end),
+    measurementWindow: figure.measurementWindow,
+    notificationType: notificationTypeOf(observation, figure),
+    isFinal: figure.isFinal,
+    sequenceNumber: isNumbered ? sequenceNumber : null,
+    stream: streamOf(observation),
+    reportedAt: observation.reportedAt,
+    receivedAt: observation.receivedAt,
+    source: observation.source,
+    eventId: observation.eventId ?? null,
+    operationId: buy.operationId,
+    currency: figure.currency,
+    spendMicros: figure.spendMicros,
+    spendText: figure.spendText,
+    impressions: figure.impressions,
+    clicks: figure.clicks,
+  };
+}
+
+/** What a person admitted stands beside its stream, or its number would bury it again. */
+function streamOf({ stream, admitted, eventId, reportedAt }: Observation): string {
+  return admitted === undefined ? stream : `${stream}+${eventId ?? reportedAt}`;
+}
+
+const namedTypes: ReadonlySet<string> = new Set(['scheduled', 'final', 'adjusted', 'window_update']);
+
+function notificationTypeOf({ report, source }: Observation, figure: ReportedFigure): string {
+  const said = report.notificationType ?? (source === 'pull' ? 'pull' : 'scheduled');
+  const type = namedTypes.has(said) || said === 'pull' ? said : 'other';
+  return figure.isAdjusted && type !== 'final' && type !== 'window_update' ? 'adjusted' : type;
+}
