@@ -22,12 +22,28 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
         signal: exchange.signal,
       });
       if (!response.ok) exchange.failure = failureOfStatus(response.status);
-      return response;
+      const text = await response.text();
+      if (text.length > wires.maxAnswerBytes) exchange.failure = failureOf('too_large', 'maybe');
+      return answerOf(response, exchange.failure?.code === 'too_large' ? '' : text);
     } catch (error) {
       exchange.failure = failureOfFetch(error, exchange.signal);
       throw error;
     }
   };
+}
+
+/** The SDK reads status, headers and one body; the streams of a real `Response` would cost more than the call. */
+function answerOf(response: Response, text: string): Response {
+  const { ok, status, statusText, headers } = response;
+  const answer = {
+    ok,
+    status,
+    statusText,
+    headers,
+    text: () => Promise.resolve(text),
+    json: () => Promise.resolve().then(() => JSON.parse(text) as unknown),
+  };
+  return answer as unknown as Response;
 }
 
 function plainHeaders(headers: RequestInit['headers'] | undefined): Record<string, string> {

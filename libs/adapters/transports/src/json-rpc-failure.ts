@@ -2,8 +2,11 @@ import type { SellerAnswer, TransportFailure } from '@switchyard/sellers';
 import { isJsonObject } from '@switchyard/values';
 import { failureOf } from './failure.js';
 
-/** The server says that it did not take the request up: parse error, invalid request, unknown method, bad parameters. */
-const refusedCodes = new Set([-32700, -32600, -32601, -32602]);
+/**
+ * The server says that it did not take the request up: parse error, invalid request, unknown method. Not among them is
+ * -32602: servers also answer it when the work is done and the result fails their own check.
+ */
+const refusedCodes = new Set([-32700, -32600, -32601]);
 const errorMembers = ['adcp_error', 'ads_error', 'errors', 'error'];
 
 /**

@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+
+/** What a broken seller does instead of answering, by the name of the tool that is called. */
+export const faults: Readonly<Record<string, (response: ServerResponse, id: unknown) => void>> = {
+  http_500: (response) => {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('boom');
+  },
+  hang: () => undefined,
+  garbage: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc": "2.0", "id": ');
+  },
+  wrong_id: (response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"jsonrpc":"2.0","id":"somebody-else","result":{}}');
+  },
+  html: (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
+  },
+  huge: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`{"x":"${'x'.repeat(400_000)}"}`);
+  },
+  reset: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"jsonrpc":', () => response.socket?.resetAndDestroy());
+  },
+  odd_part: (response, id) => {
+    const result = { content: [{ type: 'hologram' }], structuredContent: { said: 'beside an odd part' } };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  },
+  redirect: (response) => {
+    response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
+  },
+};
+
+/** What a sound seller answers, by the name of the tool: the same on both protocols. */
+export function answerOf(tool: string, args: unknown, authorization: string | undefined) {
+  switch (tool) {
+    case 'echo':
+      return { args, authorization: authorization ?? null };
+    case 'refuse':
+      return { adcp_error: { code: 'PRODUCT_NOT_FOUND', message: 'no such product' } };
+    default:
+      return undefined;
+  }
+}

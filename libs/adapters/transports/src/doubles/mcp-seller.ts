@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { answerOf, faults } from './faults.js';
+import { refuseCredential, startDouble, type Handle, type SellerDouble } from './seller-double.js';
+
+export interface McpSellerOptions {
+  /** With sessions, as a server that keeps state does; without, one transport per request. */
+  readonly sessions: boolean;
+  /** Answers as an event stream instead of JSON. */
+  readonly streams: boolean;
+}
+
+/** A seller built with the MCP SDK's own server side. Any bearer token that starts with `token-` is good. */
+export function startMcpSeller(options: McpSellerOptions): Promise<SellerDouble> {
+  return startDouble('/mcp', () => handler(options), toolIn);
+}
+
+function handler(options: McpSellerOptions): Handle {
+  const transports = new Map<string, StreamableHTTPServerTransport>();
+  return async (request, response, body) => {
+    const { authorization } = request.headers;
+    if (authorization?.startsWith('Bearer token-') !== true) {
+      refuseCredential(response);
+      return;
+    }
+    const fault = faults[toolIn(body) ?? ''];
+    if (fault !== undefined) {
+      fault(response, body?.['id']);
+      return;
+    }
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? transports.get(id) : undefined;
+    if (typeof id === 'string' && known === undefined) {
+      response.writeHead(404).end('no such session');
+      return;
+    }
+    const transport = known ?? (await connected(options, transports));
+    await transport.handleRequest(request, response, body);
+  };
+}
+
+async function connected(
+  options: McpSellerOptions,
+  transports: Map<string, StreamableHTTPServerTransport>,
+): Promise<StreamableHTTPServerTransport> {
+  const transport = new StreamableHTTPServerTransport({
+    ...(options.sessions
+      ? {
+          sessionIdGenerator: randomUUID,
+          onsessioninitialized: (id: string) => void transports.set(id, transport),
+          onsessionclosed: (id: string) => void transports.delete(id),
+        }
+      : {}),
+    enableJsonResponse: !options.streams,
+  });
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the low-level server answers with whatever it is told to
+  const server = new Server({ name: 'seller', version: '1' }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [
+      {
+        name: 'echo',
+        inputSchema: { type: 'object' as const, properties: { brief: { type: 'string' } } },
+        // A schema that takes a compiler down with it: nobody but its author should ever run it.
+        outputSchema: { type: 'object' as const, properties: { args: { pattern: '(((' } } },
+      },
+      { name: 'refuse', inputSchema: { type: 'object' as const } },
+    ],
+  }));
+  server.setRequestHandler(CallToolRequestSchema, (request, extra) => {
+    const { name, arguments: args } = request.params;
+    const authorization = extra.requestInfo?.headers['authorization'];
+    return result(name, args, typeof authorization === 'string' ? authorization : undefined);
+  });
+  await server.connect(transport);
+  return transport;
+}
+
+function result(name: string, args: unknown, authorization: string | undefined) {
+  const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+  switch (name) {
+    case 'in_text':
+      return text('{"said": "in text"}');
+    case 'in_fence':
+      return text('Here you are:\n```json\n{"said": "in a fence"}\n```\nAnything else?');
+    case 'prose':
+      return text('I would rather not.');
+    case 'prose_error':
+      return { ...text('I would rather not.'), isError: true };
+    case 'rpc_error':
+      throw Object.assign(new Error('no'), { code: -32050, data: { adcp_error: { code: 'RATE_LIMITED' } } });
+    case 'rpc_unknown':
+      throw Object.assign(new Error('no such method'), { code: -32601 });
+    default: {
+      const structuredContent = answerOf(name, args, authorization);
+      return { content: [], structuredContent, isError: name === 'refuse' };
+    }
+  }
+}
+
+function toolIn(body: Record<string, unknown> | undefined): string | undefined {
+  if (body?.['method'] !== 'tools/call') return undefined;
+  return (body['params'] as { name?: string } | undefined)?.name;
+}

@@ -1,0 +1,26 @@
+import type { Egress } from '@switchyard/sellers';
+
+/** A door without a guard: what `fetchLike` promises, over the platform's own `fetch`. For loopback tests alone. */
+export const plainEgress: Pick<Egress, 'fetchLike'> = {
+  fetchLike: async (input, init) => {
+    try {
+      const response = await fetch(input, init);
+      if (response.status >= 300 && response.status < 400) throw failure('redirect_refused', 'maybe');
+      if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response;
+      const body = await response.arrayBuffer();
+      return new Response(body.byteLength === 0 ? null : body, {
+        status: response.status,
+        headers: response.headers,
+      });
+    } catch (error) {
+      if (error instanceof Error && 'delivered' in error) throw error;
+      if (init?.signal?.aborted === true) throw failure('aborted', 'maybe');
+      const cause = (error as { readonly cause?: { readonly code?: string } }).cause?.code;
+      throw cause === 'ECONNREFUSED' ? failure('connect_failed', 'no') : failure('broken_response', 'maybe');
+    }
+  },
+};
+
+function failure(code: string, delivered: string): Error {
+  return Object.assign(new Error(code), { code, delivered });
+}

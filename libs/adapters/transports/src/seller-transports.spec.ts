@@ -1,0 +1,319 @@
+import { Buffer } from 'node:buffer';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SellerTarget, SellerTransport } from '@switchyard/sellers';
+import { Secret, type JsonObject } from '@switchyard/values';
+import { startA2aSeller } from './doubles/a2a-seller.js';
+import { startMcpSeller } from './doubles/mcp-seller.js';
+import { plainEgress } from './doubles/plain-egress.js';
+import type { SellerDouble } from './doubles/seller-double.js';
+import { createSellerTransport } from './seller-transports.js';
+
+const contenders = [
+  {
+    name: 'MCP without sessions, JSON',
+    protocol: 'mcp' as const,
+    start: () => startMcpSeller({ sessions: false, streams: false }),
+  },
+  {
+    name: 'MCP with sessions, event streams',
+    protocol: 'mcp' as const,
+    start: () => startMcpSeller({ sessions: true, streams: true }),
+  },
+  { name: 'A2A 1.0', protocol: 'a2a' as const, start: () => startA2aSeller({ version: '1.0' }) },
+  { name: 'A2A 0.3', protocol: 'a2a' as const, start: () => startA2aSeller({ version: '0.3' }) },
+];
+
+const never = new AbortController().signal;
+const complaints: unknown[] = [];
+const complain = (problem: unknown): void => void complaints.push(problem);
+
+describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
+  let seller: SellerDouble;
+  let transport: SellerTransport;
+
+  beforeEach(async () => {
+    complaints.length = 0;
+    process.on('unhandledRejection', complain);
+    process.on('warning', complain);
+    seller = await start();
+    transport = createSellerTransport({
+      egress: plainEgress,
+      maxAnswerBytes: 100_000,
+      connectTimeoutMs: 2_000,
+    });
+  });
+
+  afterEach(async () => {
+    await transport.close();
+    await seller.stop();
+    process.off('unhandledRejection', complain);
+    process.off('warning', complain);
+    expect(complaints).toEqual([]);
+  });
+
+  const as = (organizationId: string, token: string, version = 1): SellerTarget => ({
+    organizationId,
+    connectionId: `${organizationId}-connection`,
+    agentUrl: seller.url,
+    protocol,
+    dialect: 'ads',
+    credential: { id: 'credential', version, scheme: 'bearer', secret: new Secret(Buffer.from(token)) },
+  });
+  const call = (tool: string, target = as('acme', 'token-acme'), args: JsonObject = {}, signal = never) =>
+    transport.call(target, { tool, args }, signal);
+  const failureOf = async (tool: string, target = as('acme', 'token-acme')) => {
+    const outcome = await call(tool, target);
+    if (outcome.ok) throw new Error(`answered: ${JSON.stringify(outcome.value)}`);
+    return outcome.error;
+  };
+
+  it('brings the answer back as the seller said it', async () => {
+    const args = { brief: 'shoes', nested: { list: [1, 'two', null] } };
+    expect(await call('echo', undefined, args)).toMatchObject({
+      ok: true,
+      value: { payload: { args, authorization: 'Bearer token-acme' }, isError: false },
+    });
+  });
+
+  it("takes a task's own error for an answer, not for a failure", async () => {
+    expect(await call('refuse')).toMatchObject({
+      ok: true,
+      value: { isError: true, payload: { adcp_error: { code: 'PRODUCT_NOT_FOUND' } } },
+    });
+  });
+
+  it('says that a refused credential delivered nothing', async () => {
+    expect(await failureOf('echo', as('acme', 'wrong'))).toMatchObject({
+      code: 'unauthorized',
+      delivered: 'no',
+      httpStatus: 401,
+    });
+  });
+
+  it('says that nothing was delivered where nobody listens', async () => {
+    await seller.stop();
+    expect(await failureOf('echo')).toMatchObject({ code: 'unreachable', delivered: 'no' });
+    await seller.restart().catch(() => undefined);
+  });
+
+  it.each([
+    ['http_500', 'http_error'],
+    ['garbage', 'malformed'],
+    ['wrong_id', 'malformed'],
+    ['html', 'malformed'],
+    ['huge', 'too_large'],
+    ['reset', 'unreachable'],
+    ['redirect', 'protocol_error'],
+  ])('reports %s as %s, delivered or not unknown, and serves the next call', async (tool, code) => {
+    expect(await failureOf(tool)).toMatchObject({ code, delivered: 'maybe' });
+    expect(await call('echo')).toMatchObject({ ok: true });
+  });
+
+  it('gives up a hanging call when its own signal fires, and no other call with it', async () => {
+    const controller = new AbortController();
+    const hanging = call('hang', undefined, {}, controller.signal);
+    const other = call('echo');
+    await seller.arrived('hang');
+    controller.abort();
+    expect(await hanging).toMatchObject({ ok: false, error: { code: 'aborted', delivered: 'maybe' } });
+    expect(await other).toMatchObject({ ok: true });
+  });
+
+  it('finds a seller again that was restarted between two calls', async () => {
+    await call('echo');
+    await seller.restart();
+    await call('echo');
+    expect(await call('echo')).toMatchObject({ ok: true });
+  });
+
+  it('opens one session for calls that come at once, and keeps it', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => call('echo')));
+    const before = seller.seen.length;
+    await call('echo');
+    expect(seller.seen.length).toBe(before + 1);
+    // A handshake is at most three requests beside the twenty calls.
+    expect(before).toBeLessThanOrEqual(23);
+  });
+
+  it('never lets two tenants share a session or a credential', async () => {
+    const answers = await Promise.all(
+      ['acme', 'rival', 'acme', 'rival'].map((who) => call('echo', as(who, `token-${who}`))),
+    );
+    expect(answers.map((answer) => answer.ok && answer.value.payload['authorization'])).toEqual([
+      'Bearer token-acme',
+      'Bearer token-rival',
+      'Bearer token-acme',
+      'Bearer token-rival',
+    ]);
+    const tenantsOf = new Map<string, Set<string | undefined>>();
+    for (const { session, authorization } of seller.seen) {
+      if (session === undefined) continue;
+      tenantsOf.set(session, (tenantsOf.get(session) ?? new Set()).add(authorization));
+    }
+    for (const tenants of tenantsOf.values()) expect(tenants.size).toBe(1);
+  });
+
+  it('starts anew with the next version of a credential', async () => {
+    await call('echo', as('acme', 'token-old', 1));
+    expect(await call('echo', as('acme', 'token-new', 2))).toMatchObject({
+      value: { payload: { authorization: 'Bearer token-new' } },
+    });
+  });
+
+  it('opens a new session after the connection was forgotten', async () => {
+    await call('echo');
+    await transport.forget('acme-connection');
+    const before = seller.seen.length;
+    expect(await call('echo')).toMatchObject({ ok: true });
+    expect(seller.seen.length).toBeGreaterThan(before + 1);
+  });
+
+  it('sends Basic credentials as Basic', async () => {
+    const target = as('acme', 'user:pass');
+    const basic = { ...target, credential: { ...target.credential!, scheme: 'basic' as const } };
+    await call('echo', basic);
+    expect(seller.seen.at(-1)?.authorization).toBe('Basic dXNlcjpwYXNz');
+  });
+
+  it('shows no credential when it is printed, nor in any failure', async () => {
+    await call('echo');
+    const shown = [inspect(transport, { depth: 20, showHidden: true })];
+    for (const tool of ['http_500', 'garbage', 'reset']) shown.push(JSON.stringify(await failureOf(tool)));
+    expect(shown.join()).not.toContain('token-acme');
+  });
+
+  it('collects no listeners on a signal that outlives many calls', async () => {
+    const controller = new AbortController();
+    for (let round = 0; round < 30; round += 1) await call('echo', undefined, {}, controller.signal);
+    // `afterEach` fails on the warning that eleven listeners would bring.
+  });
+});
+
+describe('an MCP seller', () => {
+  let seller: SellerDouble;
+  let transport: SellerTransport;
+  beforeEach(async () => {
+    seller = await startMcpSeller({ sessions: false, streams: false });
+    transport = createSellerTransport({ egress: plainEgress, connectTimeoutMs: 2_000 });
+  });
+  afterEach(async () => {
+    await transport.close();
+    await seller.stop();
+  });
+  const target = (): SellerTarget => ({
+    organizationId: 'acme',
+    connectionId: 'one',
+    agentUrl: seller.url,
+    protocol: 'mcp',
+    dialect: 'ads',
+    credential: { id: 'c', version: 1, scheme: 'bearer', secret: new Secret(Buffer.from('token-a')) },
+  });
+  const call = (tool: string) => transport.call(target(), { tool, args: {} }, never);
+
+  it.each([
+    ['in_text', { said: 'in text' }, false],
+    ['in_fence', { said: 'in a fence' }, false],
+    ['odd_part', { said: 'beside an odd part' }, false],
+    ['prose_error', { message: 'I would rather not.' }, true],
+    ['rpc_error', { adcp_error: { code: 'RATE_LIMITED' } }, true],
+  ])('is understood when it answers as %s does', async (tool, payload, isError) => {
+    expect(await call(tool)).toEqual({ ok: true, value: { payload, isError } });
+  });
+
+  it('is malformed when it answers in prose alone', async () => {
+    expect(await call('prose')).toMatchObject({
+      ok: false,
+      error: { code: 'malformed', delivered: 'maybe' },
+    });
+  });
+
+  it('that does not know the method has not acted', async () => {
+    expect(await call('rpc_unknown')).toMatchObject({
+      ok: false,
+      error: { code: 'protocol_error', delivered: 'no' },
+    });
+  });
+
+  it('lists its tools with their arguments, and its schemas are never compiled', async () => {
+    expect(await transport.listTools(target(), never)).toEqual({
+      ok: true,
+      value: { echo: ['brief'], refuse: [] },
+    });
+    expect(await call('echo')).toMatchObject({ ok: true });
+  });
+
+  it('is asked over one request per call, without a standing stream', async () => {
+    await call('echo');
+    await call('echo');
+    expect(seller.seen.filter((one) => one.method === 'GET')).toEqual([]);
+    expect(seller.seen.map((one) => one.tool)).toEqual([undefined, undefined, 'echo', 'echo']);
+  });
+});
+
+describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version) => {
+  let seller: SellerDouble;
+  let transport: SellerTransport;
+  beforeEach(async () => {
+    seller = await startA2aSeller({ version });
+    transport = createSellerTransport({ egress: plainEgress, connectTimeoutMs: 2_000 });
+  });
+  afterEach(async () => {
+    await transport.close();
+    await seller.stop();
+  });
+  const target = (): SellerTarget => ({
+    organizationId: 'acme',
+    connectionId: 'one',
+    agentUrl: seller.url,
+    protocol: 'a2a',
+    dialect: 'ads',
+    credential: { id: 'c', version: 1, scheme: 'bearer', secret: new Secret(Buffer.from('token-a')) },
+  });
+
+  it('answers with the last data part of its first artifact', async () => {
+    const answer = await transport.call(target(), { tool: 'echo', args: {} }, never);
+    expect(answer).toMatchObject({
+      value: { payload: { authorization: 'Bearer token-a' }, a2a: { state: 'completed' } },
+    });
+  });
+
+  it('may answer with a message instead of a task', async () => {
+    const answer = await transport.call(target(), { tool: 'message_only', args: {} }, never);
+    expect(answer).toMatchObject({ value: { payload: { said: 'in a message' }, isError: false } });
+  });
+
+  it('is malformed when a finished task brings nothing', async () => {
+    const answer = await transport.call(target(), { tool: 'no_data', args: {} }, never);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'malformed' } });
+  });
+
+  it('is told where to report, and can be polled for the task that it made', async () => {
+    const a2aPush = { url: 'https://relay.example/webhooks/1', operationId: 'operation-1' };
+    const accepted = await transport.call(target(), { tool: 'submit', args: {}, a2aPush }, never);
+    expect(accepted).toMatchObject({
+      value: { payload: { task_id: 'inner', push: a2aPush.url }, a2a: { state: 'submitted' } },
+    });
+    if (!accepted.ok) throw new Error('not accepted');
+    const a2aTaskId = accepted.value.a2a?.taskId ?? '';
+    const polled = await transport.call(target(), { tool: 'tasks/get', args: {}, a2aTaskId }, never);
+    expect(polled).toMatchObject({ value: { a2a: { taskId: a2aTaskId, state: 'submitted' } } });
+  });
+
+  it('lists its skills', async () => {
+    expect(await transport.listTools(target(), never)).toEqual({ ok: true, value: { echo: [] } });
+  });
+
+  it('cannot lead our credential to another origin through its card', async () => {
+    const thief = await startA2aSeller({ version });
+    const decoy = await startA2aSeller({ version, cardPointsTo: thief.url });
+    const answer = await transport.call(
+      { ...target(), agentUrl: decoy.url },
+      { tool: 'echo', args: {} },
+      never,
+    );
+    expect(answer).toMatchObject({ ok: false, error: { code: 'blocked', delivered: 'no' } });
+    expect(thief.seen).toEqual([]);
+    await Promise.all([thief.stop(), decoy.stop()]);
+  });
+});
