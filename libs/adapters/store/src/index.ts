@@ -27,3 +27,11 @@ export {
 export { webhookRegistrations } from './events/webhook-registrations.js';
 export { replayStore, type PurgingReplayStore, type ReplayStoreOptions } from './signing/replay-store.js';
 export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';
+export {
+  findInstance,
+  lockInstance,
+  type InstanceInfo,
+  type InstanceLock,
+  type RunningInstance,
+} from './instance/lock-instance.js';
+export { operationStore } from './buys/operation-store.js';

@@ -1,5 +1,5 @@
 import type { Begun, OperationDraft } from '@switchyard/buys';
-import type { PoolClient } from 'pg';
+import type { TenantClient } from '../core/tenant-client.js';
 import {
   legColumns,
   mediaBuyColumns,
@@ -14,7 +14,7 @@ import { operationOf, type Row } from './rows.js';
  * Stores an operation with everything that hangs on it, or says which one holds its key. The insert of the operation
  * decides: a twin waits on the unique index until the first has committed, and then finds it.
  */
-export async function beginOperation(client: PoolClient, draft: OperationDraft): Promise<Begun> {
+export async function beginOperation(client: TenantClient, draft: OperationDraft): Promise<Begun> {
   const { operation, buy } = draft;
   const columns = operationColumns(operation);
   const names = Object.keys(columns);

@@ -1,8 +1,8 @@
-import type { PoolClient } from 'pg';
+import type { TenantClient } from '../core/tenant-client.js';
 
 /** One multi-row INSERT; the first row names the columns. Absent values become NULL, objects and arrays JSON. */
 export async function insertRows(
-  client: PoolClient,
+  client: TenantClient,
   table: string,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function insertRows(
 
 /** One UPDATE of one row by its id. */
 export async function updateRow(
-  client: PoolClient,
+  client: TenantClient,
   table: string,
   id: string,
   row: Readonly<Record<string, unknown>>,

@@ -1,11 +1,11 @@
 import type { Offer } from '@switchyard/buys';
 import { prefixId, splitId } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { PoolClient } from 'pg';
+import type { TenantClient } from '../core/tenant-client.js';
 
 /** Keeps the newest quote of each product, in one statement. */
 export async function saveOffers(
-  client: PoolClient,
+  client: TenantClient,
   scope: TenantScope,
   connectionId: string,
   offers: readonly Offer[],
@@ -30,7 +30,7 @@ export async function saveOffers(
 }
 
 export async function readOffers(
-  client: PoolClient,
+  client: TenantClient,
   prefixedIds: readonly string[],
 ): Promise<ReadonlyMap<string, Offer>> {
   const wanted = prefixedIds.flatMap((id) => {

@@ -6,7 +6,8 @@ import type {
   OperationStore,
 } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { PoolClient } from 'pg';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
 import { beginOperation } from './begin-operation.js';
 import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
 import { updateRow } from './insert-rows.js';
@@ -14,11 +15,9 @@ import { readOffers, saveOffers } from './offers.js';
 import { readMediaBuys, readState } from './read-state.js';
 import { legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 
-/** Runs work in one transaction that sees one tenant's rows. */
-export type InTenant = <T>(scope: TenantScope, work: (client: PoolClient) => Promise<T>) => Promise<T>;
-
 /** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
-export function createOperationStore(inTenant: InTenant): OperationStore {
+export function operationStore(store: Store): OperationStore {
+  const inTenant: Store['inTenant'] = (scope, work) => store.inTenant(scope, work);
   const oneState = (
     scope: TenantScope,
     where: string,
@@ -110,7 +109,7 @@ const dueLegs = `
  * cannot each believe the other leg still open.
  */
 async function changeState(
-  client: PoolClient,
+  client: TenantClient,
   legId: string,
   decide: (state: OperationState) => OperationState,
 ): Promise<OperationState | undefined> {
@@ -143,6 +142,8 @@ async function changeState(
     status: operation.status,
     updated_at: new Date(at),
     settled_at: settledAt,
+    // Only success is remembered under a key: a request that failed may be mended and sent under the same one.
+    ...(settledAt !== null && operation.status !== 'completed' ? { idempotency_key: null } : {}),
   });
   if (buy !== undefined)
     await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });

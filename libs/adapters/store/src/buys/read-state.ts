@@ -1,10 +1,10 @@
 import type { BuyFilter, MediaBuyRecord, OperationState } from '@switchyard/buys';
-import type { PoolClient } from 'pg';
+import type { TenantClient } from '../core/tenant-client.js';
 import { legOf, mediaBuyOf, operationOf, packageOf, sellerBuyOf, type Row } from './rows.js';
 
 /** One operation with all that hangs on it. `where` may end in a locking clause. */
 export async function readState(
-  client: PoolClient,
+  client: TenantClient,
   where: string,
   values: readonly unknown[],
 ): Promise<OperationState | undefined> {
@@ -31,7 +31,7 @@ export async function readState(
 
 /** Media buys, newest first, each with its sellers' buys, packages and legs: four statements however many there are. */
 export async function readMediaBuys(
-  client: PoolClient,
+  client: TenantClient,
   filter: BuyFilter,
 ): Promise<readonly MediaBuyRecord[]> {
   const found = await client.query<Row>(
@@ -62,7 +62,7 @@ export async function readMediaBuys(
 }
 
 async function partsOf(
-  client: PoolClient,
+  client: TenantClient,
   buyIds: readonly string[],
 ): Promise<{ sellerBuys: Row[]; packages: Row[] }> {
   const sellerBuys = await client.query<Row>(

@@ -8,6 +8,7 @@ import type {
   SellerBuy,
 } from '@switchyard/buys';
 import type { Dialect, Finding, Form, MediaBuyStatus, TaskError, TaskStatus } from '@switchyard/protocol';
+import { present } from '../core/present.js';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
 /** A row as `pg` gives it. Each column is read once, here. */
@@ -17,10 +18,6 @@ function text(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new Error(`Column ${column} holds no text.`);
   return value;
-}
-
-function optional<K extends string, T>(name: K, value: T | undefined): Readonly<Partial<Record<K, T>>> {
-  return value === undefined ? {} : ({ [name]: value } as Readonly<Record<K, T>>);
 }
 
 function maybeText(row: Row, column: string): string | undefined {
@@ -61,12 +58,14 @@ export function operationOf(row: Row): Operation {
     status: text(row, 'status') as TaskStatus,
     createdAt: instant(row, 'created_at') ?? 0,
     updatedAt: instant(row, 'updated_at') ?? 0,
-    ...optional('idempotencyKey', maybeText(row, 'idempotency_key')),
-    ...optional('buyerRef', maybeText(row, 'buyer_ref')),
-    ...optional('version', maybeText(row, 'version')),
-    ...optional('context', json(row, 'context')),
-    ...optional('answer', json(row, 'answer')),
-    ...optional('settledAt', instant(row, 'settled_at')),
+    ...present({
+      idempotencyKey: maybeText(row, 'idempotency_key'),
+      buyerRef: maybeText(row, 'buyer_ref'),
+      version: maybeText(row, 'version'),
+      context: json(row, 'context'),
+      answer: json(row, 'answer'),
+      settledAt: instant(row, 'settled_at'),
+    }),
   };
 }
 
@@ -84,15 +83,17 @@ export function legOf(row: Row): Leg {
     attempts: maybeNumber(row, 'attempts') ?? 0,
     errors: list(row, 'errors') as readonly TaskError[],
     findings: list(row, 'findings') as readonly Finding[],
-    ...optional('sellerTaskId', maybeText(row, 'seller_task_id')),
-    ...optional('a2aTaskId', maybeText(row, 'a2a_task_id')),
-    ...optional('contextId', maybeText(row, 'context_id')),
-    ...optional('answer', json(row, 'answer')),
-    ...optional('observedBy', maybeText(row, 'observed_by') as ObservationSource | undefined),
-    ...optional('observedAt', instant(row, 'observed_at')),
-    ...optional('sentAt', instant(row, 'sent_at')),
-    ...optional('nextPollAt', instant(row, 'next_poll_at')),
-    ...optional('elapsedMs', maybeNumber(row, 'elapsed_ms')),
+    ...present({
+      sellerTaskId: maybeText(row, 'seller_task_id'),
+      a2aTaskId: maybeText(row, 'a2a_task_id'),
+      contextId: maybeText(row, 'context_id'),
+      answer: json(row, 'answer'),
+      observedBy: maybeText(row, 'observed_by') as ObservationSource | undefined,
+      observedAt: instant(row, 'observed_at'),
+      sentAt: instant(row, 'sent_at'),
+      nextPollAt: instant(row, 'next_poll_at'),
+      elapsedMs: maybeNumber(row, 'elapsed_ms'),
+    }),
   };
 }
 
@@ -110,8 +111,10 @@ export function mediaBuyOf(row: Row): MediaBuy {
     endTime: text(row, 'end_time'),
     createdAt: instant(row, 'created_at') ?? 0,
     updatedAt: instant(row, 'updated_at') ?? 0,
-    ...optional('buyerRef', maybeText(row, 'buyer_ref')),
-    ...optional('context', json(row, 'context')),
+    ...present({
+      buyerRef: maybeText(row, 'buyer_ref'),
+      context: json(row, 'context'),
+    }),
   };
 }
 
@@ -123,11 +126,13 @@ export function sellerBuyOf(row: Row): SellerBuy {
     connectionId: text(row, 'connection_id'),
     seller: text(row, 'seller'),
     status: text(row, 'status') as MediaBuyStatus,
-    ...optional('sellerMediaBuyId', maybeText(row, 'seller_media_buy_id')),
-    ...optional('statusAsOf', instant(row, 'status_as_of')),
-    ...optional('revision', maybeNumber(row, 'revision')),
-    ...optional('confirmedAt', instant(row, 'confirmed_at')),
-    ...optional('reportingEndedAt', instant(row, 'reporting_ended_at')),
+    ...present({
+      sellerMediaBuyId: maybeText(row, 'seller_media_buy_id'),
+      statusAsOf: instant(row, 'status_as_of'),
+      revision: maybeNumber(row, 'revision'),
+      confirmedAt: instant(row, 'confirmed_at'),
+      reportingEndedAt: instant(row, 'reporting_ended_at'),
+    }),
   };
 }
 
@@ -144,9 +149,11 @@ export function packageOf(row: Row): BuyPackage {
     currency: text(row, 'currency'),
     // bigint columns come as text, so that no digit is lost on the way.
     budgetMicros: BigInt(text(row, 'budget_micros')),
-    ...optional('bidMicros', bid === undefined ? undefined : BigInt(bid)),
-    ...optional('buyerRef', maybeText(row, 'buyer_ref')),
-    ...optional('context', json(row, 'context')),
-    ...optional('sellerPackageId', maybeText(row, 'seller_package_id')),
+    ...present({
+      bidMicros: bid === undefined ? undefined : BigInt(bid),
+      buyerRef: maybeText(row, 'buyer_ref'),
+      context: json(row, 'context'),
+      sellerPackageId: maybeText(row, 'seller_package_id'),
+    }),
   };
 }
