@@ -1,4 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
 import type { AgentInfo } from './agent-info.js';
+import { Identities } from './identity.js';
+import type { JsonObject } from './json.js';
+import { market } from './personalities.js';
+import { startAgent, type RunningAgent } from './start-agent.js';
 
 export interface SandboxOptions {
   /** Control port; 0 takes a free one. */
@@ -24,10 +33,71 @@ export interface Sandbox {
 /** The control port, which was asked for by number, belongs to somebody else. */
 export class PortTaken extends Error {
   constructor(readonly port: number) {
-    super(`port ${port} on 127.0.0.1 is taken`);
+    super(`port ${String(port)} on 127.0.0.1 is taken`);
   }
 }
 
-export function startSandbox(_options: SandboxOptions): Promise<Sandbox> {
-  return Promise.reject(new Error('not built yet'));
+/** Opens the market: one port per agent, and one to look at them all. Throws `PortTaken`. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'switchyard-market-')));
+  const running: RunningAgent[] = [];
+  const control = controlOf(running);
+  const url = await listen(control, options.port);
+  const stop = async (): Promise<void> => {
+    await Promise.all([control.close(), ...running.map((agent) => agent.stop())]);
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await openAgents(options, dataDir, running);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, agents: running.map((agent) => agent.info), stop };
+}
+
+async function openAgents(options: SandboxOptions, dataDir: string, running: RunningAgent[]): Promise<void> {
+  const unknown = options.agents?.find((slug) => !market.some((each) => each.slug === slug));
+  if (unknown !== undefined) throw new Error(`no personality is called ${unknown}`);
+  const identities = new Identities(dataDir);
+  const settings = { dataDir, seed: options.seed, dayMs: options.dayMs, scale: options.scale ?? 1 };
+  for (const personality of market) {
+    if (options.agents && !options.agents.includes(personality.slug)) continue;
+    const identity = identities.of(personality.slug);
+    // Kept before the agent speaks: a token that was handed over must be the one of the next start.
+    identities.save();
+    const agent = await startAgent(personality, identity, settings);
+    running.push(agent);
+    identities.rememberPort(personality.slug, agent.port);
+  }
+  identities.save();
+}
+
+function controlOf(running: readonly RunningAgent[]): FastifyInstance {
+  const control = fastify({ logger: false, forceCloseConnections: true });
+  const each = (show: (agent: RunningAgent) => JsonObject) => () => running.map(show);
+  control.get('/healthz', () => ({ ok: true, agents: running.length }));
+  control.get(
+    '/agents',
+    each(({ info: { token: _token, kinds, ...shown } }) => ({ ...shown, kinds: [...kinds] })),
+  );
+  control.get(
+    '/books',
+    each((agent) => ({ slug: agent.info.slug, buys: agent.books() })),
+  );
+  control.get(
+    '/calls',
+    each((agent) => ({ slug: agent.info.slug, ...agent.calls() })),
+  );
+  return control;
+}
+
+async function listen(control: FastifyInstance, port: number): Promise<string> {
+  try {
+    await control.listen({ port, host: '127.0.0.1' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortTaken(port);
+    throw error;
+  }
+  return `http://127.0.0.1:${String((control.server.address() as AddressInfo).port)}`;
 }

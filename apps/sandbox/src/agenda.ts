@@ -1,0 +1,27 @@
+/** Things to do at a time. `stop` forgets them all: the books know what is left, and the next start reads it there. */
+export class Agenda {
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #stopped = false;
+
+  at(time: number, task: () => void): void {
+    if (this.#stopped) return;
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        task();
+      },
+      Math.max(0, time - Date.now()),
+    );
+    this.#timers.add(timer);
+  }
+
+  isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}

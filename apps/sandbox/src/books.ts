@@ -1,0 +1,94 @@
+import type { Buy } from './buy.js';
+import { Journal } from './journal.js';
+import type { JsonObject } from './json.js';
+import type { Attempt, OutEvent } from './out-event.js';
+import type { SellerTask } from './seller-task.js';
+
+/** A successful answer to a keyed mutation, kept so that the same request gets it again. */
+export interface Replay {
+  readonly key: string;
+  readonly hash: string;
+  readonly status: 'completed' | 'submitted';
+  readonly answer: JsonObject;
+}
+
+/** A signal made live, or on its way, at one target. */
+export interface Activation {
+  readonly segmentId: string;
+  readonly target: string;
+  readonly live: boolean;
+  readonly deployedAt?: string;
+}
+
+/** What changes together is one entry, and so one line of the file. */
+export interface BooksEntry {
+  readonly buy?: Buy;
+  readonly task?: SellerTask;
+  readonly events?: readonly OutEvent[];
+  readonly attempt?: Attempt;
+  readonly replay?: Replay;
+  readonly activations?: readonly Activation[];
+}
+
+/** Everything one agent remembers. Written before it is answered; read back whole at the next start. */
+export class Books {
+  readonly buys = new Map<string, Buy>();
+  readonly tasks = new Map<string, SellerTask>();
+  readonly replays = new Map<string, Replay>();
+  readonly unsettled = new Map<string, OutEvent>();
+  readonly activity: {
+    readonly event: Omit<OutEvent, 'body'>;
+    readonly bytes: number;
+    readonly attempt: Attempt;
+  }[] = [];
+  readonly #activations = new Map<string, Activation>();
+  readonly #attempts = new Map<string, number>();
+  readonly #journal: Journal<BooksEntry>;
+
+  constructor(path: string) {
+    this.#journal = new Journal(path);
+    for (const entry of this.#journal.read()) this.#apply(entry);
+  }
+
+  write(entry: BooksEntry): void {
+    this.#journal.append(entry);
+    this.#apply(entry);
+  }
+
+  activation(segmentId: string, target: string): Activation | undefined {
+    return this.#activations.get(`${segmentId} ${target}`);
+  }
+
+  attemptsOf(key: string): number {
+    return this.#attempts.get(key) ?? 0;
+  }
+
+  /** True when the buy's last report is out and nothing it owes is still under way. */
+  isSettled(buy: Buy): boolean {
+    if (buy.status !== 'completed' && buy.status !== 'canceled') return false;
+    if (buy.reporting && !buy.finalSent) return false;
+    return ![...this.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
+  }
+
+  #apply(entry: BooksEntry): void {
+    if (entry.buy) this.buys.set(entry.buy.mediaBuyId, entry.buy);
+    if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
+    if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
+    for (const event of entry.events ?? []) this.unsettled.set(event.key, event);
+    for (const each of entry.activations ?? [])
+      this.#activations.set(`${each.segmentId} ${each.target}`, each);
+    if (entry.attempt) this.#applyAttempt(entry.attempt);
+  }
+
+  #applyAttempt(attempt: Attempt): void {
+    this.#attempts.set(attempt.key, attempt.attempt);
+    const event = this.unsettled.get(attempt.key);
+    if (!event) return;
+    const { body, ...rest } = event;
+    this.activity.push({ event: rest, bytes: Buffer.byteLength(body), attempt });
+    if (this.activity.length > 2000) this.activity.splice(0, 500);
+    if (!attempt.settles) return;
+    this.unsettled.delete(attempt.key);
+    this.#attempts.delete(attempt.key);
+  }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from './agent.js';
+import type { Buy, BuyPackage } from './buy.js';
+import { compact, listOf, objectOf, textOf, type JsonObject } from './json.js';
+import { done, refusal, type Outcome, type Refusal } from './outcome.js';
+import { readFlight, type Flight } from './read-flight.js';
+import { readPackage } from './read-package.js';
+import { readPush, readReporting } from './read-webhooks.js';
+import type { SellerTask, TaskPush } from './seller-task.js';
+import { showCreatedBuy } from './show-buy.js';
+import type { NativeCall } from './tool.js';
+
+type Failed = { readonly errors: readonly Refusal[] };
+
+/** Sells: at once, after a human said yes, or with a buy that is pending until then. */
+export function createMediaBuy(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
+  const envelope = checkEnvelope(agent, args);
+  if (envelope.length > 0) return { status: 'failed', errors: envelope };
+  const flight = readFlight(agent.personality.form, args, agent.now());
+  if ('errors' in flight) return { status: 'failed', ...flight };
+  const packages = readPackages(agent, args);
+  if ('errors' in packages) return { status: 'failed', ...packages };
+  const reporting = readReporting(args['reporting_webhook']);
+  if (reporting && 'errors' in reporting) return { status: 'failed', ...reporting };
+  const push = readPush(agent.personality.form, args['push_notification_config']);
+  if (push && 'errors' in push) return { status: 'failed', ...push };
+
+  const buy = newBuy(agent, args, flight, packages.read, reporting);
+  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
+  switch (agent.personality.approval) {
+    case 'at-once':
+      return done(showCreatedBuy(agent, buy), { buy });
+    case 'human': {
+      const task = approvalTask(agent, buy, pushes, args, native);
+      const body = {
+        status: 'submitted',
+        task_id: task.taskId,
+        message: 'A person at the seller will look at it.',
+      };
+      return { status: 'submitted', body, entry: { task } };
+    }
+    case 'pending': {
+      const task = approvalTask(agent, buy, pushes, args, native);
+      const body = { ...showCreatedBuy(agent, buy), status: 'pending', task_id: task.taskId };
+      return { status: 'submitted', body, entry: { buy, task } };
+    }
+  }
+}
+
+function checkEnvelope(agent: Agent, args: JsonObject): Refusal[] {
+  const missing = (field: string): Refusal => refusal('INVALID_REQUEST', `${field} is required`, field);
+  if (agent.personality.form === 'service') {
+    if (textOf(args['buyer_ref']) === undefined) return [missing('buyer_ref')];
+    const brand = args['brand'] ?? args['brand_manifest'];
+    return brand === undefined ? [missing('brand_manifest')] : [];
+  }
+  if (objectOf(args['account']) === undefined) return [missing('account')];
+  if (textOf(objectOf(args['brand'])?.['domain']) === undefined) return [missing('brand.domain')];
+  if (!/^[A-Za-z0-9_.:-]{16,255}$/.test(textOf(args['idempotency_key']) ?? ''))
+    return [missing('idempotency_key')];
+  return [];
+}
+
+function readPackages(agent: Agent, args: JsonObject): { readonly read: readonly BuyPackage[] } | Failed {
+  const asked = listOf(args['packages']) ?? [];
+  if (asked.length === 0) {
+    return { errors: [refusal('INVALID_REQUEST', 'a buy needs at least one package', 'packages')] };
+  }
+  const results = asked.map((value, index) => readPackage(agent, value, index));
+  const errors = results.flatMap((result) => ('errors' in result ? result.errors : []));
+  if (errors.length > 0) return { errors };
+  return { read: results.filter((result): result is BuyPackage => !('errors' in result)) };
+}
+
+function newBuy(
+  agent: Agent,
+  args: JsonObject,
+  flight: Flight,
+  packages: readonly BuyPackage[],
+  reporting: Buy['reporting'],
+): Buy {
+  const now = agent.now();
+  const buyerRef = textOf(args['buyer_ref']);
+  const [account, context] = [objectOf(args['account']), objectOf(args['context'])];
+  return {
+    mediaBuyId: `mb_${randomUUID().slice(0, 18)}`,
+    ...(buyerRef === undefined ? {} : { buyerRef }),
+    currency: agent.personality.currency,
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+    firstDay: flight.firstDay,
+    dayCount: flight.dayCount,
+    startTime: flight.startTime,
+    endTime: flight.endTime,
+    packages,
+    ...(account ? { account } : {}),
+    ...(context ? { context } : {}),
+    ...(reporting ? { reporting } : {}),
+    sequence: 0,
+    finalSent: false,
+    ...firstState(agent, flight, packages, now),
+  };
+}
+
+/** A start that lies ahead is a campaign day away: waiting is as compressed as running. */
+function firstState(
+  agent: Agent,
+  flight: Flight,
+  packages: readonly BuyPackage[],
+  now: number,
+): Pick<Buy, 'status' | 'clockFrom' | 'stepsDone'> {
+  if (agent.personality.approval !== 'at-once') return { status: 'pending', stepsDone: 0 };
+  if (packages.some((part) => part.creativeIds.length === 0))
+    return { status: 'pending_creatives', stepsDone: 0 };
+  if (flight.waits) return { status: 'pending_start', stepsDone: 0, clockFrom: now + agent.dayMs };
+  return { status: 'active', stepsDone: 1, clockFrom: now };
+}
+
+function approvalTask(
+  agent: Agent,
+  buy: Buy,
+  pushes: readonly TaskPush[],
+  args: JsonObject,
+  native: NativeCall | undefined,
+): SellerTask {
+  const human = agent.personality.approval === 'human';
+  const now = agent.now();
+  const context = objectOf(args['context']);
+  const working = { afterMs: 1000 * agent.scale, state: 'working' as const };
+  const completed = { afterMs: 3000 * agent.scale, state: 'completed' as const };
+  return {
+    taskId: `task_${randomUUID().slice(0, 18)}`,
+    taskType: 'create_media_buy',
+    state: 'submitted',
+    message: 'Waiting for approval.',
+    createdAt: now,
+    updatedAt: now,
+    pushes,
+    ...(context ? { context } : {}),
+    steps: human ? [working, completed] : [{ ...completed, afterMs: 2000 * agent.scale }],
+    stepsDone: 0,
+    buy,
+    ...(native ? { a2a: native.task } : {}),
+  };
+}
+
+/** What a replay is recognised by, beside the key itself: opaque and transport members do not count. */
+export function meaningOf(args: JsonObject): JsonObject {
+  return compact({ ...args, idempotency_key: undefined, context: undefined, governance_context: undefined });
+}

@@ -1,0 +1,123 @@
+import type { Activation } from './books.js';
+import type { Agent } from './agent.js';
+import { showCreatedBuy } from './show-buy.js';
+import { deliver } from './deliver.js';
+import { envelopeEvent } from './envelope.js';
+import { compact, type JsonObject } from './json.js';
+import { nativeEvent } from './native-task.js';
+import type { OutEvent } from './out-event.js';
+import type { SellerTask } from './seller-task.js';
+import { deploymentOf, targetKey } from './show-signal.js';
+
+/** Takes a task through its steps on the wall clock, telling whoever registered. Resumable: the books hold the step. */
+export function followTask(agent: Agent, task: SellerTask): void {
+  const step = task.steps[task.stepsDone];
+  if (!step) return;
+  agent.agenda.at(task.createdAt + step.afterMs, () => {
+    if (agent.books.tasks.get(task.taskId) !== task) return;
+    const next = step.state === 'working' ? workOn(agent, task) : complete(agent, task);
+    const events = eventsOf(agent, next.task);
+    const buy = next.task.state === 'completed' ? next.task.buy : undefined;
+    agent.books.write({
+      task: next.task,
+      events,
+      ...(buy ? { buy } : {}),
+      ...(next.activations ? { activations: next.activations } : {}),
+    });
+    for (const event of events) agent.outbox.send(event);
+    if (buy) deliver(agent, buy);
+    followTask(agent, next.task);
+  });
+}
+
+interface Moved {
+  readonly task: SellerTask;
+  readonly activations?: readonly Activation[];
+}
+
+function workOn(agent: Agent, task: SellerTask): Moved {
+  return {
+    task: {
+      ...task,
+      state: 'working',
+      message: 'A person is looking at it.',
+      updatedAt: agent.now(),
+      stepsDone: task.stepsDone + 1,
+      progress: { percentage: 50, current_step: 'review', total_steps: 2 },
+    },
+  };
+}
+
+function complete(agent: Agent, task: SellerTask): Moved {
+  const now = agent.now();
+  const done = {
+    ...task,
+    state: 'completed' as const,
+    message: 'Approved.',
+    updatedAt: now,
+    completedAt: now,
+    stepsDone: task.stepsDone + 1,
+    progress: { percentage: 100, current_step: 'done', total_steps: 2 },
+  };
+  if (task.activation) return completeActivation(agent, done, task.activation);
+  if (!task.buy) return { task: done };
+  // The buyer may have canceled meanwhile: what the books hold now counts, not what was asked for.
+  const asked = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
+  const alive = asked.status !== 'canceled';
+  const buy = alive ? { ...asked, ...approvedState(asked, now, agent.dayMs), updatedAt: now } : asked;
+  const result = compact({ ...showCreatedBuy(agent, buy), context: task.context });
+  return { task: { ...done, buy, result } };
+}
+
+function approvedState(
+  buy: NonNullable<SellerTask['buy']>,
+  now: number,
+  dayMs: number,
+): { status: 'active' | 'pending_start' | 'pending_creatives'; clockFrom?: number; stepsDone: number } {
+  if (buy.packages.some((part) => part.creativeIds.length === 0)) {
+    return { status: 'pending_creatives', stepsDone: 0 };
+  }
+  const waits = Date.parse(buy.startTime) > now;
+  return {
+    status: waits ? 'pending_start' : 'active',
+    clockFrom: waits ? now + dayMs : now,
+    stepsDone: waits ? 0 : 1,
+  };
+}
+
+function completeActivation(
+  agent: Agent,
+  task: SellerTask,
+  { segmentId, targets }: NonNullable<SellerTask['activation']>,
+): Moved {
+  const activations = targets.map((target) => ({
+    segmentId,
+    target: targetKey(target),
+    live: true,
+    deployedAt: new Date(agent.now()).toISOString(),
+  }));
+  const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
+  return { task: { ...task, message: 'The signal is live.', result: { deployments } }, activations };
+}
+
+function eventsOf(agent: Agent, task: SellerTask): readonly OutEvent[] {
+  const result: JsonObject | undefined =
+    task.state === 'completed' ? task.result : compact({ ...task.progress });
+  return task.pushes.map((push) => {
+    if (push.channel === 'native') return nativeEvent(agent, task, push);
+    return envelopeEvent(agent, {
+      url: push.url,
+      stream: `task ${task.taskId} ${push.url}`,
+      operationId: push.operationId,
+      token: push.token,
+      taskId: task.taskId,
+      taskType: task.taskType,
+      status: task.state,
+      message: task.message,
+      result,
+      context: task.context,
+      notificationType: task.state,
+      ...(task.buy ? { mediaBuyId: task.buy.mediaBuyId } : {}),
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateSigningKey } from '@switchyard/signing';
+
+/** What makes an agent the same agent after a restart. */
+export interface Identity {
+  readonly token: string;
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** The port of the last start, if there was one: platforms remember agent URLs. */
+  readonly port?: number;
+}
+
+interface Kept {
+  token: string;
+  kid: string;
+  privateKeyPem: string;
+  port?: number;
+}
+
+/** Keeps identities in one file of mode 0600. Tokens and keys are random per data folder, and never drawn from the seed. */
+export class Identities {
+  readonly #path: string;
+  readonly #kept: Record<string, Kept>;
+
+  constructor(dataDir: string) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    this.#path = join(dataDir, 'identities.json');
+    this.#kept = existsSync(this.#path)
+      ? (JSON.parse(readFileSync(this.#path, 'utf8')) as Record<string, Kept>)
+      : {};
+  }
+
+  of(slug: string): Identity {
+    const kept = (this.#kept[slug] ??= newIdentity(slug));
+    const privateKey = createPrivateKey(kept.privateKeyPem);
+    const port = kept.port === undefined ? {} : { port: kept.port };
+    return { token: kept.token, kid: kept.kid, privateKey, publicKey: createPublicKey(privateKey), ...port };
+  }
+
+  rememberPort(slug: string, port: number): void {
+    const kept = this.#kept[slug];
+    if (kept) kept.port = port;
+  }
+
+  /** Written whole and renamed into place, so that a kill leaves either the old file or the new one. */
+  save(): void {
+    const draft = `${this.#path}.new`;
+    writeFileSync(draft, JSON.stringify(this.#kept, null, 2), { mode: 0o600 });
+    renameSync(draft, this.#path);
+  }
+}
+
+function newIdentity(slug: string): Kept {
+  const { kid, privateKey } = generateSigningKey(`${slug}-${randomBytes(4).toString('hex')}`);
+  return {
+    token: randomBytes(32).toString('base64url'),
+    kid,
+    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * A number in [0, 1) that depends on the parts alone: never on the clock, on the order of calls or on what was drawn
+ * before. Every figure of the market comes from here, which is why the same seed gives the same figures.
+ */
+export function draw(...parts: readonly (string | number)[]): number {
+  return createHash('sha256').update(parts.join('\u0000')).digest().readUInt32BE(0) / 2 ** 32;
+}
+
+/** A whole number in [least, most]. */
+export function drawWhole(least: number, most: number, ...parts: readonly (string | number)[]): number {
+  return least + Math.floor(draw(...parts) * (most - least + 1));
+}
+
+export function pick<T>(choices: readonly T[], ...parts: readonly (string | number)[]): T {
+  const chosen = choices[Math.floor(draw(...parts) * choices.length)];
+  if (chosen === undefined) throw new Error('nothing to pick from');
+  return chosen;
+}

@@ -1,0 +1,40 @@
+import type { Buy } from './buy.js';
+import type { JsonObject } from './json.js';
+
+export type TaskState = 'submitted' | 'working' | 'completed' | 'failed' | 'canceled';
+
+/** Where task news go, as registered. `native` is the A2A channel, whose bodies are A2A tasks. */
+export interface TaskPush {
+  readonly channel: 'envelope' | 'native';
+  readonly url: string;
+  readonly operationId?: string;
+  readonly token?: string;
+}
+
+/** Long-running work that somebody waits for. Each change is a new value of it, written whole. */
+export interface SellerTask {
+  readonly taskId: string;
+  readonly taskType: 'create_media_buy' | 'activate_signal';
+  readonly state: TaskState;
+  readonly message: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly completedAt?: number;
+  readonly pushes: readonly TaskPush[];
+  readonly context?: JsonObject;
+  readonly progress?: {
+    readonly percentage: number;
+    readonly current_step: string;
+    readonly total_steps: number;
+  };
+  /** The task's own answer, once completed. */
+  readonly result?: JsonObject;
+  readonly steps: readonly { readonly afterMs: number; readonly state: 'working' | 'completed' }[];
+  readonly stepsDone: number;
+  /** The buy that comes into being, or comes to life, when the task completes. */
+  readonly buy?: Buy;
+  /** The signal deployments that go live when the task completes. */
+  readonly activation?: { readonly segmentId: string; readonly targets: readonly JsonObject[] };
+  /** The A2A task that carried the request. */
+  readonly a2a?: { readonly taskId: string; readonly contextId: string };
+}

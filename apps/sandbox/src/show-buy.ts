@@ -1,0 +1,129 @@
+import type { Agent } from './agent.js';
+import { totalBudget, totalSpend, type Buy, type BuyPackage } from './buy.js';
+import { compact, type JsonObject } from './json.js';
+import { amountOf } from './micros.js';
+
+/** A buy's package as this agent's form shows it. */
+export function showPackage(agent: Agent, part: BuyPackage): JsonObject {
+  const service = agent.personality.form === 'service';
+  return compact({
+    package_id: part.packageId,
+    buyer_ref: service ? part.buyerRef : undefined,
+    product_id: part.productId,
+    pricing_option_id: service ? undefined : part.pricingOptionId,
+    budget: service ? undefined : amountOf(BigInt(part.budgetMicros)),
+    bid_price: part.bidMicros === undefined || service ? undefined : amountOf(BigInt(part.bidMicros)),
+    context: part.context,
+  });
+}
+
+/** The answer to a successful create_media_buy. */
+export function showCreatedBuy(agent: Agent, buy: Buy): JsonObject {
+  const packages = buy.packages.map((part) => showPackage(agent, part));
+  const facts = { media_buy_id: buy.mediaBuyId, packages };
+  switch (agent.personality.form) {
+    case 'service':
+      return compact({ ...facts, buyer_ref: buy.buyerRef, status: buy.status });
+    case '3.0':
+      // Release 3.0 puts the buy's own status where 3.1 puts the task's.
+      return { ...facts, status: buy.status };
+    case '3.1':
+      return {
+        ...facts,
+        status: 'completed',
+        media_buy_status: buy.status,
+        confirmed_at: iso(buy.updatedAt),
+        revision: buy.revision,
+        currency: buy.currency,
+        total_budget: amountOf(totalBudget(buy)),
+        valid_actions: actionsOf(buy),
+      };
+  }
+}
+
+/** A buy as get_media_buys shows it. */
+export function showBuy(agent: Agent, buy: Buy, snapshot: boolean): JsonObject {
+  const packages = buy.packages.map((part) => ({
+    ...showPackage(agent, part),
+    ...(snapshot ? { snapshot: snapshotOf(agent, buy, part) } : {}),
+  }));
+  const facts = compact({ media_buy_id: buy.mediaBuyId, status: buy.status, packages, context: buy.context });
+  if (agent.personality.form === 'service')
+    return compact({ ...facts, buyer_ref: buy.buyerRef, impairments: [] });
+  return {
+    ...facts,
+    currency: buy.currency,
+    total_budget: amountOf(totalBudget(buy)),
+    start_time: buy.startTime,
+    end_time: buy.endTime,
+    created_at: iso(buy.createdAt),
+    updated_at: iso(buy.updatedAt),
+    valid_actions: actionsOf(buy),
+    ...(agent.personality.form === '3.1'
+      ? {
+          status_as_of: iso(agent.now()),
+          health: 'ok',
+          impairments: [],
+          confirmed_at: iso(buy.createdAt),
+          revision: buy.revision,
+        }
+      : {}),
+  };
+}
+
+function snapshotOf(agent: Agent, buy: Buy, part: BuyPackage): JsonObject {
+  const spend = part.days.reduce((sum, row) => sum + BigInt(row.spendMicros), 0n);
+  const over = buy.status === 'completed' || buy.status === 'canceled';
+  return {
+    as_of: iso(agent.now()),
+    staleness_seconds: 0,
+    impressions: part.days.reduce((sum, row) => sum + row.impressions, 0),
+    spend: amountOf(spend),
+    currency: buy.currency,
+    delivery_status: over ? 'completed' : buy.status === 'active' ? 'delivering' : 'not_delivering',
+  };
+}
+
+/** The agent's books of one buy, for whoever checks ours: amounts as decimal text of micros, not protocol shapes. */
+export function showBooks(agent: Agent, buy: Buy): JsonObject {
+  return compact({
+    media_buy_id: buy.mediaBuyId,
+    buyer_ref: buy.buyerRef,
+    context: buy.context,
+    currency: buy.currency,
+    status: buy.status,
+    created_at: iso(buy.createdAt),
+    budget_micros: totalBudget(buy).toString(),
+    spend_micros: totalSpend(buy).toString(),
+    settled: agent.books.isSettled(buy),
+    reports: buy.sequence,
+    packages: buy.packages.map((part) =>
+      compact({
+        package_id: part.packageId,
+        buyer_ref: part.buyerRef,
+        context: part.context,
+        product_id: part.productId,
+        pricing_option_id: part.pricingOptionId,
+        budget_micros: part.budgetMicros,
+        price_micros: part.priceMicros,
+        bid_micros: part.bidMicros,
+        spend_micros: part.days.reduce((sum, row) => sum + BigInt(row.spendMicros), 0n).toString(),
+        days: part.days.map((row) => ({
+          day: row.day,
+          spend_micros: row.spendMicros,
+          impressions: row.impressions,
+          clicks: row.clicks,
+          version: row.version,
+        })),
+      }),
+    ),
+  });
+}
+
+function actionsOf(buy: Buy): string[] {
+  if (buy.status === 'active') return ['pause', 'cancel'];
+  if (buy.status === 'paused') return ['resume', 'cancel'];
+  return buy.status === 'completed' || buy.status === 'canceled' ? [] : ['cancel'];
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString();

@@ -1,0 +1,35 @@
+import { randomBytes, type KeyObject } from 'node:crypto';
+import { signRequest } from '@switchyard/signing';
+
+export interface WebhookKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** Of the agent's dialect. */
+  readonly tag: string;
+}
+
+/** Headers for one attempt: a fresh window and nonce each time, over bytes that never change. */
+export function signWebhook(
+  key: WebhookKey,
+  url: string,
+  contentType: string,
+  body: Buffer,
+  now: number,
+): Record<string, string> {
+  const created = Math.floor(now / 1000);
+  const headers = { 'Content-Type': contentType };
+  const signed = signRequest({
+    method: 'POST',
+    url,
+    headers,
+    body,
+    keyid: key.kid,
+    alg: 'ed25519',
+    privateKey: key.privateKey,
+    tag: key.tag,
+    created,
+    expires: created + 300,
+    nonce: randomBytes(16).toString('base64url'),
+  });
+  return { ...headers, ...signed };
+}

@@ -1,0 +1,114 @@
+import type { DialectNames } from '@switchyard/protocol';
+import { activateSignal, getSignals } from './signals-tasks.js';
+import { createMediaBuy } from './create-media-buy.js';
+import { showFormats } from './formats.js';
+import { getDelivery } from './get-delivery.js';
+import { getMediaBuys } from './get-media-buys.js';
+import { getProducts } from './get-products.js';
+import { getTask } from './get-task.js';
+import { inputSchema } from './input-schema.js';
+import { textsOf } from './json.js';
+import { done } from './outcome.js';
+import type { Personality } from './personalities.js';
+import { showCapabilities } from './show-capabilities.js';
+import type { Tool } from './tool.js';
+import { updateMediaBuy } from './update-media-buy.js';
+
+/** The tasks that an agent of this personality serves: one row each. */
+export function toolsOf(personality: Personality, names: DialectNames): readonly Tool[] {
+  const row = (tool: Omit<Tool, 'inputSchema'>, schemaOf = tool.name): Tool => ({
+    ...tool,
+    inputSchema: inputSchema(schemaOf, personality.form, names),
+  });
+  const shared = [
+    row(
+      {
+        name: names.capabilitiesTask,
+        description: 'What this agent can do.',
+        access: 'public',
+        mutates: false,
+        run: (agent) => done(showCapabilities(agent)),
+      },
+      'capabilities',
+    ),
+    row({
+      name: 'tasks/get',
+      description: 'Where a long-running task stands.',
+      access: 'credentials',
+      mutates: false,
+      run: getTask,
+    }),
+  ];
+  return personality.kind === 'sales' ? [...shared, ...salesRows(row)] : [...shared, ...signalsRows(row)];
+}
+
+type Row = (tool: Omit<Tool, 'inputSchema'>) => Tool;
+
+function salesRows(row: Row): readonly Tool[] {
+  return [
+    row({
+      name: 'get_products',
+      description: 'Products that fit a brief.',
+      access: 'public',
+      mutates: false,
+      run: getProducts,
+    }),
+    row({
+      name: 'list_creative_formats',
+      description: 'Creative formats that the products take.',
+      access: 'public',
+      mutates: false,
+      run: (agent, args) => {
+        const ids = new Set(agent.products.flatMap((product) => product.formatIds));
+        return done({ formats: showFormats(ids, textsOf(args['format_types'] ?? args['type'])) });
+      },
+    }),
+    row({
+      name: 'create_media_buy',
+      description: 'Buys packages of products.',
+      access: 'credentials',
+      mutates: true,
+      run: (agent, args, _caller, native) => createMediaBuy(agent, args, native),
+    }),
+    row({
+      name: 'update_media_buy',
+      description: 'Pauses, resumes or cancels a buy.',
+      access: 'credentials',
+      mutates: true,
+      run: updateMediaBuy,
+    }),
+    row({
+      name: 'get_media_buys',
+      description: 'Buys and their states.',
+      access: 'credentials',
+      mutates: false,
+      run: getMediaBuys,
+    }),
+    row({
+      name: 'get_media_buy_delivery',
+      description: 'What was delivered.',
+      access: 'credentials',
+      mutates: false,
+      run: getDelivery,
+    }),
+  ];
+}
+
+function signalsRows(row: Row): readonly Tool[] {
+  return [
+    row({
+      name: 'get_signals',
+      description: 'Audience signals that fit a wish.',
+      access: 'credentials',
+      mutates: false,
+      run: getSignals,
+    }),
+    row({
+      name: 'activate_signal',
+      description: 'Makes a signal work at a target.',
+      access: 'credentials',
+      mutates: true,
+      run: (agent, args, _caller, native) => activateSignal(agent, args, native),
+    }),
+  ];
+}
