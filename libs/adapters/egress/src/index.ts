@@ -1,1 +1,3 @@
-export {};
+export { createEgress, type EgressOptions } from './create-egress.js';
+export { EgressError } from './failure.js';
+export { type ResolveAll } from './pinned-connect.js';

@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer';
+import type { Egress, EgressFailure, EgressPolicy, EgressRequest } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { Agent } from 'undici';
+import { Exchange, type Answer, type StreamedAnswer } from './exchange.js';
+import { failureFrom, failureOf } from './failure.js';
+import { fetchOver, type OutboundCall, type Send } from './fetch-like.js';
+import { judgeUrl } from './judge-url.js';
+import { pinnedConnector, resolveAllowed, systemResolver, type ResolveAll } from './pinned-connect.js';
+
+export interface EgressOptions {
+  /** How names are resolved; the system's resolver unless a test says otherwise. */
+  readonly resolver?: ResolveAll;
+  readonly connectTimeoutMs?: number;
+}
+
+/** Headers that belong to the connection. A caller's `Host` above all would change the name that TLS checks. */
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'accept-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-connection',
+]);
+
+/**
+ * The only door out. Every address is judged when it is used, connections go to the addresses that were judged,
+ * redirects are failures, compressed answers are not decoded, sizes and times are capped.
+ */
+export function createEgress(policy: EgressPolicy, options: EgressOptions = {}): Egress {
+  const resolver = options.resolver ?? systemResolver;
+  const agent = new Agent({
+    connections: 8,
+    keepAliveTimeout: 60_000,
+    // Ends what nobody ended: callers' own deadlines are far shorter.
+    headersTimeout: 120_000,
+    bodyTimeout: 120_000,
+    connect: pinnedConnector(policy, resolver, options.connectTimeoutMs ?? 5_000),
+  });
+
+  const send: Send = (call, limits) => {
+    const target = judgeUrl(call.url, policy);
+    if (!target.ok) return Promise.resolve(target);
+    return Exchange.run(
+      agent,
+      {
+        origin: target.value.origin,
+        path: target.value.path,
+        method: call.method,
+        headers: outboundHeaders(call),
+        body: call.body ?? null,
+      },
+      limits,
+    );
+  };
+
+  return {
+    request: async (request) => collected(await send(request, limitsOf(request))),
+    fetchLike: fetchOver(send),
+    checkUrl: (url) => checkUrl(url, policy, resolver),
+    close: () => agent.destroy(),
+  };
+}
+
+function collected(outcome: Result<Answer | StreamedAnswer, EgressFailure>): Result<Answer, EgressFailure> {
+  if (!outcome.ok) return outcome;
+  const { body } = outcome.value;
+  if (!(body instanceof Buffer)) throw new TypeError('a stream was not asked for');
+  return ok({ ...outcome.value, body });
+}
+
+function limitsOf(request: EgressRequest) {
+  return {
+    maxBytes: request.maxBytes,
+    timeoutMs: request.timeoutMs,
+    streamEvents: false,
+    ...(request.signal === undefined ? {} : { signal: request.signal }),
+  };
+}
+
+function outboundHeaders(call: Pick<OutboundCall, 'headers'>): string[] {
+  const list: string[] = ['accept-encoding', 'identity'];
+  for (const [name, value] of Object.entries(call.headers ?? {})) {
+    if (!ownHeaders.has(name.toLowerCase())) list.push(name, value);
+  }
+  return list;
+}
+
+async function checkUrl(
+  url: string,
+  policy: EgressPolicy,
+  resolver: ResolveAll,
+): Promise<Result<void, EgressFailure>> {
+  const target = judgeUrl(url, policy);
+  if (!target.ok) return target;
+  if (target.value.isLiteral) return ok(undefined);
+  try {
+    await resolveAllowed(target.value.host, target.value.scheme, policy, resolver);
+  } catch (error) {
+    const failure = failureFrom(error, false);
+    if (failure.code === 'blocked_address') return err(failureOf('blocked_address', 'no'));
+  }
+  return ok(undefined);
+}

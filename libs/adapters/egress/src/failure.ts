@@ -1,0 +1,56 @@
+import type { EgressFailure, EgressFailureCode } from '@switchyard/sellers';
+
+/** One text per code. It never says which address was refused or what was found there. */
+const texts: Readonly<Record<EgressFailureCode, string>> = {
+  blocked_url: 'the address is not one that can be called',
+  blocked_scheme: 'only https can be called',
+  blocked_address: 'the address is not allowed',
+  unresolved: 'the host name does not resolve',
+  connect_failed: 'no connection could be made',
+  timeout: 'no answer in time',
+  aborted: 'the call was given up',
+  redirect_refused: 'the answer was a redirect, which is not followed',
+  too_large: 'the answer is too large',
+  encoding_refused: 'the answer is compressed, which was not asked for',
+  broken_response: 'the answer broke off or is not HTTP',
+};
+
+export function failureOf(code: EgressFailureCode, delivered: 'no' | 'maybe'): EgressFailure {
+  return { code, message: texts[code], delivered };
+}
+
+/** How a failure travels where only errors can: through `fetchLike`, and out of a DNS lookup. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly code: EgressFailureCode;
+  readonly delivered: 'no' | 'maybe';
+
+  constructor(failure: EgressFailure) {
+    super(failure.message);
+    this.code = failure.code;
+    this.delivered = failure.delivered;
+  }
+
+  get failure(): EgressFailure {
+    return { code: this.code, message: this.message, delivered: this.delivered };
+  }
+}
+
+const resolverCodes = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'EAI_NODATA']);
+const timeoutCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+
+/** `started`: the request had begun to be written. */
+export function failureFrom(error: unknown, started: boolean): EgressFailure {
+  if (error instanceof EgressError) return error.failure;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (started) return failureOf(timeoutCodes.has(code) ? 'timeout' : 'broken_response', 'maybe');
+  if (resolverCodes.has(code)) return failureOf('unresolved', 'no');
+  if (timeoutCodes.has(code)) return failureOf('timeout', 'no');
+  if (code === 'UND_ERR_INVALID_ARG') return failureOf('blocked_url', 'no');
+  return failureOf('connect_failed', 'no');
+}
