@@ -274,6 +274,8 @@ export interface CreateMediaBuyRequest extends RequestExtras {
   readonly endTime: string;
   readonly poNumber?: string;
   readonly reportingWebhook?: ReportingWebhook;
+  /** Our own: a leg that fails cancels the others. */
+  readonly allOrNothing?: boolean;
   readonly original: Original;
 }
 
@@ -317,6 +319,8 @@ export interface MediaBuyView extends CreateMediaBuyAnswer {
   readonly endTime?: string;
   readonly context?: JsonObject;
   readonly impairments: readonly JsonObject[];
+  /** Absent: none is kept or none was asked for. */
+  readonly webhookActivity?: readonly JsonObject[];
 }
 
 export interface GetMediaBuysAnswer {
@@ -403,6 +407,7 @@ export interface TaskView {
   readonly updatedAt: string;
   readonly completedAt?: string;
   readonly error?: TaskError;
+  readonly message?: string;
   /** The task's own answer in the form of the peer that said it. */
   readonly result?: JsonObject;
 }

@@ -1,9 +1,30 @@
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
 import type { ActivateSignalAnswer, ActivateSignalRequest } from '../model.js';
+import { projectError } from '../project-errors.js';
+import { readErrors } from '../read-errors.js';
+import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
+import { unusable } from '../wire/answer.js';
+import { projectDeployment, projectTarget, readDeployment, readTarget } from '../wire/deployment.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x, withExt } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { defined, listAt, textAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { keyFaults, required } from '../wire/require.js';
+import { deploymentTargetShape, extras, idText } from '../wire/shapes.js';
 
-const notYet = (): never => {
-  throw new Error('not written yet');
-};
+const targets = z.array(deploymentTargetShape).min(1).max(200);
+
+const shape = z.looseObject({
+  ...extras,
+  signal_agent_segment_id: idText.describe('From get_signals.'),
+  deployments: targets.optional(),
+  destinations: targets.optional(),
+  action: z.enum(['activate', 'deactivate']).optional(),
+  pricing_option_id: idText.optional(),
+});
 
 export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswer> = {
   name: 'activate_signal',
@@ -13,11 +34,65 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
   area: 'signals',
   permission: 'write',
   serves: 'signals',
-  deadlineMs: 60000,
+  deadlineMs: 60_000,
   mayBeAsync: true,
-  inputSchema: notYet,
-  readRequest: notYet,
-  projectRequest: notYet,
-  readAnswer: notYet,
-  projectAnswer: notYet,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, voice) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const member = is3x(voice.form) ? 'destinations' : 'deployments';
+    const listed = listAt(args, 'destinations') ?? listAt(args, 'deployments');
+    const errors = [...keyFaults(args, voice.form)];
+    if (listed === undefined) errors.push(required(member, 'Say where the signal shall be live.'));
+    if (checked.value.action === 'deactivate') {
+      const suggestion = 'Leave action out to activate the signal.';
+      errors.push(
+        taskError('UNSUPPORTED_FEATURE', 'Signals cannot be taken back yet.', {
+          field: 'action',
+          suggestion,
+        }),
+      );
+    }
+    if (errors.length > 0) return err(errors);
+    return ok({
+      ...readExtras(args),
+      segmentId: checked.value.signal_agent_segment_id,
+      destinations: (listed ?? []).map(readTarget).filter((target) => target !== undefined),
+      ...defined({ pricingOptionId: textAt(args, 'pricing_option_id') }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const destinations = request.destinations.map(projectTarget);
+    const args = {
+      ...projectExtras(request, to, 'mutation'),
+      signal_agent_segment_id: request.segmentId,
+      ...(is3x(to.form) ? { destinations } : { deployments: destinations }),
+      ...(is3x(to.form) && request.pricingOptionId !== undefined
+        ? { pricing_option_id: request.pricingOptionId }
+        : {}),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload) {
+    const listed = listAt(payload, 'deployments');
+    if (listed === undefined) return unusable('it has no list named deployments');
+    const deployments = listed.map(readDeployment).filter((deployment) => deployment !== undefined);
+    const lost = listed.length - deployments.length;
+    const setAside =
+      lost === 0 ? [] : [{ code: 'DEPLOYMENT_SET_ASIDE', message: `${lost} deployments name no target` }];
+    return ok({ answer: { deployments, warnings: readErrors(payload) }, setAside });
+  },
+
+  projectAnswer(answer, to) {
+    const members: JsonObject = { deployments: answer.deployments.map(projectDeployment) };
+    if (answer.warnings.length === 0) return members;
+    const warnings = answer.warnings.map((warning) => projectError(warning, to.dialect, to.form));
+    // Schema forms allow either deployments or errors: there, what is only a warning moves to our own members.
+    return to.form === 'service'
+      ? { ...members, errors: warnings }
+      : { ...members, ...withExt(members, { warnings }) };
+  },
 };

@@ -1,9 +1,82 @@
-import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../model.js';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type {
+  CreateMediaBuyAnswer,
+  CreateMediaBuyRequest,
+  Finding,
+  PackageRequest,
+  TaskError,
+} from '../model.js';
+import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { unusable } from '../wire/answer.js';
+import { projectBrand, readBrand } from '../wire/brand.js';
+import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
+import { is3x } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { projectBuy } from '../wire/project-buy.js';
+import { readBuy } from '../wire/media-buy.js';
+import { packageFindings, packageShape, projectPackage, readPackage } from '../wire/package-request.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { keyFaults, missing, required } from '../wire/require.js';
+import { readSchedule } from '../wire/schedule.js';
+import { anyObject, brandShape, extras, idText, manifestShape, pushShape } from '../wire/shapes.js';
 
-const notYet = (): never => {
-  throw new Error('not written yet');
-};
+const startObject = z.looseObject({
+  type: z.enum(['asap', 'scheduled', 'date']),
+  datetime: z.string().max(64).optional(),
+  date: z.string().max(64).optional(),
+});
+
+const shape = z.looseObject({
+  ...extras,
+  buyer_ref: idText.optional().describe('Your own reference of the campaign; it comes back unchanged.'),
+  brand: brandShape.optional(),
+  brand_manifest: manifestShape.optional(),
+  packages: z.array(packageShape).min(1).max(500),
+  start_time: z.union([z.string().max(64), startObject]),
+  end_time: z.string().max(64).describe('RFC 3339, later than start_time.'),
+  po_number: z.string().max(1_000).optional(),
+  reporting_webhook: z
+    .looseObject({
+      ...pushShape.shape,
+      reporting_frequency: idText.optional(),
+      requested_metrics: z.array(idText).max(200).optional(),
+    })
+    .optional(),
+  paused: z.boolean().optional(),
+  plan_id: idText.optional(),
+  proposal_id: idText.optional(),
+  total_budget: anyObject.optional(),
+  advertiser_industry: idText.optional(),
+  invoice_recipient: anyObject.optional(),
+  io_acceptance: anyObject.optional(),
+  agency_estimate_number: z.string().max(1_000).optional(),
+  artifact_webhook: anyObject.optional(),
+  all_or_nothing: z.boolean().optional(),
+});
+
+/** Members that are written anew for each seller, or must never reach one. */
+const ownMembers = [
+  'packages',
+  'context',
+  'context_id',
+  'account',
+  'idempotency_key',
+  'push_notification_config',
+  'reporting_webhook',
+  'governance_context',
+  'ext',
+  'ads_version',
+  'ads_major_version',
+  'adcp_version',
+  'adcp_major_version',
+  'all_or_nothing',
+  'artifact_webhook',
+  'total_budget',
+];
 
 export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswer> = {
   name: 'create_media_buy',
@@ -13,11 +86,121 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   area: 'media_buys',
   permission: 'write',
   serves: 'sales',
-  deadlineMs: 10000,
+  deadlineMs: 30_000,
   mayBeAsync: true,
-  inputSchema: notYet,
-  readRequest: notYet,
-  projectRequest: notYet,
-  readAnswer: notYet,
-  projectAnswer: notYet,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, voice, exact) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const brand = readBrand(args);
+    const schedule = readSchedule(args['start_time'] ?? null, args['end_time'] ?? null);
+    const packages = objectsAt(args, 'packages').map((item, at) => readPackage(item, at, voice.form, exact));
+    const errors = [
+      ...formFaults(args, voice.form),
+      ...brandFaults(brand, args, voice.form),
+      ...errorsOf(schedule),
+      ...packages.flatMap(errorsOf),
+    ];
+    if (!schedule.ok || brand === undefined || errors.length > 0) return err(errors);
+    return ok({
+      ...readExtras(args),
+      brand,
+      packages: packages.filter((one) => one.ok).map((one) => one.value),
+      startTime: schedule.value.start,
+      endTime: schedule.value.end,
+      ...defined({
+        buyerRef: textAt(args, 'buyer_ref'),
+        poNumber: textAt(args, 'po_number'),
+        reportingWebhook: readReportingWebhook(objectAt(args, 'reporting_webhook')),
+        allOrNothing: booleanAt(args, 'all_or_nothing'),
+      }),
+      original: { form: voice.form, value: args },
+    });
+  },
+
+  projectRequest(request, to) {
+    const { form, value } = request.original;
+    const sameFamily = form === to.form || (is3x(form) && is3x(to.form));
+    const dropped = form === '3.1' && to.form === '3.0' ? [...ownMembers, 'paused'] : ownMembers;
+    const brand = projectBrand(request.brand, to.form);
+    const buyRef =
+      request.buyerRef ?? textAt(request.context, 'buyer_ref') ?? request.idempotencyKey ?? 'buy';
+    const keepsBrand = form === to.form;
+    const args = {
+      ...(sameFamily ? without(value, dropped) : {}),
+      ...projectExtras({ ...request, ...contextFor(request, to.form) }, to, 'mutation'),
+      ...(keepsBrand ? {} : brand.members),
+      ...timesFor(request, to.form),
+      ...defined({
+        buyer_ref: is3x(to.form) ? undefined : buyRef,
+        po_number: request.poNumber,
+        reporting_webhook:
+          request.reportingWebhook === undefined
+            ? undefined
+            : projectReportingWebhook(request.reportingWebhook, to),
+      }),
+      packages: request.packages.map((one, at) => projectPackage(one, to.form, `${buyRef}-${at + 1}`)),
+    } as JsonObject;
+    return {
+      args,
+      findings: [...(keepsBrand ? [] : brand.findings), ...findingsOf(request.packages, to.form)],
+    };
+  },
+
+  readAnswer(payload, from, exact = new Map()) {
+    const reading = readBuy(payload, from.form, '', exact);
+    if (!reading.ok) return unusable(reading.error.message);
+    if (listAt(payload, 'packages') === undefined) return unusable('it has no list named packages');
+    return ok({ answer: reading.value.buy, setAside: reading.value.setAside });
+  },
+
+  projectAnswer(answer, to) {
+    return projectBuy(answer, to.form);
+  },
 };
+
+/** In 3.x the buyer's reference travels inside `context`. */
+function contextFor(request: CreateMediaBuyRequest, to: Form): Pick<CreateMediaBuyRequest, 'context'> {
+  if (!is3x(to) || request.buyerRef === undefined) return defined({ context: request.context });
+  return { context: { buyer_ref: request.buyerRef, ...request.context } };
+}
+
+function timesFor(request: CreateMediaBuyRequest, to: Form): JsonObject {
+  const { startTime, endTime } = request;
+  if (to !== 'service') return { start_time: startTime, end_time: endTime };
+  const start = startTime === 'asap' ? { type: 'asap' } : { type: 'scheduled', datetime: startTime };
+  return { start_time: start, end_time: endTime };
+}
+
+function formFaults(args: JsonObject, form: Form): readonly TaskError[] {
+  const references = is3x(form) ? [] : missing(args, ['buyer_ref']);
+  return [...references, ...keyFaults(args, form)];
+}
+
+function brandFaults(
+  brand: CreateMediaBuyRequest['brand'] | undefined,
+  args: JsonObject,
+  form: Form,
+): readonly TaskError[] {
+  if (brand === undefined) {
+    if (is3x(form)) {
+      const isThere = objectAt(args, 'brand') !== undefined;
+      return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
+    }
+    return [required('brand_manifest', 'Send the brand manifest, or an object with its url.')];
+  }
+  if (!is3x(form) || brand.domain !== undefined) return [];
+  const suggestion = 'Name the advertiser by its domain, in lower case.';
+  return [
+    taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
+  ];
+}
+
+function errorsOf(result: Result<unknown, readonly TaskError[]>): readonly TaskError[] {
+  return result.ok ? [] : result.error;
+}
+
+function findingsOf(packages: readonly PackageRequest[], to: Form): readonly Finding[] {
+  return packages.flatMap((one, at) => packageFindings(one, at, to));
+}

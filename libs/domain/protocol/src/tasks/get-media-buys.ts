@@ -1,9 +1,31 @@
-import type { GetMediaBuysAnswer, GetMediaBuysRequest } from '../model.js';
-import type { TaskSpec } from '../task-spec.js';
+import { isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { Finding, GetMediaBuysAnswer, GetMediaBuysRequest, MediaBuyView } from '../model.js';
+import type { ExactNumbers, TaskSpec } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { priceAt } from '../wire/amount.js';
+import { readList } from '../wire/answer.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { readBuy } from '../wire/media-buy.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
+import { projectBuyView } from '../wire/project-buy.js';
+import { readShape } from '../wire/read-shape.js';
+import { extras, idText, paginationShape } from '../wire/shapes.js';
 
-const notYet = (): never => {
-  throw new Error('not written yet');
-};
+const shape = z.looseObject({
+  ...extras,
+  media_buy_ids: z.array(idText).min(1).max(500).optional(),
+  media_buy_id: idText.optional(),
+  buyer_refs: z.array(idText).max(500).optional(),
+  status_filter: z.union([idText, z.array(idText).max(50)]).optional(),
+  include_snapshot: z.boolean().optional(),
+  include_history: z.number().optional(),
+  include_webhook_activity: z.boolean().optional(),
+  webhook_activity_limit: z.number().optional(),
+  pagination: paginationShape.optional(),
+});
 
 export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
   name: 'get_media_buys',
@@ -12,12 +34,91 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
   kind: 'read',
   area: 'media_buys',
   permission: 'read',
-  serves: 'platform',
-  deadlineMs: 10000,
+  serves: 'sales',
+  deadlineMs: 10_000,
   mayBeAsync: false,
-  inputSchema: notYet,
-  readRequest: notYet,
-  projectRequest: notYet,
-  readAnswer: notYet,
-  projectAnswer: notYet,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const { status_filter: filter } = checked.value;
+    return ok({
+      ...readExtras(args),
+      ...defined({
+        mediaBuyIds: idsAt(args, 'media_buy_ids', 'media_buy_id'),
+        buyerRefs: idsAt(args, 'buyer_refs', 'buyer_ref'),
+        statusFilter: typeof filter === 'string' ? [filter] : filter,
+        includeSnapshot: booleanAt(args, 'include_snapshot'),
+        includeWebhookActivity: booleanAt(args, 'include_webhook_activity'),
+      }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const args = {
+      ...projectExtras(request, to, 'read'),
+      ...defined({
+        media_buy_ids: request.mediaBuyIds === undefined ? undefined : [...request.mediaBuyIds],
+        buyer_refs: is3x(to.form) || request.buyerRefs === undefined ? undefined : [...request.buyerRefs],
+        status_filter: request.statusFilter === undefined ? undefined : [...request.statusFilter],
+        include_snapshot: is3x(to.form) ? request.includeSnapshot : undefined,
+        include_webhook_activity:
+          to.form === '3.1' || to.form === 'service' ? request.includeWebhookActivity : undefined,
+      }),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload, from, exact = new Map()) {
+    const notes: Finding[] = [];
+    const list = readList(payload, 'media_buys', (item, pointer) => {
+      const reading = readView(item, from.form, pointer, exact);
+      if (!reading.ok) return reading;
+      notes.push(...reading.value.setAside);
+      return ok(reading.value.view);
+    });
+    if (!list.ok) return list;
+    return ok({ answer: { mediaBuys: list.value.items }, setAside: [...list.value.setAside, ...notes] });
+  },
+
+  projectAnswer(answer, to) {
+    return { media_buys: answer.mediaBuys.map((buy) => projectBuyView(buy, to.form)) };
+  },
 };
+
+interface ViewReading {
+  readonly view: MediaBuyView;
+  readonly setAside: readonly Finding[];
+}
+
+function readView(
+  value: unknown,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<ViewReading, Finding> {
+  if (!isJsonObject(value)) return err({ code: 'MEDIA_BUY_SET_ASIDE', message: 'a media buy is no object' });
+  const reading = readBuy(value, form, pointer, exact);
+  if (!reading.ok) return reading;
+  const activity = listAt(value, 'webhook_activity');
+  const view: MediaBuyView = {
+    ...reading.value.buy,
+    impairments: objectsAt(value, 'impairments'),
+    ...defined({
+      statusAsOf: textAt(value, 'status_as_of'),
+      totalBudget: priceAt(value, 'total_budget', pointer, exact),
+      startTime: textAt(value, 'start_time'),
+      endTime: textAt(value, 'end_time'),
+      context: objectAt(value, 'context'),
+      webhookActivity: activity === undefined ? undefined : objectsAt(value, 'webhook_activity'),
+    }),
+  };
+  return ok({ view, setAside: reading.value.setAside });
+}
+
+function idsAt(args: JsonObject, many: string, one: string): readonly string[] | undefined {
+  const single = textAt(args, one);
+  const ids = [...textsAt(args, many), ...(single === undefined ? [] : [single])];
+  return ids.length === 0 ? undefined : ids;
+}

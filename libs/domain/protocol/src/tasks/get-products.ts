@@ -76,7 +76,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...projectExtras(request, to, 'read'),
       ...defined({
         // A brief is what the older forms have; asked for everything, they answer an empty one.
-        brief: request.brief,
+        brief: isModern && request.buyingMode !== 'brief' ? undefined : request.brief,
         buying_mode: isModern ? request.buyingMode : undefined,
         filters: request.filters === undefined ? undefined : projectFilters(request.filters, to.form),
         pagination:

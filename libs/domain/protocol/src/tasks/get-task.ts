@@ -1,9 +1,30 @@
+import { ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
 import type { GetTaskRequest, TaskView } from '../model.js';
+import { codeIn } from '../project-errors.js';
+import { readErrors } from '../read-errors.js';
+import { taskError } from '../task-error.js';
+import { readTaskStatus } from '../task-status.js';
 import type { TaskSpec } from '../task-spec.js';
+import { unusable } from '../wire/answer.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { defined, objectAt, textAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { extras, idText } from '../wire/shapes.js';
 
-const notYet = (): never => {
-  throw new Error('not written yet');
-};
+const shape = z.looseObject({
+  ...extras,
+  task_id: idText,
+  include_result: z
+    .boolean()
+    .optional()
+    .describe('True by default here: the result of an ended task comes along.'),
+  include_history: z.boolean().optional(),
+});
+
+const epoch = '1970-01-01T00:00:00.000Z';
 
 export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   name: 'get_task',
@@ -16,11 +37,74 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   area: 'media_buys',
   permission: 'read',
   serves: 'platform',
-  deadlineMs: 10000,
+  deadlineMs: 10_000,
   mayBeAsync: false,
-  inputSchema: notYet,
-  readRequest: notYet,
-  projectRequest: notYet,
-  readAnswer: notYet,
-  projectAnswer: notYet,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    return ok({
+      ...readExtras(args),
+      taskId: checked.value.task_id,
+      includeResult: checked.value.include_result ?? true,
+    });
+  },
+
+  projectRequest(request, to) {
+    const args = {
+      ...projectExtras(request, to, 'read'),
+      task_id: request.taskId,
+      ...(to.form === '3.1' || to.form === 'service' ? { include_result: request.includeResult } : {}),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload) {
+    const taskId = textAt(payload, 'task_id');
+    const status = readTaskStatus(payload['status']);
+    if (taskId === undefined) return unusable('it has no task_id');
+    if (status === undefined) return unusable('it has no status of a task');
+    const createdAt = textAt(payload, 'created_at') ?? textAt(payload, 'timestamp') ?? epoch;
+    const [error] = status === 'failed' || status === 'rejected' ? readErrors(payload) : [];
+    const view: TaskView = {
+      taskId,
+      status,
+      taskType: textAt(payload, 'task_type') ?? '',
+      protocol: textAt(payload, 'protocol') ?? textAt(payload, 'domain') ?? 'media-buy',
+      createdAt,
+      updatedAt: textAt(payload, 'updated_at') ?? createdAt,
+      ...defined({
+        completedAt: textAt(payload, 'completed_at'),
+        error,
+        message: textAt(payload, 'message'),
+        result: objectAt(payload, 'result'),
+      }),
+    };
+    return ok({ answer: view, setAside: [] });
+  },
+
+  projectAnswer(view, to) {
+    return defined({
+      task_id: view.taskId,
+      task_type: view.taskType,
+      // Ruling 11 of webhooks holds here as well: 3.x says `protocol`, what came before says `domain`.
+      [is3x(to.form) ? 'protocol' : 'domain']: view.protocol,
+      status: view.status,
+      created_at: view.createdAt,
+      updated_at: view.updatedAt,
+      completed_at: view.completedAt,
+      message: view.message,
+      error:
+        view.error === undefined
+          ? undefined
+          : { code: codeIn(view.error.code, to.dialect, to.form), message: view.error.message },
+      result: view.result === undefined ? undefined : structuredClone(view.result),
+    }) as JsonObject;
+  },
 };
+
+/** What a platform answers to a task id that is not its caller's, which is the same as for one that is nobody's. */
+export function taskNotFound(): ReturnType<typeof taskError> {
+  return taskError('REFERENCE_NOT_FOUND', 'There is no such task.', { field: 'task_id' });
+}

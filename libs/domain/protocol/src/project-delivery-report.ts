@@ -1,0 +1,86 @@
+import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
+import type { JsonObject } from '@switchyard/values';
+import type { DeliveryReport, MediaBuyDelivery } from './model.js';
+import type { Form } from './voice.js';
+import { numberOf } from './wire/amount.js';
+import { is3x, markSeller } from './wire/form.js';
+import { projectPackageDelivery, projectTotals } from './wire/metrics.js';
+import { defined, member } from './wire/pick.js';
+
+const knownStatuses: ReadonlySet<string> = new Set(
+  'pending_creatives pending_start pending active paused completed rejected canceled failed reporting_delayed'.split(
+    ' ',
+  ),
+);
+/** 2.5 has fewer words for a row. */
+const olderStatuses: Readonly<Record<string, string>> = {
+  pending_creatives: 'pending',
+  pending_start: 'pending',
+  rejected: 'completed',
+  canceled: 'completed',
+};
+
+/**
+ * A delivery report in a form's own members.
+ *
+ * Pulled answers carry totals over all rows, which we add up ourselves from the rows of one currency; pushed reports
+ * (those with a `notificationType`) never do. The `service` form answers `delivery`, `by_package` and `timeseries`
+ * when pulled.
+ */
+export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObject {
+  const currency = report.currency ?? 'USD';
+  const rows = report.deliveries.map((delivery) => projectRow(delivery, currency, to));
+  const period = report.period ?? { start: '1970-01-01T00:00:00.000Z', end: '1970-01-01T00:00:00.000Z' };
+  const common = { reporting_period: { ...period }, currency };
+  if (report.notificationType !== undefined) {
+    return defined({
+      notification_type: report.notificationType,
+      sequence_number: report.sequenceNumber,
+      next_expected_at: report.nextExpectedAt,
+      partial_data: report.partialData ? true : undefined,
+      ...common,
+      media_buy_deliveries: rows,
+    }) as JsonObject;
+  }
+  const totals = totalsOf(report);
+  if (to !== 'service') return { ...common, aggregated_totals: totals, media_buy_deliveries: rows };
+  const byPackage = rows.flatMap((row) => packagesOf(row));
+  return { ...common, delivery: totals, by_package: byPackage, timeseries: [], media_buy_deliveries: rows };
+}
+
+function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): JsonObject {
+  const row = defined({
+    media_buy_id: delivery.mediaBuyId,
+    buyer_ref: is3x(to) ? undefined : delivery.buyerRef,
+    status: statusWord(delivery.status, to),
+    is_adjusted: delivery.isAdjusted ? true : undefined,
+    is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
+    totals: projectTotals(delivery.totals),
+    by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
+  });
+  return markSeller(row as JsonObject, delivery.seller, to);
+}
+
+function statusWord(status: string, to: Form): string {
+  const word = knownStatuses.has(status) ? status : 'active';
+  if (to === '2.5') return olderStatuses[word] ?? word;
+  return to === 'service' && word.startsWith('pending_') ? 'pending' : word;
+}
+
+function totalsOf(report: DeliveryReport): JsonObject {
+  const counted = report.deliveries.filter((delivery) => delivery.totalsMissing !== true);
+  const spend = sumMicros(counted.map((delivery) => microsOf(delivery.totals.spend)));
+  const sumOf = (name: 'impressions' | 'clicks'): number =>
+    counted.reduce((sum, delivery) => sum + (delivery.totals[name] ?? 0), 0);
+  return {
+    impressions: sumOf('impressions'),
+    spend: numberOf(microsToDecimal(spend)),
+    clicks: sumOf('clicks'),
+    media_buy_count: report.deliveries.length,
+  };
+}
+
+function packagesOf(row: JsonObject): JsonObject[] {
+  const list = member(row, 'by_package');
+  return Array.isArray(list) ? (structuredClone(list) as JsonObject[]) : [];
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@switchyard/values';
+import type { CreateMediaBuyAnswer, MediaBuyView } from '../model.js';
+import { buyStatusWord } from '../buy-status.js';
+import type { Form } from '../voice.js';
+import { numberOf } from './amount.js';
+import { is3x, markSeller } from './form.js';
+import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
+import { defined, patched, without } from './pick.js';
+
+/** The answer to `create_media_buy`: one level, no `errors` beside the id. */
+export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
+  const { form, value } = buy.original;
+  const isSameFamily = form === to || (is3x(form) && is3x(to));
+  const base = isSameFamily ? without(value, ['errors', 'status', 'media_buy_status', 'task_id']) : {};
+  const typed = defined({
+    media_buy_id: buy.mediaBuyId,
+    buyer_ref: is3x(to) ? undefined : (buy.buyerRef ?? (to === '2.5' ? buy.mediaBuyId : undefined)),
+    ...buyStatusMembers(buy, to),
+    confirmed_at:
+      to === '3.1' ? (buy.confirmedAt ?? null) : buy.confirmedAt === null ? undefined : buy.confirmedAt,
+    revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
+    currency: to === '3.1' || to === 'service' ? buy.currency : undefined,
+  });
+  const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
+  return markSeller({ ...base, ...(typed as JsonObject), packages }, buy.seller, to);
+}
+
+/** One row of `get_media_buys`: there the buy's status is named `status` in every form. */
+export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
+  const { form, value } = buy.original;
+  const isSameFamily = form === to || (is3x(form) && is3x(to));
+  const base = isSameFamily ? patched(value, {}) : {};
+  const isModern = is3x(to);
+  const typed = defined({
+    media_buy_id: buy.mediaBuyId,
+    buyer_ref: isModern ? undefined : buy.buyerRef,
+    status: buyStatusWord(buy.status, to),
+    currency: buy.currency ?? (isModern ? 'USD' : undefined),
+    total_budget: totalOf(buy, isModern),
+    start_time: buy.startTime === 'asap' && isModern ? undefined : buy.startTime,
+    end_time: buy.endTime,
+    confirmed_at:
+      to === '3.1' ? (buy.confirmedAt ?? null) : buy.confirmedAt === null ? undefined : buy.confirmedAt,
+    revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
+    status_as_of: to === '3.1' || to === 'service' ? buy.statusAsOf : undefined,
+    context: buy.context === undefined ? undefined : structuredClone(buy.context),
+    impairments:
+      to === '3.0' || to === '2.5' ? undefined : buy.impairments.map((one) => structuredClone(one)),
+    health: to === '3.1' ? (buy.impairments.length === 0 ? 'ok' : 'impaired') : undefined,
+    webhook_activity: buy.webhookActivity?.map((one) => structuredClone(one)),
+  });
+  const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
+  return markSeller({ ...base, ...(typed as JsonObject), packages }, buy.seller, to);
+}
+
+/** 2.5 demands a reference on every package that it shows. */
+function withReference(made: JsonObject, to: Form): JsonObject {
+  if (to !== '2.5' || made['buyer_ref'] !== undefined) return made;
+  return { ...made, buyer_ref: made['package_id'] ?? '' };
+}
+
+function totalOf(buy: MediaBuyView, isModern: boolean): number | undefined {
+  if (buy.totalBudget !== undefined) return numberOf(buy.totalBudget);
+  return isModern ? 0 : undefined;
+}
