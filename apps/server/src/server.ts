@@ -78,13 +78,12 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   let url = options.publicUrl ?? '';
   const doors = doorsContext(options, () => url);
   const adapter = doorAdapter({ guard, ...(options.tls ? { tls: options.tls } : {}) });
+  // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
+  const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
+  const module = DoorsModule.behind(doors);
   // Nest types its options as a class and takes any object of that form.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
-  const app = await NestFactory.create<NestFastifyApplication>(
-    DoorsModule.behind(doors),
-    adapter,
-    nestOptions,
-  );
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
   app.useGlobalFilters(new FailureFilter(doors));
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();

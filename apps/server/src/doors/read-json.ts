@@ -19,7 +19,7 @@ export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault>
   const parsed = parseStrictJson(body);
   if (parsed.ok) return ok(parsed.value);
   const { code, message, pointer } = parsed.error;
-  const field = fieldOfPointer(pointer);
+  const field = fieldOfPointer(pointer).replace(wrapping, '');
   return err({
     code: code === 'too_large' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',
     message: `The body is not acceptable JSON (${code}): ${message}.`,
@@ -27,6 +27,9 @@ export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault>
     suggestion: suggestions[code],
   });
 }
+
+/** Where arguments stand inside MCP's and A2A's messages: callers know their arguments by shorter paths. */
+const wrapping = /^params\.(?:arguments|message\.parts\[\d+\]\.data\.(?:parameters|input))(?:\.|$)/;
 
 const suggestions = {
   malformed: 'Send one JSON document and nothing after it.',

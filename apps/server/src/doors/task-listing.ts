@@ -10,7 +10,7 @@ export interface TaskListing {
   readonly description: string;
   readonly readOnly: boolean;
   readonly access: 'public' | 'limited' | 'credentials';
-  readonly inputSchema: JsonObject;
+  inputSchema(): JsonObject;
 }
 
 let listed: readonly TaskListing[] | undefined;
@@ -40,7 +40,7 @@ export function unknownTask(name: string, field: string): DoorFault {
 function byName(): Map<string, TaskListing> {
   const names = new Map<string, TaskListing>();
   for (const spec of tasks) {
-    const inputSchema = { type: 'object', ...spec.inputSchema() };
+    const inputSchema = (): JsonObject => ({ type: 'object', ...spec.inputSchema() });
     for (const name of [...spec.names.ads, ...spec.names.adcp]) {
       if (names.has(name)) continue;
       const { title, description } = describeTask(spec.name);

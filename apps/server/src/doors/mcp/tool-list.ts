@@ -9,7 +9,7 @@ export function toolList(): object {
       name: task.name,
       title: task.title,
       description: task.description,
-      inputSchema: task.inputSchema,
+      inputSchema: task.inputSchema(),
       annotations: {
         title: task.title,
         readOnlyHint: task.readOnly,

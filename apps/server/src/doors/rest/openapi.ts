@@ -53,7 +53,7 @@ function taskOperation(task: TaskListing): Operation {
     tags: ['tasks'],
     summary: task.title,
     description: `${task.description} With Accept: text/event-stream: one event "seller" per seller as it settles, then "result", or "error".`,
-    requestBody: jsonBody(task.inputSchema),
+    requestBody: jsonBody(task.inputSchema()),
     responses: {
       '200': {
         description: 'The answer. With errors of single sellers it is still an answer.',

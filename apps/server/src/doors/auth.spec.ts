@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { specDoors, taskReply, type SpecDoors } from './spec-doors.js';
+
+let doors: SpecDoors;
+beforeAll(async () => {
+  doors = await specDoors();
+});
+afterAll(() => doors.close());
+beforeEach(() => {
+  doors.calls.length = 0;
+  doors.answerWith(() => taskReply({ products: [] }));
+});
+
+const call = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'get_products', arguments: { brief: 'x' } },
+};
+const a2a = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'message/send',
+  params: { message: { parts: [{ kind: 'data', data: { skill: 'get_products', parameters: {} } }] } },
+};
+const rooms = [
+  { name: 'MCP', path: '/mcp', body: call },
+  { name: 'A2A', path: '/a2a', body: a2a },
+  { name: 'REST', path: '/v1/tasks/get_products', body: { brief: 'x' } },
+] as const;
+
+describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it('takes a known token for its principal and its tenant', async () => {
+    const answer = await doors.post(path, body, bearer(doors.token));
+    expect(answer.status).toBe(200);
+    expect(doors.calls[0]?.caller).toMatchObject({
+      kind: 'principal',
+      name: 'principal 1',
+      organizationId: '00000000-0000-4000-8000-000000000002',
+    });
+  });
+
+  it('takes a caller without a credential for the public one', async () => {
+    await doors.post(path, body);
+    expect(doors.calls[0]?.caller).toEqual({
+      kind: 'public',
+      organizationId: '00000000-0000-4000-8000-000000000001',
+    });
+  });
+
+  it.each([
+    ['an unknown token', () => bearer(doors.token.replace(/.$/, 'x'))],
+    ['a text that is no token', () => bearer('letmein')],
+    ['an expired token', () => bearer(doors.expiredToken)],
+    ['another scheme', () => ({ authorization: 'Basic dXNlcjpwYXNz' })],
+    ['an empty credential', () => ({ authorization: 'Bearer ' })],
+  ])('refuses %s, and never lets it in as the public', async (_what, headers) => {
+    const answer = await doors.post(path, body, headers());
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="switchyard", error="invalid_token"');
+    expect(await answer.json()).toMatchObject({ error: { code: 'AUTH_INVALID' } });
+    expect(doors.calls).toHaveLength(0);
+  });
+
+  it('refuses half a signature, whatever credential stands beside it', async () => {
+    const answer = await doors.post(path, body, { ...bearer(doors.token), signature: 'sig1=:AA==:' });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe(
+      'Signature error="request_signature_header_malformed"',
+    );
+    expect(doors.calls).toHaveLength(0);
+  });
+
+  it('says that a credential is missing where the task needs one', async () => {
+    doors.answerWith(() =>
+      taskReply(
+        { errors: [{ code: 'AUTH_REQUIRED', message: 'This needs credentials.' }] },
+        {
+          isError: true,
+          status: 'failed',
+          httpStatus: 401,
+          errors: [{ code: 'AUTH_REQUIRED', message: 'This needs credentials.' }],
+        },
+      ),
+    );
+    const answer = await doors.post(path, body);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="switchyard"');
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'AUTH_REQUIRED' },
+      errors: [{ code: 'AUTH_REQUIRED' }],
+    });
+  });
+});
+
+describe('the aliases of the credential header', () => {
+  it.each(['x-ads-auth', 'x-adcp-auth'])('takes %s for a bearer token over MCP', async (alias) => {
+    await doors.post('/mcp', call, { [alias]: doors.token });
+    expect(doors.calls[0]?.caller).toMatchObject({ kind: 'principal', name: 'principal 1' });
+  });
+
+  it('takes an alias that says the same as Authorization', async () => {
+    const headers = { authorization: `Bearer ${doors.token}`, 'x-adcp-auth': doors.token };
+    expect((await doors.post('/mcp', call, headers)).status).toBe(200);
+  });
+
+  it('refuses an alias that contradicts Authorization', async () => {
+    const headers = { authorization: `Bearer ${doors.token}`, 'x-ads-auth': doors.readerToken };
+    const answer = await doors.post('/mcp', call, headers);
+    expect(answer.status).toBe(401);
+    expect(doors.calls).toHaveLength(0);
+  });
+
+  it.each(['/a2a', '/v1/tasks/get_products'])('knows no alias on %s', async (path) => {
+    await doors.post(path, path === '/a2a' ? a2a : {}, { 'x-ads-auth': doors.token });
+    expect(doors.calls[0]?.caller.kind).toBe('public');
+  });
+});
+
+describe('what a principal may do', () => {
+  it('refuses an operation that its permissions do not name', async () => {
+    const answer = await fetch(`${doors.url}/v1/ledger/spend`, {
+      headers: { authorization: `Bearer ${doors.readerToken}` },
+    });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ errors: [{ code: 'INSUFFICIENT_PERMISSIONS' }] });
+  });
+
+  it('refuses the public at every operation', async () => {
+    for (const path of [
+      'sellers',
+      'buys',
+      'buys/x',
+      'ledger/spend',
+      'ledger/verify',
+      'credentials',
+      'instance',
+      'events',
+    ]) {
+      const answer = await fetch(`${doors.url}/v1/${path}`);
+      expect([path, answer.status]).toEqual([path, 401]);
+    }
+  });
+
+  it('lets the admin secret mint a token', async () => {
+    const answer = await doors.post('/v1/tokens', {}, { authorization: `Bearer ${doors.adminSecret}` });
+    expect(await answer.json()).toEqual({
+      url: doors.url,
+      mcp_url: `${doors.url}/mcp`,
+      a2a_url: `${doors.url}/a2a`,
+      token: 'sy_minted',
+      principal: 'local',
+      expires_at: 'later',
+    });
+  });
+
+  it('lets the admin secret do nothing else', async () => {
+    const headers = { authorization: `Bearer ${doors.adminSecret}` };
+    expect((await fetch(`${doors.url}/v1/sellers`, { headers })).status).toBe(401);
+    expect((await doors.post('/mcp', call, headers)).status).toBe(401);
+  });
+
+  it('mints no token for a principal that may not write principals', async () => {
+    const answer = await doors.post('/v1/tokens', {}, { authorization: `Bearer ${doors.readerToken}` });
+    expect(answer.status).toBe(403);
+  });
+});

@@ -1,0 +1,184 @@
+import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch } from '@switchyard/tenancy';
+import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
+import type { AdminService, SellerDraft } from '../application/admin.js';
+import type { TaskCall, TaskReply } from '../application/task-call.js';
+import type { WebhookPost } from '../application/webhook-intake.js';
+import { createServer, type RunningServer, type ServerOptions } from '../server.js';
+
+/** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
+export interface SpecDoors {
+  readonly url: string;
+  /** Of a principal that may do everything. */
+  readonly token: string;
+  /** Of a principal that may read products and nothing else. */
+  readonly readerToken: string;
+  readonly expiredToken: string;
+  readonly adminSecret: string;
+  readonly calls: TaskCall[];
+  readonly webhooks: WebhookPost[];
+  readonly drafts: SellerDraft[];
+  readonly rotated: { readonly id: string; readonly secret: string }[];
+  readonly unexpected: unknown[];
+  /** What the next task calls answer. */
+  answerWith(answer: (call: TaskCall) => TaskReply | Promise<TaskReply>): void;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The first fault of an answer, wherever its door puts it. */
+export async function faultOf(answer: Response): Promise<Record<string, string | undefined>> {
+  interface Faults {
+    readonly errors?: readonly Record<string, string>[];
+    readonly error?: { readonly data?: Faults };
+  }
+  const body = (await answer.json()) as Faults;
+  return body.errors?.[0] ?? body.error?.data?.errors?.[0] ?? {};
+}
+
+export const now = Date.UTC(2026, 10, 21, 12);
+
+export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): TaskReply {
+  return {
+    voice: { dialect: 'ads', form: 'service' },
+    status: 'completed',
+    body,
+    isError: false,
+    errors: [],
+    httpStatus: 200,
+    ...more,
+  };
+}
+
+export async function specDoors(options: Partial<ServerOptions> = {}): Promise<SpecDoors> {
+  const all = token(1, permissionTable);
+  const reader = token(2, { products: ['read'] });
+  const expired = token(3, permissionTable, now);
+  const tokens = new Map(
+    [all, reader, expired].map((one) => [one.match.token.hash.toString('hex'), one.match]),
+  );
+  const adminSecret = newToken(Buffer.alloc(32, 9)).text;
+  const calls: TaskCall[] = [];
+  const webhooks: WebhookPost[] = [];
+  const drafts: SellerDraft[] = [];
+  const rotated: { id: string; secret: string }[] = [];
+  const unexpected: unknown[] = [];
+  let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
+  const started = await createServer({
+    port: 0,
+    publicOrganizationId: '00000000-0000-4000-8000-000000000001',
+    adminSecret: new Secret(Buffer.from(adminSecret)),
+    onUnexpected: (error) => unexpected.push(error),
+    ports: {
+      clock: { now: () => now, after: () => () => undefined } satisfies Clock,
+      principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
+      tasks: {
+        call: async (call) => {
+          calls.push(call);
+          return answer(call);
+        },
+      },
+      admin: specAdmin(drafts, rotated),
+      webhooks: {
+        accept: (post) => {
+          webhooks.push(post);
+          return Promise.resolve({ status: 200, headers: {}, body: '{"status":"accepted"}' });
+        },
+      },
+      ready: { check: () => Promise.resolve({ ready: false, parts: { database: 'starting' } }) },
+      metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n') },
+    },
+    ...options,
+  });
+  if (!started.ok) throw new Error(started.error.message);
+  const server: RunningServer = started.value;
+  return {
+    url: server.url,
+    token: all.text,
+    readerToken: reader.text,
+    expiredToken: expired.text,
+    adminSecret,
+    calls,
+    webhooks,
+    drafts,
+    rotated,
+    unexpected,
+    answerWith: (given) => {
+      answer = given;
+    },
+    post: (path, body, headers = {}) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body:
+          typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
+    close: () => server.close(),
+  };
+}
+
+function token(seed: number, permissions: Permissions, expiresAt = now + 1000) {
+  const { text } = newToken(Buffer.alloc(32, seed));
+  const id = `00000000-0000-4000-8000-00000000010${seed}`;
+  const match: TokenMatch = {
+    principal: {
+      id,
+      organizationId: '00000000-0000-4000-8000-000000000002',
+      name: `principal ${seed}`,
+      kind: 'buyer',
+      permissions,
+      transitional: true,
+      legacy: true,
+    },
+    token: { id, principalId: id, hash: hashToken(text), label: 'spec', createdAt: 0, expiresAt },
+  };
+  return { text, match };
+}
+
+function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string }[]): AdminService {
+  const seller = {
+    slug: 'acme',
+    name: 'Acme',
+    agent_url: 'http://127.0.0.1:1/mcp',
+    protocol: 'mcp',
+    dialect: 'ads',
+    form: 'auto',
+    kinds: ['sales'],
+    state: 'live',
+  } as const;
+  const credential = {
+    credential_id: 'c1',
+    version: 2,
+    kind: 'seller',
+    scheme: 'bearer',
+    kms_key_id: 'local:1',
+    created_at: '2026-11-21T12:00:00.000Z',
+  };
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  return {
+    listSellers: () => Promise.resolve([seller]),
+    addSeller: (_caller, draft) => {
+      drafts.push(draft);
+      return Promise.resolve(ok({ ...seller, slug: draft.slug }));
+    },
+    importSellers: (_caller, rows) => {
+      drafts.push(...rows);
+      return Promise.resolve(ok(rows.map(({ slug }) => ({ slug, state: 'live' as const }))));
+    },
+    listBuys: () => Promise.resolve([]),
+    showBuy: () => Promise.resolve(missing),
+    ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.5' }]),
+    ledgerVerify: () => Promise.resolve({ ok: true, entries: 3, head: 'ab' }),
+    listCredentials: () => Promise.resolve([credential]),
+    rotateCredential: (_caller, id, secret) => {
+      rotated.push({ id, secret: secret.useText((text) => text) });
+      return Promise.resolve(ok(credential));
+    },
+    rewrapCredentials: () => Promise.resolve(ok({ rewrapped: 1, kms_key_id: 'local:2' })),
+    mintToken: (by) =>
+      Promise.resolve(
+        ok({ token: 'sy_minted', principal: by === 'local' ? 'local' : by.name, expires_at: 'later' }),
+      ),
+    instance: () => Promise.resolve({ version: '0.1.0', started_at: 'now', sellers_live: 1, sellers: 1 }),
+    eventCounts: () => Promise.resolve({ received: 0, applied: 0, quarantined: 0 }),
+  };
+}

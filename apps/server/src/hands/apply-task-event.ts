@@ -1,0 +1,55 @@
+import { foldObservation, isSettled, type LegObservation } from '@switchyard/buys';
+import { readErrors, readWebhookEnvelope, type WebhookEnvelope } from '@switchyard/protocol';
+import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { parseStrictJson } from '@switchyard/values';
+import type { HandsParts } from './hands-parts.js';
+
+/** Folds a task webhook into its leg. The leg comes from the registration, never from the payload. */
+export async function applyTaskEvent(
+  parts: HandsParts,
+  scope: TenantScope,
+  event: StoredEvent,
+): Promise<InboxMark> {
+  const { id } = event;
+  const leg = await parts.ports.store.leg(scope, event.legId);
+  const parsed = parseStrictJson(event.body);
+  const reading = parsed.ok
+    ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, leg?.voice.form)
+    : undefined;
+  if (leg === undefined || reading?.ok !== true)
+    return { id, state: 'quarantined', reason: 'unreadable_envelope' };
+  const { envelope } = reading.value;
+  // An operation that ended in its first answer sends no webhook: this one is authentic and wrong (ruling 23).
+  if (isSettled(leg) && leg.observedBy === 'inline')
+    return { id, state: 'quarantined', reason: 'task_ended_inline' };
+  if (leg.sellerTaskId !== undefined && envelope.taskId !== leg.sellerTaskId) {
+    return { id, state: 'quarantined', reason: 'unknown_task' };
+  }
+  let changed = false;
+  await parts.ports.store.change(scope, leg.id, (state) => {
+    const after = foldObservation(state, leg.id, observationOf(envelope, event));
+    changed = after !== state;
+    return after;
+  });
+  return { id, state: changed ? 'applied' : 'stale' };
+}
+
+function observationOf(envelope: WebhookEnvelope, event: StoredEvent): LegObservation {
+  const { status, taskId, contextId, message } = envelope;
+  const payload = envelope.result ?? {};
+  const failed = status === 'failed' || status === 'rejected' || status === 'canceled';
+  return {
+    source: 'webhook',
+    at: event.receivedAt,
+    reply: {
+      status,
+      replayed: false,
+      payload,
+      errors: failed ? readErrors(payload) : [],
+      ...(taskId === '' ? {} : { taskId }),
+      ...(contextId === undefined ? {} : { contextId }),
+      ...(message === undefined ? {} : { message }),
+    },
+  };
+}
