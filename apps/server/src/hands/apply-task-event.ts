@@ -26,13 +26,13 @@ export async function applyTaskEvent(
   if (leg.sellerTaskId !== undefined && envelope.taskId !== leg.sellerTaskId) {
     return { id, state: 'quarantined', reason: 'unknown_task' };
   }
-  let changed = false;
+  const seen = { changed: false };
   await parts.ports.store.change(scope, leg.id, (state) => {
     const after = foldObservation(state, leg.id, observationOf(envelope, event));
-    changed = after !== state;
+    seen.changed = after !== state;
     return after;
   });
-  return { id, state: changed ? 'applied' : 'stale' };
+  return { id, state: seen.changed ? 'applied' : 'stale' };
 }
 
 function observationOf(envelope: WebhookEnvelope, event: StoredEvent): LegObservation {

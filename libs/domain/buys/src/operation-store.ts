@@ -72,6 +72,12 @@ export interface OperationStore {
     sellerMediaBuyId: string,
   ): Promise<SellerBuy | undefined>;
   saveSellerBuy(scope: TenantScope, sellerBuy: SellerBuy, at: Instant): Promise<void>;
+  saveBuyStatus(
+    scope: TenantScope,
+    mediaBuyId: string,
+    status: MediaBuy['status'],
+    at: Instant,
+  ): Promise<void>;
 
   saveOffers(scope: TenantScope, connectionId: string, offers: readonly Offer[]): Promise<void>;
   /** Quotes by prefixed product id. */

@@ -105,7 +105,12 @@ export async function refreshBuys(
       await ports.store.saveSellerBuy(ask.scope, seen, at);
     }
   }
-  return { records: records.map((record) => withFresh(record, fresh)), rows: market.rows };
+  const refreshed = records.map((record) => withFresh(record, fresh));
+  for (const [index, { buy }] of refreshed.entries()) {
+    if (buy.status !== records[index]?.buy.status)
+      await ports.store.saveBuyStatus(ask.scope, buy.id, buy.status, at);
+  }
+  return { records: refreshed, rows: market.rows };
 }
 
 function withFresh(record: MediaBuyRecord, fresh: ReadonlyMap<string, SellerBuy>): MediaBuyRecord {

@@ -82,6 +82,10 @@ export function operationStore(store: Store): OperationStore {
       inTenant(scope, (client) =>
         updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)),
       ),
+    saveBuyStatus: (scope, mediaBuyId, status, at) =>
+      inTenant(scope, (client) =>
+        updateRow(client, 'media_buy', mediaBuyId, { status, updated_at: new Date(at) }),
+      ),
     saveOffers: (scope, connectionId, offers) =>
       inTenant(scope, (client) => saveOffers(client, scope, connectionId, offers)),
     offers: (scope, prefixedIds) => inTenant(scope, (client) => readOffers(client, prefixedIds)),
