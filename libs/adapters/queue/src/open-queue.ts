@@ -1,4 +1,8 @@
-import type { Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
+import { BullWakeUps } from './bull-wake-ups.js';
+import { postgresStore } from './postgres-store.js';
+import { queueFailure } from './queue-failure.js';
+import { redisStore } from './redis-store.js';
 import type { QueueFailure, WakeUpQueue } from './wake-up.js';
 
 export interface QueueOptions {
@@ -10,9 +14,27 @@ export interface QueueOptions {
   readonly onError?: (error: Error) => void;
   /** The first pause before a retry, in milliseconds. 500 when absent. */
   readonly firstRetryMs?: number;
+  /** Redis alone: what our keys begin with, so that several can share a server. `switchyard` when absent. */
+  readonly namespace?: string;
 }
 
-/** Opens the queue and resolves when its store answers. */
-export function openQueue(options: QueueOptions): Promise<Result<WakeUpQueue, QueueFailure>> {
-  return Promise.reject(new Error(`not written yet: ${typeof options}`));
+/** Opens the queue and resolves when its store answers. Throws when neither address is given. */
+export async function openQueue(options: QueueOptions): Promise<Result<WakeUpQueue, QueueFailure>> {
+  const onError = options.onError ?? (() => undefined);
+  const store =
+    options.redisUrl !== undefined
+      ? redisStore(options.redisUrl, options.namespace ?? 'switchyard', onError)
+      : postgresStore(required(options.databaseUrl), onError);
+  try {
+    await store.ping();
+  } catch (error) {
+    await store.close();
+    return err(queueFailure('The queue does not answer', error));
+  }
+  return ok(new BullWakeUps(store, onError, options.firstRetryMs ?? 500));
+}
+
+function required(databaseUrl: string | undefined): string {
+  if (databaseUrl === undefined) throw new TypeError('A queue needs redisUrl or databaseUrl.');
+  return databaseUrl;
 }

@@ -1,4 +1,8 @@
-import type { Result } from '@switchyard/values';
+import { PostgresConnection } from 'bullmq';
+import pg from 'pg';
+import { err, ok, type Result } from '@switchyard/values';
+import { queueFailure } from './queue-failure.js';
+import { queueSchema } from './postgres-store.js';
 import type { QueueFailure } from './wake-up.js';
 
 export interface QueueSchemaOptions {
@@ -8,7 +12,31 @@ export interface QueueSchemaOptions {
   readonly applicationRole: string;
 }
 
-/** Creates or upgrades the schema `bullmq` and grants it. Run by the migration step, before any queue is opened. */
-export function prepareQueueSchema(options: QueueSchemaOptions): Promise<Result<void, QueueFailure>> {
-  return Promise.reject(new Error(`not written yet: ${options.applicationRole}`));
+/**
+ * Creates or upgrades the schema `bullmq` as its owner and grants it to the plain role. Belongs to the migration
+ * step: queues are opened without any right to change tables, and refuse a schema that is not there. Running it
+ * again, or twice at once, changes nothing.
+ */
+export async function prepareQueueSchema(options: QueueSchemaOptions): Promise<Result<void, QueueFailure>> {
+  const connection = new PostgresConnection({
+    connectionString: options.ownerUrl,
+    schema: queueSchema,
+    migrate: true,
+    max: 1,
+  });
+  connection.on('error', () => undefined);
+  try {
+    await connection.waitUntilReady();
+    const role = pg.escapeIdentifier(options.applicationRole);
+    const within = `schema ${queueSchema} to ${role}`;
+    await connection.pool.query(`grant usage on ${within}`);
+    await connection.pool.query(`grant select, insert, update, delete on all tables in ${within}`);
+    await connection.pool.query(`grant usage, select, update on all sequences in ${within}`);
+    await connection.pool.query(`grant execute on all functions in ${within}`);
+    return ok(undefined);
+  } catch (error) {
+    return err(queueFailure('The schema of the queue could not be prepared', error));
+  } finally {
+    await connection.close();
+  }
 }

@@ -1,0 +1,48 @@
+import {
+  createPostgresBackend,
+  withBackend,
+  type PostgresConnectionOptions,
+  type Queue,
+  type Worker,
+} from 'bullmq';
+import pg from 'pg';
+import { workerOptions, type JobData, type QueueStore } from './queue-store.js';
+
+/** Where BullMQ keeps its tables. The name is fixed for pools that are handed to it. */
+export const queueSchema = 'bullmq';
+
+/** Connections for statements. Each worker holds one more, on which it listens. */
+const statementConnections = 6;
+
+/**
+ * BullMQ on PostgreSQL, as a role that owns nothing there: `prepareQueueSchema` made the tables. All queues and
+ * workers share one pool of ours, since each would open its own otherwise.
+ */
+export function postgresStore(url: string, onError: (error: Error) => void): QueueStore {
+  const pool = new pg.Pool({
+    connectionString: url,
+    options: `-c search_path=${queueSchema}`,
+    max: statementConnections,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'switchyard queue',
+  });
+  pool.on('error', onError);
+  pool.setMaxListeners(0);
+  // BullMQ describes the driver by its own smaller types, which the real one does not match to the letter.
+  const connection = pool as unknown as PostgresConnectionOptions;
+  const bull = withBackend(createPostgresBackend);
+  return {
+    // The classes differ from the Redis ones by the types of their connection alone.
+    queue: (topic) => new bull.Queue<JobData>(topic, { connection }) as unknown as Queue<JobData>,
+    worker: (topic, run, settings) => {
+      pool.options.max += 1;
+      const options = { connection, ...workerOptions(settings) };
+      return new bull.Worker<JobData>(topic, run as never, options) as unknown as Worker<JobData>;
+    },
+    async ping() {
+      await pool.query('select 1');
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,12 @@
+import type { QueueFailure } from './wake-up.js';
+
+/** Says what failed and by which name the driver calls it. The driver's message may quote an address with a password. */
+export function queueFailure(what: string, error: unknown): QueueFailure {
+  return { code: 'queue_unavailable', message: `${what} (${nameOf(error)}).` };
+}
+
+function nameOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown error';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown error';
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { openQueue } from './open-queue.js';
+import { queueContract, type QueueSubject } from './queue-contract.js';
+import { severableProxy, type SeverableProxy } from './severable-proxy.js';
+
+describe('the queue on Redis', () => {
+  const namespace = `test-${randomUUID()}`;
+  let proxy: SeverableProxy;
+  let subject: QueueSubject;
+  let direct: Redis;
+  beforeAll(async () => {
+    const address = process.env['REDIS_URL'];
+    if (address === undefined || address === '') {
+      throw new Error('This suite needs a Redis: set REDIS_URL, for example redis://127.0.0.1:6379.');
+    }
+    const url = new URL(address);
+    direct = new Redis(address);
+    proxy = await severableProxy({ host: url.hostname, port: Number(url.port === '' ? 6379 : url.port) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    subject = {
+      open: async (options) => {
+        const opened = await openQueue({ redisUrl: url.href, namespace, firstRetryMs: 20, ...options });
+        if (!opened.ok) throw new Error(opened.error.message);
+        return opened.value;
+      },
+      flush: async () => {
+        const keys = await direct.keys(`{${namespace}}*`);
+        if (keys.length > 0) await direct.del(...keys);
+      },
+      sever: () => Promise.resolve(proxy.sever()),
+      mend: () => Promise.resolve(proxy.mend()),
+    };
+  });
+  afterAll(async () => {
+    await subject.flush();
+    direct.disconnect();
+    await proxy.close();
+  });
+
+  it.each(queueContract)('$guarantee', async ({ check }) => {
+    await expect(check(subject)).resolves.toBeUndefined();
+  });
+
+  it('refuses to open on an address where no Redis is, without quoting its password', async () => {
+    const opened = await openQueue({ redisUrl: 'redis://user:canary-password@127.0.0.1:1' });
+    expect(opened).toMatchObject({ ok: false, error: { code: 'queue_unavailable' } });
+    expect(JSON.stringify(opened)).not.toContain('canary-password');
+  });
+});
