@@ -35,3 +35,4 @@ export {
   type RunningInstance,
 } from './instance/lock-instance.js';
 export { operationStore } from './buys/operation-store.js';
+export { ledgerStore } from './ledger/ledger-store.js';

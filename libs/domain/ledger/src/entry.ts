@@ -1,6 +1,6 @@
 import { hashOfBody } from '@switchyard/journal';
 import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
-import { bodyOfEntry } from './entry-body.js';
+import { bodyOfEntry, readEntryBody } from './entry-body.js';
 import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault } from './posting.js';
 
 /**
@@ -53,4 +53,19 @@ export function createEntry(draft: EntryDraft): Result<LedgerEntry, EntryError> 
   }
   const body = bodyOfEntry(draft);
   return ok({ ...draft, body, hash: hashOfBody(body) });
+}
+
+/** The entry of a stored body. `undefined` where the text is none, or was not written by `createEntry`. */
+export function restoreEntry(text: string): LedgerEntry | undefined {
+  const read = readEntryBody(text);
+  if (read === undefined) return undefined;
+  const { mediaBuyId, occurredAt, ...rest } = read;
+  const made = createEntry({
+    ...rest,
+    kind: rest.kind as EntryKind,
+    postings: rest.postings as readonly Posting[],
+    occurredAt: Date.parse(occurredAt),
+    ...(mediaBuyId === null ? {} : { mediaBuyId }),
+  });
+  return made.ok && made.value.body === text ? made.value : undefined;
 }

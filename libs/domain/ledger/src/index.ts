@@ -3,6 +3,7 @@ export type { BookedBuy, BookedPackage, StreamEnd } from './booked-buy.js';
 export {
   createEntry,
   entryKinds,
+  restoreEntry,
   type EntryDraft,
   type EntryError,
   type EntryKind,
@@ -21,7 +22,7 @@ export type {
 export type { Posting, PostingFault } from './posting.js';
 export type { ReportVersion, StoredVersion } from './report-version.js';
 export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod } from './spend.js';
-export type { EntryRow, PostingRow } from './audit-entry.js';
+export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
 export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
 export { ReportBook, type BookContents } from './report-book.js';

@@ -46,7 +46,11 @@ export class LedgerAudit {
   #postings = 0n;
   #versions = 0n;
 
-  page({ rows, postings, versions }: LedgerPage): void {
+  page({ block, entryCount, rows, postings, versions }: LedgerPage): void {
+    if (entryCount !== rows.length) {
+      const message = `The block has ${rows.length} entries and speaks of ${entryCount}.`;
+      this.#say({ code: 'rows_differ', message, at: block.number.toString() });
+    }
     const linesOf = groupBy(postings, ({ entryId }) => entryId);
     const byId = new Map(versions.map((version) => [version.id, version]));
     rows.forEach((row, position) => {

@@ -1,4 +1,4 @@
-import type { StreamHead } from '@switchyard/journal';
+import type { Anchor, StreamHead } from '@switchyard/journal';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { LedgerEntry } from './entry.js';
@@ -22,13 +22,15 @@ export interface LedgerStore<Tx = unknown> {
       readonly alongside?: (tx: Tx, outcomes: readonly ReportOutcome[]) => Promise<void>;
     },
   ): Promise<readonly ReportOutcome[]>;
+  /** The same inside a transaction of the caller, whose tenant it is. Waits for the batch before it, if there is one. */
+  applyIn(tx: Tx, batch: readonly Observation[], now: Instant): Promise<readonly ReportOutcome[]>;
   /** Appends entries that rest on no report, as one block, inside the caller's transaction. */
-  append(scope: TenantScope, tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
+  append(tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
   spendBySeller(scope: TenantScope, period?: SpendPeriod): Promise<readonly SellerSpend[]>;
   /** The entries of one media buy of ours, oldest first. */
   entriesOf(scope: TenantScope, mediaBuyId: string): Promise<readonly LedgerEntry[]>;
   /** Where the organization's stream stands; the empty stream before its first entry. */
   head(scope: TenantScope): Promise<StreamHead>;
-  /** Reads everything once, in one snapshot, page by page. */
-  verify(scope: TenantScope): Promise<LedgerVerification>;
+  /** Reads everything once, in one snapshot, page by page. `anchors` are blocks that somebody remembered. */
+  verify(scope: TenantScope, anchors?: readonly Anchor[]): Promise<LedgerVerification>;
 }

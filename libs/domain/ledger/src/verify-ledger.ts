@@ -17,6 +17,8 @@ export interface LedgerVerification {
 /** One stored block with its entries' rows in their order, their postings, and the versions that their bodies name. */
 export interface LedgerPage {
   readonly block: Block;
+  /** How many entries the block's own row speaks of. */
+  readonly entryCount: number;
   readonly rows: readonly EntryRow[];
   readonly postings: readonly PostingRow[];
   readonly versions: readonly StoredVersion[];

@@ -1,0 +1,30 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/**
+ * One read-only transaction of one tenant in which every statement sees the database of the same instant, so that
+ * what is being written meanwhile does not look like damage.
+ */
+export async function inSnapshot<T>(
+  store: Store,
+  { organizationId }: TenantScope,
+  work: (client: TenantClient) => Promise<T>,
+): Promise<T> {
+  const connection = await store.pool.connect();
+  let broken: Error | undefined;
+  try {
+    await connection.query('begin isolation level repeatable read read only');
+    await connection.query(`select set_config('switchyard.organization_id', $1, true)`, [organizationId]);
+    return await work({
+      organizationId,
+      query: (statement, values) => run(connection, statement, values),
+    });
+  } finally {
+    await connection.query('rollback').catch((failure: unknown) => {
+      broken = failure instanceof Error ? failure : new Error('The rollback failed.');
+    });
+    connection.release(broken);
+  }
+}

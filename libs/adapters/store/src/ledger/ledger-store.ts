@@ -1,0 +1,66 @@
+import {
+  restoreEntry,
+  verifyLedger,
+  type LedgerEntry,
+  type LedgerStore,
+  type SellerSpend,
+  type SpendPeriod,
+} from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { appendBlock } from './append-block.js';
+import { applyReports } from './apply-reports.js';
+import { inSnapshot } from './in-snapshot.js';
+import { ledgerSource } from './ledger-source.js';
+import { ledgerStream, lockHead, readHead } from './stream-head.js';
+import { timeOrderedId } from './time-ordered-id.js';
+
+/** The ledger in PostgreSQL. */
+export function ledgerStore(store: Store): LedgerStore<TenantClient> {
+  const apply: LedgerStore<TenantClient>['applyIn'] = (client, batch, now) =>
+    applyReports(client, batch, now, () => timeOrderedId(now));
+  return {
+    applyIn: apply,
+    applyReports: (scope, batch, { now, alongside }) =>
+      store.inTenant(scope, async (client) => {
+        const outcomes = await apply(client, batch, now);
+        await alongside?.(client, outcomes);
+        return outcomes;
+      }),
+    append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),
+    spendBySeller: (scope, period) => store.inTenant(scope, (client) => readSpend(client, period)),
+    entriesOf: (scope, mediaBuyId) => store.inTenant(scope, (client) => readEntries(client, mediaBuyId)),
+    head: (scope) => store.inTenant(scope, readHead),
+    verify: (scope, anchors) =>
+      inSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), anchors)),
+  };
+}
+
+async function readSpend(client: TenantClient, period: SpendPeriod = {}): Promise<readonly SellerSpend[]> {
+  const { rows } = await client.query<{ seller: string; currency: string; spend: string }>(
+    `select seller, currency, sum(amount_micros)::text as spend from ledger_balance
+     where organization_id = $1 and account = 'media_spend'
+       and ($2::text is null or day >= $2) and ($3::text is null or day < $3)
+     group by seller, currency order by seller, currency`,
+    [client.organizationId, period.from ?? null, period.to ?? null],
+  );
+  return rows.map(({ seller, currency, spend }) => {
+    const spendMicros = BigInt(spend);
+    return { seller, currency, spendMicros, spend: microsToDecimal(spendMicros) };
+  });
+}
+
+async function readEntries(client: TenantClient, mediaBuyId: string): Promise<readonly LedgerEntry[]> {
+  const { rows } = await client.query<{ id: string; body: string }>(
+    `select id, body from ledger_entry
+     where organization_id = $1 and stream = $2 and media_buy_id = $3 order by block_number, position`,
+    [client.organizationId, ledgerStream, mediaBuyId],
+  );
+  return rows.map(({ id, body }) => {
+    const entry = restoreEntry(body);
+    // Leaving it out would make a forged ledger look whole.
+    if (entry === undefined) throw new Error(`Entry ${id} is not what was written: verify the ledger.`);
+    return entry;
+  });
+}

@@ -1,0 +1,130 @@
+import type { BookedBuy, BookedPackage, Observation, StreamEnd } from '@switchyard/ledger';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+interface BuyRow {
+  readonly id: string;
+  readonly leg_id: string;
+  readonly media_buy_id: string;
+  readonly operation_id: string;
+  readonly connection_id: string;
+  readonly seller: string;
+  readonly seller_media_buy_id: string;
+  readonly currency: string;
+  readonly reporting_ended_at: Date | null;
+}
+
+interface PackageRow {
+  readonly leg_id: string;
+  readonly seller_package_id: string | null;
+  readonly buyer_ref: string | null;
+  readonly budget_micros: string;
+}
+
+interface EndRow {
+  readonly seller_buy_id: string;
+  readonly stream: string;
+  readonly sequence_number: number | null;
+  readonly reported_at: Date;
+}
+
+/** The buys that a batch speaks of, as far as they are ours. */
+export async function readBuys(
+  client: TenantClient,
+  batch: readonly Observation[],
+): Promise<readonly BookedBuy[]> {
+  const wanted = new Map<string, readonly [string, string]>();
+  for (const { connectionId, report } of batch) {
+    for (const { mediaBuyId } of report.deliveries) {
+      // The database has no such texts, and would refuse the whole batch for one.
+      if (!mediaBuyId.includes('\u0000'))
+        wanted.set(`${connectionId} ${mediaBuyId}`, [connectionId, mediaBuyId]);
+    }
+  }
+  if (wanted.size === 0) return [];
+  const { rows } = await client.query<BuyRow>({
+    name: 'ledger_read_buys',
+    text: `select b.id, b.leg_id, b.media_buy_id, m.operation_id, b.connection_id, b.seller, b.seller_media_buy_id,
+                  m.currency, b.reporting_ended_at
+           from unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
+           join seller_buy b using (connection_id, seller_media_buy_id)
+           join media_buy m on m.id = b.media_buy_id`,
+    values: [[...wanted.values()].map(([id]) => id), [...wanted.values()].map(([, id]) => id)],
+  });
+  const packages = await readPackages(client, rows);
+  const ends = await readEnds(client, rows);
+  return rows.map((row) => ({
+    sellerBuyId: row.id,
+    mediaBuyId: row.media_buy_id,
+    operationId: row.operation_id,
+    connectionId: row.connection_id,
+    seller: row.seller,
+    sellerMediaBuyId: row.seller_media_buy_id,
+    currency: row.currency,
+    packages: packages.get(row.leg_id) ?? [],
+    ended: endsOf(row, ends.get(row.id) ?? []),
+  }));
+}
+
+/** Of the legs whose addresses the batch came to, those whose seller has not named its buy yet. */
+export async function readAwaitedLegs(
+  client: TenantClient,
+  batch: readonly Observation[],
+): Promise<ReadonlySet<string>> {
+  const legs = [...new Set(batch.flatMap(({ legId }) => legId ?? []))];
+  if (legs.length === 0) return new Set();
+  const { rows } = await client.query<{ leg_id: string }>(
+    'select leg_id from seller_buy where leg_id = any($1::uuid[]) and seller_media_buy_id is null',
+    [legs],
+  );
+  return new Set(rows.map((row) => row.leg_id));
+}
+
+async function readPackages(
+  client: TenantClient,
+  buys: readonly BuyRow[],
+): Promise<ReadonlyMap<string, readonly BookedPackage[]>> {
+  const { rows } = await client.query<PackageRow>({
+    name: 'ledger_read_packages',
+    text: `select p.leg_id, p.seller_package_id, p.buyer_ref, p.budget_micros
+           from buy_package p where p.media_buy_id = any($1::text[]) and p.leg_id = any($2::uuid[])`,
+    values: [buys.map((row) => row.media_buy_id), buys.map((row) => row.leg_id)],
+  });
+  const packages = new Map<string, BookedPackage[]>();
+  for (const row of rows) {
+    const known = packages.get(row.leg_id) ?? [];
+    const names = present({ ref: row.seller_package_id, buyerRef: row.buyer_ref });
+    known.push({ ...names, budgetMicros: BigInt(row.budget_micros) });
+    packages.set(row.leg_id, known);
+  }
+  return packages;
+}
+
+async function readEnds(
+  client: TenantClient,
+  buys: readonly BuyRow[],
+): Promise<ReadonlyMap<string, readonly StreamEnd[]>> {
+  const ended = buys.filter((row) => row.reporting_ended_at !== null).map((row) => row.id);
+  const ends = new Map<string, StreamEnd[]>();
+  if (ended.length === 0) return ends;
+  const { rows } = await client.query<EndRow>(
+    `select seller_buy_id, stream, max(sequence_number) as sequence_number, max(reported_at) as reported_at
+     from report_version
+     where seller_buy_id = any($1::uuid[]) and notification_type = 'final' and source = 'webhook'
+     group by seller_buy_id, stream`,
+    [ended],
+  );
+  for (const row of rows) {
+    const known = ends.get(row.seller_buy_id) ?? [];
+    const sequence = row.sequence_number === null ? {} : { sequenceNumber: row.sequence_number };
+    known.push({ stream: row.stream, reportedAt: row.reported_at.getTime(), ...sequence });
+    ends.set(row.seller_buy_id, known);
+  }
+  return ends;
+}
+
+/** A final report without figures left no version: then only its time is known, not its stream. */
+function endsOf(row: BuyRow, ends: readonly StreamEnd[]): readonly StreamEnd[] {
+  if (row.reporting_ended_at === null || ends.length > 0) return ends;
+  return [{ reportedAt: row.reporting_ended_at.getTime() }];
+}

@@ -1,0 +1,159 @@
+import type { Granularity, ObservationSource, ReportVersion, StoredVersion } from '@switchyard/ledger';
+import { isoOf } from '@switchyard/values';
+import type { TenantClient } from '../core/tenant-client.js';
+import { insertColumns } from './insert-columns.js';
+
+/** A row of report_version as `pg` reads it: 64-bit numbers as digits. */
+export interface VersionRow {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly seller: string;
+  readonly media_buy_id: string;
+  readonly seller_buy_id: string;
+  readonly package_ref: string;
+  readonly period_start: Date;
+  readonly period_end: Date;
+  readonly granularity: string;
+  readonly measurement_window: string;
+  readonly version: number;
+  readonly is_current: boolean;
+  readonly notification_type: string;
+  readonly is_final: boolean | null;
+  readonly sequence_number: number | null;
+  readonly stream: string;
+  readonly reported_at: Date;
+  readonly received_at: Date;
+  readonly source: string;
+  readonly event_id: string | null;
+  readonly operation_id: string;
+  readonly currency: string;
+  readonly spend_micros: string;
+  readonly spend_text: string;
+  readonly impressions: string | null;
+  readonly clicks: string | null;
+  readonly entry_id: string | null;
+}
+
+const types = {
+  id: 'uuid',
+  connection_id: 'uuid',
+  seller: 'text',
+  media_buy_id: 'text',
+  seller_buy_id: 'uuid',
+  package_ref: 'text',
+  period_start: 'timestamptz',
+  period_end: 'timestamptz',
+  granularity: 'text',
+  measurement_window: 'text',
+  version: 'int',
+  is_current: 'boolean',
+  notification_type: 'text',
+  is_final: 'boolean',
+  sequence_number: 'int',
+  stream: 'text',
+  reported_at: 'timestamptz',
+  received_at: 'timestamptz',
+  source: 'text',
+  event_id: 'uuid',
+  operation_id: 'uuid',
+  currency: 'text',
+  spend_micros: 'bigint',
+  spend_text: 'text',
+  impressions: 'bigint',
+  clicks: 'bigint',
+  entry_id: 'uuid',
+} as const;
+
+/** The columns, for a SELECT that brings `VersionRow`s from `v`. */
+export const versionColumns = Object.keys(types)
+  .map((column) => `v.${column}`)
+  .join(', ');
+
+/** Stores new versions; `counted` names the ids of those that count. */
+export async function insertVersions(
+  client: TenantClient,
+  versions: readonly ReportVersion[],
+  counted: ReadonlySet<string>,
+): Promise<void> {
+  await insertColumns(
+    client,
+    'report_version',
+    types,
+    versions.map((version) => ({
+      id: version.id,
+      connection_id: version.connectionId,
+      seller: version.seller,
+      media_buy_id: version.mediaBuyId,
+      seller_buy_id: version.sellerBuyId,
+      package_ref: version.packageRef,
+      period_start: isoOf(version.periodStart),
+      period_end: isoOf(version.periodEnd),
+      granularity: version.granularity,
+      measurement_window: version.measurementWindow,
+      version: version.version,
+      is_current: counted.has(version.id),
+      notification_type: version.notificationType,
+      is_final: version.isFinal,
+      sequence_number: version.sequenceNumber,
+      stream: version.stream,
+      reported_at: isoOf(version.reportedAt),
+      received_at: isoOf(version.receivedAt),
+      source: version.source,
+      event_id: version.eventId,
+      operation_id: version.operationId,
+      currency: version.currency,
+      spend_micros: version.spendMicros.toString(),
+      spend_text: version.spendText,
+      impressions: version.impressions?.toString() ?? null,
+      clicks: version.clicks?.toString() ?? null,
+      entry_id: version.entryId,
+    })),
+  );
+}
+
+/** Moves the mark between versions that were stored before. Their figures stay as they are. */
+export async function moveMarks(
+  client: TenantClient,
+  stored: readonly StoredVersion[],
+  counted: ReadonlySet<string>,
+): Promise<void> {
+  const moved = stored.filter((version) => version.isCurrent !== counted.has(version.id));
+  if (moved.length === 0) return;
+  await client.query({
+    name: 'ledger_move_marks',
+    text: `update report_version set is_current = not is_current where id = any($1::uuid[])`,
+    values: [moved.map(({ id }) => id)],
+  });
+}
+
+export function versionOf(row: VersionRow): StoredVersion {
+  return {
+    id: row.id,
+    connectionId: row.connection_id,
+    seller: row.seller,
+    mediaBuyId: row.media_buy_id,
+    sellerBuyId: row.seller_buy_id,
+    packageRef: row.package_ref,
+    periodStart: row.period_start.getTime(),
+    periodEnd: row.period_end.getTime(),
+    granularity: row.granularity as Granularity,
+    measurementWindow: row.measurement_window,
+    version: row.version,
+    isCurrent: row.is_current,
+    notificationType: row.notification_type,
+    isFinal: row.is_final,
+    sequenceNumber: row.sequence_number,
+    stream: row.stream,
+    reportedAt: row.reported_at.getTime(),
+    receivedAt: row.received_at.getTime(),
+    source: row.source as ObservationSource,
+    eventId: row.event_id,
+    operationId: row.operation_id,
+    currency: row.currency,
+    spendMicros: BigInt(row.spend_micros),
+    spendText: row.spend_text,
+    impressions: row.impressions === null ? null : BigInt(row.impressions),
+    clicks: row.clicks === null ? null : BigInt(row.clicks),
+    entryId: row.entry_id ?? '',
+  };
+}
