@@ -23,9 +23,11 @@ interface Link {
  * Its library links are made by a postinstall script. Where scripts did not run (`--ignore-scripts`) and the package
  * may lie on a read-only disk, the links are made in `linksFolder` instead.
  */
-export function findBinaries(linksFolder: string): Result<Binaries, EmbeddedFailure> {
-  const native = nativeFolder(`${process.platform}-${process.arch}`);
-  if (native === undefined)
+export function findBinaries(
+  linksFolder: string,
+  native: string | undefined = nativeFolder(`${process.platform}-${process.arch}`),
+): Result<Binaries, EmbeddedFailure> {
+  if (native === undefined || !existsSync(join(native, 'bin/postgres')))
     return err({
       code: 'no_binaries',
       message: `No embedded PostgreSQL for ${process.platform}-${process.arch} is installed. Run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL 15 or newer.`,

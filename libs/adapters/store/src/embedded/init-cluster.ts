@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Binaries } from './binaries.js';
@@ -30,9 +30,7 @@ export function serverEnvironment(binaries: Binaries): Record<string, string> {
  */
 export async function initCluster(plan: ClusterPlan): Promise<Result<void, EmbeddedFailure>> {
   if (existsSync(join(plan.cluster, 'PG_VERSION'))) return ok(undefined);
-  const draft = `${plan.cluster}.new-${process.pid}`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { mode: 0o700 });
+  const draft = mkdtempSync(`${plan.cluster}.new-`);
   if (plan.identity.uid !== undefined) chownSync(draft, plan.identity.uid, -1 >>> 0);
   const failure = await runInitdb(plan, draft);
   if (failure === undefined) {

@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Default true. False is for tests: faster, and worthless after a power cut. */
   readonly fsync?: boolean;
+  /** The `native` folder of the platform package; by default that of the nearest node_modules. */
+  readonly native?: string;
 }
 
 export interface EmbeddedServer {
@@ -45,7 +47,7 @@ export async function startEmbedded(
   const cluster = join(dataDir, 'pg');
   const identity = serverIdentity(cluster);
   if (!identity.ok) return identity;
-  const binaries = findBinaries(join(dataDir, 'libraries'));
+  const binaries = findBinaries(join(dataDir, 'libraries'), options.native);
   if (!binaries.ok) return binaries;
   const secretFile = join(dataDir, 'superuser.secret');
   const secret = readOrMakeSecret(secretFile);

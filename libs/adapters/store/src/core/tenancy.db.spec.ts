@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from './open-store.js';
+
+let database: TestDatabase;
+let store: Store;
+let owner: pg.Client;
+let tenantTables: string[];
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  const { rows } = await owner.query<{ table_name: string }>(
+    `select table_name from information_schema.columns
+     where table_schema = 'public' and column_name = 'organization_id' order by 1`,
+  );
+  tenantTables = rows.map((row) => row.table_name);
+});
+
+afterAll(async () => {
+  await store.close();
+  await owner.end();
+  await database.stop();
+});
+
+/** One row with made-up values in every column, so that each table has something to hide. */
+async function insertAsOwner(table: string, organizationId: string): Promise<void> {
+  const { rows } = await owner.query<{ column_name: string; data_type: string }>(
+    `select column_name, data_type from information_schema.columns
+     where table_schema = 'public' and table_name = $1`,
+    [table],
+  );
+  const made: Record<string, () => unknown> = {
+    uuid: randomUUID,
+    text: () => randomUUID(),
+    'timestamp with time zone': () => new Date(),
+    jsonb: () => '{}',
+    bytea: () => Buffer.from(randomUUID()),
+    boolean: () => false,
+    integer: () => 1,
+    bigint: () => Math.floor(Math.random() * 1e9),
+    ARRAY: () => [],
+  };
+  const values = rows.map(({ column_name, data_type }) =>
+    column_name === 'organization_id' ? organizationId : made[data_type]!(),
+  );
+  await owner.query(
+    `insert into "${table}" (${rows.map((row) => `"${row.column_name}"`).join()})
+     values (${rows.map((_, index) => `$${index + 1}`).join()})`,
+    values,
+  );
+}
+
+describe('row-level security', () => {
+  it('covers every table that carries organization_id, and organization itself', async () => {
+    const { rows } = await owner.query<{ relname: string }>(
+      `select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relrowsecurity
+         and exists (select 1 from pg_policy p where p.polrelid = c.oid and polcmd = '*' and polpermissive
+                     and polqual is not null and polwithcheck is not null)`,
+    );
+    const covered = rows.map((row) => row.relname);
+    expect(tenantTables.length).toBeGreaterThan(20);
+    expect(covered.sort()).toEqual([...tenantTables, 'organization'].sort());
+  });
+
+  it('shows no row of any tenant table to raw SQL without a scope, and under a scope no row of another', async () => {
+    const [a, b] = [await createOrganization(store), await createOrganization(store)];
+    for (const table of tenantTables) {
+      await insertAsOwner(table, a.id);
+      await insertAsOwner(table, b.id);
+      const bare = await store.pool.query(`select 1 from "${table}"`);
+      expect([table, bare.rowCount]).toEqual([table, 0]);
+      const seen = await store.inTenant({ organizationId: a.id }, (client) =>
+        client.query<{ organization_id: string }>(`select organization_id from "${table}"`),
+      );
+      expect([table, new Set(seen.rows.map((row) => row.organization_id))]).toEqual([table, new Set([a.id])]);
+    }
+    expect((await store.pool.query('select 1 from organization')).rowCount).toBe(0);
+    const own = await store.inTenant({ organizationId: a.id }, (client) =>
+      client.query<{ id: string }>('select id from organization'),
+    );
+    expect(own.rows).toEqual([{ id: a.id }]);
+  });
+
+  it("refuses to write another tenant's row, and to change or remove one", async () => {
+    const [a, b] = [await createOrganization(store), await createOrganization(store)];
+    const theirs = await createConnection(store, b.id);
+    const scope = { organizationId: a.id };
+    await expect(
+      store.inTenant(scope, (client) =>
+        client.query(
+          `insert into connection_health (connection_id, organization_id, breaker, failures, updated_at)
+           values ($1, $2, 'closed', 0, now())`,
+          [theirs.id, b.id],
+        ),
+      ),
+    ).rejects.toThrow(/row-level security/);
+    const changed = await store.inTenant(scope, async (client) => [
+      (await client.query(`update connection set name = 'stolen' where id = $1`, [theirs.id])).rowCount,
+      (await client.query('delete from connection where id = $1', [theirs.id])).rowCount,
+    ]);
+    expect(changed).toEqual([0, 0]);
+  });
+
+  it('is not lifted by a scope that ended: a reused connection starts without one', async () => {
+    const a = await createOrganization(store);
+    await createConnection(store, a.id);
+    const single = openStore(database.appUrl, { connections: 1 });
+    const scope = { organizationId: a.id };
+    const count = async () => (await single.pool.query('select 1 from connection')).rowCount;
+    await single.inTenant(scope, (client) => client.query('select 1'));
+    expect(await count()).toBe(0);
+    await single.inTenantModels(scope, (models) => models.connection.count());
+    expect(await count()).toBe(0);
+    await expect(single.inTenant(scope, () => Promise.reject(new Error('undone')))).rejects.toThrow('undone');
+    expect(await count()).toBe(0);
+    await single.close();
+  });
+
+  it('takes a scope only as a UUID, so that no text of anybody reaches the statement', async () => {
+    const work = () => Promise.resolve(1);
+    for (const organizationId of ['', "x'; select 1; --", randomUUID().toUpperCase(), `${randomUUID()} `])
+      await expect(store.inTenant({ organizationId }, work)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the application role', () => {
+  it('owns nothing in the schema of the tables and bypasses nothing', async () => {
+    const { rows } = await store.pool.query(
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
+              (select count(*)::int from pg_class where relowner = r.oid) as owned,
+              has_schema_privilege('public', 'create') as creates,
+              has_database_privilege(current_database(), 'create') as creates_schemas
+       from pg_roles r where rolname = current_user`,
+    );
+    expect(rows).toEqual([
+      {
+        rolsuper: false,
+        rolbypassrls: false,
+        rolcreaterole: false,
+        rolcreatedb: false,
+        owned: 0,
+        creates: false,
+        creates_schemas: false,
+      },
+    ]);
+  });
+
+  it('cannot edit or remove what is append-only, except the mark of the current report version', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    for (const table of [
+      'ledger_entry',
+      'ledger_posting',
+      'journal_block',
+      'report_version',
+      'credential_use',
+    ]) {
+      await insertAsOwner(table, organizationId);
+      const attempt = (statement: string) =>
+        store.inTenant({ organizationId }, (client) => client.query(statement));
+      await expect(attempt(`delete from ${table}`)).rejects.toThrow(/permission denied/);
+      await expect(attempt(`truncate ${table}`)).rejects.toThrow(/permission denied/);
+      await expect(attempt(`update ${table} set organization_id = organization_id`)).rejects.toThrow(
+        /permission denied/,
+      );
+    }
+    const marked = await store.inTenant({ organizationId }, (client) =>
+      client.query('update report_version set is_current = false'),
+    );
+    expect(marked.rowCount).toBe(1);
+    await expect(
+      store.inTenant({ organizationId }, (client) =>
+        client.query('update report_version set spend_micros = 0'),
+      ),
+    ).rejects.toThrow(/permission denied/);
+  });
+
+  it('may call only the functions that answer before a tenant is known, and none that change grants', async () => {
+    const { rows } = await store.pool.query<{
+      proname: string;
+      prosecdef: boolean;
+      proconfig: string[] | null;
+    }>(
+      `select proname, prosecdef, proconfig from pg_proc
+       where pronamespace = 'public'::regnamespace and has_function_privilege(oid, 'execute') order by 1`,
+    );
+    expect(rows.map((row) => row.proname)).toEqual([
+      'organization_by_slug',
+      'organization_ids',
+      'principal_by_token_hash',
+      'public_organization',
+      'published_signing_keys',
+      'webhook_registration_by_id',
+    ]);
+    for (const row of rows) {
+      expect(row.prosecdef).toBe(true);
+      expect(row.proconfig).toEqual(['search_path=public, pg_temp']);
+    }
+  });
+});
+
+describe('a transaction of a tenant', () => {
+  it('is not reported as done when a statement in it failed and the failure was swallowed', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    await expect(
+      store.inTenant({ organizationId }, async (client) => {
+        await client.query('select 1 / 0').catch(() => undefined);
+      }),
+    ).rejects.toThrow('rolled back');
+  });
+});

@@ -1,0 +1,141 @@
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { findBinaries } from './binaries.js';
+import { startEmbedded, type EmbeddedServer } from './start-embedded.js';
+
+let dataDir: string;
+let running: EmbeddedServer[];
+
+beforeEach(() => {
+  // Mode 0700, like root's home: what PostgreSQL drops to cannot look in on its own.
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-embedded-'));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(native?: string): Promise<EmbeddedServer> {
+  const started = await startEmbedded({ dataDir, fsync: false, ...(native === undefined ? {} : { native }) });
+  if (!started.ok) throw new Error(started.error.message);
+  running.push(started.value);
+  return started.value;
+}
+
+async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<R>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the embedded PostgreSQL', () => {
+  it('starts on loopback alone, with its secret readable by its owner only and its log beside it', async () => {
+    const server = await start();
+    expect(server.adopted).toBe(false);
+    const [row] = await query<{ listen: string; sockets: string; checksums: string }>(
+      server.url,
+      `select current_setting('listen_addresses') as listen, current_setting('unix_socket_directories') as sockets,
+              current_setting('data_checksums') as checksums`,
+    );
+    expect(row).toEqual({ listen: '127.0.0.1', sockets: '', checksums: 'on' });
+    const secret = join(dataDir, 'superuser.secret');
+    expect(statSync(secret).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).not.toContain(readFileSync(secret, 'utf8'));
+    await expect(query(server.url.replace(/:[0-9a-f]{64}@/, ':wrong@'), 'select 1')).rejects.toThrow(
+      /password/,
+    );
+  });
+
+  it('never runs as root', async () => {
+    const server = await start();
+    expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0);
+    // Of root's rights at most the one to look below private folders is left.
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)![1]!}`);
+    expect(effective & ~2n).toBe(0n);
+  });
+
+  it('is a process group of its own, so that what ends ours does not end it', async () => {
+    const server = await start();
+    const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
+    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+    expect(group).toBe(server.pid);
+  });
+
+  it('is adopted by a second start, and keeps its data over a stop', async () => {
+    const first = await start();
+    await query(first.url, 'create table kept (id int); insert into kept values (7)');
+    const second = await start();
+    expect([second.adopted, second.pid, second.port]).toEqual([true, first.pid, first.port]);
+    await second.stop();
+    expect(existsSync(join(dataDir, 'pg/postmaster.pid'))).toBe(false);
+    const third = await start();
+    expect(third.adopted).toBe(false);
+    expect(await query(third.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('is one server after two first starts in the same instant', async () => {
+    const [a, b] = await Promise.all([start(), start()]);
+    expect(a.pid).toBe(b.pid);
+    expect([a.adopted, b.adopted].filter((adopted) => adopted)).toHaveLength(1);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('pg'))).toEqual(['pg']);
+  });
+
+  it('starts beside a pid file whose pid belongs to a stranger now', async () => {
+    const first = await start();
+    const file = join(dataDir, 'pg/postmaster.pid');
+    const text = readFileSync(file, 'utf8');
+    await first.stop();
+    writeFileSync(file, text.replace(/^\d+/, String(process.pid)));
+    const again = await start();
+    expect(again.adopted).toBe(false);
+    expect(await query(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts where the install scripts of its package never ran', async () => {
+    const found = findBinaries(dataDir);
+    if (!found.ok) throw new Error(found.error.message);
+    const installed = dirname(dirname(dirname(found.value.postgres)));
+    const copy = join(dataDir, 'package');
+    cpSync(installed, copy, { recursive: true, verbatimSymlinks: true });
+    const links = JSON.parse(readFileSync(join(copy, 'native/pg-symlinks.json'), 'utf8')) as {
+      target: string;
+    }[];
+    expect(links.length).toBeGreaterThan(0);
+    for (const { target } of links) rmSync(join(copy, target), { force: true });
+    const server = await start(join(copy, 'native'));
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(readdirSync(join(dataDir, 'libraries'))).toHaveLength(links.length);
+  });
+
+  it('says what to do where its package is not installed', () => {
+    const found = findBinaries(join(dataDir, 'libraries'), join(dataDir, 'nowhere'));
+    expect(found).toMatchObject({ ok: false, error: { code: 'no_binaries' } });
+  });
+
+  it('takes another port when the one it was given is gone', async () => {
+    const server = await start();
+    await query(server.url, 'select 1');
+    await server.stop();
+    const again = await start();
+    expect(await query(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});

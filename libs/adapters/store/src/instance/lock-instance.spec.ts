@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findInstance, lockInstance } from './lock-instance.js';
+import { processStart } from './process-start.js';
+
+let dataDir: string;
+let child: ChildProcess | undefined;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-lock-'));
+});
+
+afterEach(() => {
+  child?.kill('SIGKILL');
+  child = undefined;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const write = (holder: object): void => {
+  writeFileSync(join(dataDir, 'instance.json'), JSON.stringify(holder));
+};
+
+function livingProcess(): { pid: number; start: string } {
+  child = spawn('sleep', ['60']);
+  const pid = child.pid!;
+  return { pid, start: processStart(pid)! };
+}
+
+describe('the lock of a data folder', () => {
+  it('is refused while another process has it, and the refusal says which and where', () => {
+    const holder = livingProcess();
+    write({ ...holder, url: 'http://127.0.0.1:4010' });
+    const second = lockInstance(dataDir);
+    expect(second).toMatchObject({
+      ok: false,
+      error: { code: 'running', running: { pid: holder.pid, url: 'http://127.0.0.1:4010' } },
+    });
+    const message = second.ok ? '' : second.error.message;
+    expect(message).toContain(String(holder.pid));
+    expect(message).toContain('http://127.0.0.1:4010');
+    expect(findInstance(dataDir)).toEqual({ pid: holder.pid, url: 'http://127.0.0.1:4010' });
+  });
+
+  it('is taken over from a process that is gone', () => {
+    write({ pid: 2 ** 22 - 1, start: 'some-boot/1' });
+    expect(findInstance(dataDir)).toBeUndefined();
+    expect(lockInstance(dataDir).ok).toBe(true);
+  });
+
+  it('is taken over where the pid belongs to another process now', () => {
+    const stranger = livingProcess();
+    write({ pid: stranger.pid, start: `${stranger.start}0` });
+    expect(findInstance(dataDir)).toBeUndefined();
+    const taken = lockInstance(dataDir);
+    expect(taken.ok).toBe(true);
+    expect(findInstance(dataDir)).toEqual({ pid: process.pid });
+  });
+
+  it('is taken over where its file was cut short', () => {
+    writeFileSync(join(dataDir, 'instance.json'), '{"pid": 1');
+    expect(lockInstance(dataDir).ok).toBe(true);
+  });
+
+  it('shows where its holder is reached, and is free after the release', () => {
+    const taken = lockInstance(dataDir);
+    if (!taken.ok) throw new Error(taken.error.message);
+    expect(lockInstance(dataDir)).toMatchObject({ ok: false, error: { running: { pid: process.pid } } });
+    taken.value.update({ url: 'http://127.0.0.1:4010' });
+    expect(findInstance(dataDir)).toEqual({ pid: process.pid, url: 'http://127.0.0.1:4010' });
+    taken.value.release();
+    expect(readdirSync(dataDir)).toEqual([]);
+    expect(lockInstance(dataDir).ok).toBe(true);
+  });
+
+  it('is not removed by a release after somebody else took it', () => {
+    const taken = lockInstance(dataDir);
+    if (!taken.ok) throw new Error(taken.error.message);
+    write(livingProcess());
+    taken.value.release();
+    expect(JSON.parse(readFileSync(join(dataDir, 'instance.json'), 'utf8'))).toMatchObject({
+      pid: child!.pid!,
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { err, ok, type Result } from '@switchyard/values';
+import { processStart } from './process-start.js';
+
+/** Where an instance is reached, once it is. */
+export interface InstanceInfo {
+  readonly url?: string;
+}
+
+/** Whoever has the data folder now. */
+export interface RunningInstance extends InstanceInfo {
+  readonly pid: number;
+}
+
+export interface InstanceLock {
+  /** Says where this instance is reached. */
+  update(info: InstanceInfo): void;
+  /** Gives the data folder free. A second call changes nothing. */
+  release(): void;
+}
+
+interface Holder extends RunningInstance {
+  readonly start: string;
+}
+
+const fileName = 'instance.json';
+
+/**
+ * Takes a data folder for this process, or says who has it. A lock whose process is gone is taken over, also where
+ * its pid was given to another process meanwhile.
+ */
+export function lockInstance(
+  dataDir: string,
+  info: InstanceInfo = {},
+): Result<
+  InstanceLock,
+  { readonly code: 'running'; readonly message: string; readonly running: RunningInstance }
+> {
+  const folder = resolve(dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, fileName);
+  const start = processStart(process.pid);
+  if (start === undefined) throw new Error('/proc does not show this process.');
+  const ours = (more: InstanceInfo): Holder => ({ pid: process.pid, start, ...more });
+  for (;;) {
+    if (takeFresh(path, ours(info))) return ok(lockOn(path, ours));
+    const held = readHolder(path);
+    if (held !== undefined && processStart(held.pid) === held.start) {
+      const { start: _hidden, ...running } = held;
+      const where = running.url === undefined ? 'it is starting' : `at ${running.url}`;
+      const message = `Switchyard is running on ${folder} already: process ${running.pid}, ${where}.`;
+      return err({ code: 'running', message, running });
+    }
+    dropStale(path, held);
+  }
+}
+
+/** Who runs on a data folder, for commands that look for the instance. */
+export function findInstance(dataDir: string): RunningInstance | undefined {
+  const held = readHolder(join(resolve(dataDir), fileName));
+  if (held === undefined || processStart(held.pid) !== held.start) return undefined;
+  return { pid: held.pid, ...(held.url === undefined ? {} : { url: held.url }) };
+}
+
+/** The file appears whole or not at all, and only if there is none: a link never replaces. */
+function takeFresh(path: string, holder: Holder): boolean {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+/** Moves the file aside and looks again: if somebody else took it over meanwhile, theirs is put back. */
+function dropStale(path: string, judged: Holder | undefined): void {
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    renameSync(path, aside);
+    const moved = readHolder(aside);
+    if (moved !== undefined && !isSame(moved, judged)) linkSync(aside, path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function lockOn(path: string, ours: (info: InstanceInfo) => Holder): InstanceLock {
+  let held = true;
+  return {
+    update: (info) => {
+      if (!held) return;
+      const draft = `${path}.${process.pid}`;
+      writeFileSync(draft, JSON.stringify(ours(info)), { mode: 0o600 });
+      renameSync(draft, path);
+    },
+    release: () => {
+      if (held && isSame(ours({}), readHolder(path))) rmSync(path, { force: true });
+      held = false;
+    },
+  };
+}
+
+function isSame(one: Holder, other: Holder | undefined): boolean {
+  return one.pid === other?.pid && one.start === other.start;
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    const read = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<keyof Holder, unknown>> | null;
+    if (typeof read?.pid !== 'number' || typeof read.start !== 'string') return undefined;
+    return { pid: read.pid, start: read.start, ...(typeof read.url === 'string' ? { url: read.url } : {}) };
+  } catch {
+    return undefined;
+  }
+}

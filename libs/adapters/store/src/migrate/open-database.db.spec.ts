@@ -1,0 +1,209 @@
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startEmbedded, type EmbeddedServer } from '../embedded/start-embedded.js';
+import { applicationPassword } from './application-role.js';
+import { applyMigrations } from './apply-migrations.js';
+import { openDatabase } from './open-database.js';
+import { readMigrations } from './read-migrations.js';
+import { withClient } from './with-client.js';
+
+let folder: string;
+let server: EmbeddedServer;
+let databases = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-open-'));
+  const started = await startEmbedded({ dataDir: join(folder, 'server'), fsync: false });
+  if (!started.ok) throw new Error(started.error.message);
+  server = started.value;
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new, empty database on the shared server; the URL of `user` there. */
+async function freshDatabase(user = 'switchyard', password?: string): Promise<string> {
+  const name = `fresh${databases++}`;
+  await asOwner(server.url, `create database ${name}`);
+  return urlOf(server.url, name, user, password);
+}
+
+function urlOf(base: string, database: string, user: string, password?: string): string {
+  const url = new URL(base);
+  url.pathname = `/${database}`;
+  if (password !== undefined) {
+    url.username = user;
+    url.password = password;
+  }
+  return url.href;
+}
+
+async function asOwner(url: string, text: string): Promise<pg.QueryResultRow[]> {
+  const done = await withClient(url, async (client) => (await client.query<pg.QueryResultRow>(text)).rows);
+  if (!done.ok) throw new Error(done.error.message);
+  return done.value;
+}
+
+async function opened(env: Parameters<typeof openDatabase>[0], dataDir = folder) {
+  const result = await openDatabase(env, dataDir);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+describe('opening the database', () => {
+  it('migrates with a role that may create roles, and hands out the plain role it made', async () => {
+    const url = await freshDatabase();
+    const database = await opened({ DATABASE_URL: url });
+    const name = new URL(url).pathname.slice(1);
+    expect(new URL(database.appUrl).username).toBe(`${name}_app`);
+    expect(database.ownerUrl).toBe(url);
+    expect(await asOwner(database.appUrl, 'select current_user::text as me')).toEqual([
+      { me: `${name}_app` },
+    ]);
+    expect(await asOwner(database.appUrl, `select has_schema_privilege('bullmq', 'usage') as may`)).toEqual([
+      { may: true },
+    ]);
+  });
+
+  it('gives replicas that share the URL the same password, also when they start in the same instant', async () => {
+    const url = await freshDatabase();
+    const folders = [1, 2, 3].map((each) => join(folder, `replica${each}`));
+    const replicas = await Promise.all(folders.map((dataDir) => opened({ DATABASE_URL: url }, dataDir)));
+    expect(new Set(replicas.map((replica) => replica.appUrl)).size).toBe(1);
+    await asOwner(replicas[0]!.appUrl, 'select 1');
+    const applied = await asOwner(url, 'select migration_name from _prisma_migrations order by 1');
+    expect(applied.map((row) => row['migration_name'] as string)).toEqual(
+      readMigrations().map(({ name }) => name),
+    );
+  });
+
+  it('migrates with DATABASE_OWNER_URL where DATABASE_URL is a plain role, and runs as that role', async () => {
+    const owner = await freshDatabase();
+    await asOwner(owner, `create role plain login password 'plainly'`);
+    const plain = urlOf(owner, new URL(owner).pathname.slice(1), 'plain', 'plainly');
+    const refused = await openDatabase({ DATABASE_URL: plain }, folder);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'no_owner' } });
+    const database = await opened({ DATABASE_URL: plain, DATABASE_OWNER_URL: owner });
+    expect(database.appUrl).toBe(plain);
+    expect(await asOwner(plain, 'select count(*)::int as n from organization')).toEqual([{ n: 0 }]);
+    expect(await asOwner(plain, 'select count(*)::int as n from organization_ids()')).toEqual([{ n: 0 }]);
+    const later = await opened({ DATABASE_URL: plain });
+    expect(later.ownerUrl).toBeUndefined();
+  });
+
+  it('refuses a role for the server that row-level security would not bind', async () => {
+    const owner = await freshDatabase();
+    await asOwner(owner, `create role passer login bypassrls password 'passing'`);
+    const passer = urlOf(owner, new URL(owner).pathname.slice(1), 'passer', 'passing');
+    const refused = await openDatabase({ DATABASE_URL: passer, DATABASE_OWNER_URL: owner }, folder);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'role_refused' } });
+  });
+
+  it('says in words and without the password that nothing answers, or that the URL is none', async () => {
+    const url = 'postgresql://someone:hunter2@127.0.0.1:1/none';
+    for (const DATABASE_URL of [url, 'not a url', 'postgresql://someone:hunter2@127.0.0.1:1']) {
+      const refused = await openDatabase({ DATABASE_URL }, folder);
+      expect(refused).toMatchObject({ ok: false, error: { code: 'unreachable' } });
+      expect(JSON.stringify(refused)).not.toContain('hunter2');
+    }
+  });
+
+  it('starts the embedded server where no URL is given, and stops it', async () => {
+    const dataDir = join(folder, 'embedded');
+    const database = await opened({}, dataDir);
+    expect(database.embedded).toBe(true);
+    await asOwner(database.appUrl, 'select 1');
+    await database.stop();
+    expect(existsSync(join(dataDir, 'postgres/pg/postmaster.pid'))).toBe(false);
+  });
+});
+
+describe('the password of the application role', () => {
+  it('is kept in a file of mode 0600 where the owner has none', () => {
+    const dataDir = join(folder, 'peer');
+    const first = applicationPassword('postgresql://owner@127.0.0.1/x', dataDir);
+    expect(applicationPassword('postgresql://owner@127.0.0.1/x', dataDir)).toBe(first);
+    expect(statSync(join(dataDir, 'application-role.secret')).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not give away the owner password it is derived from, and differs by database', () => {
+    const [a, b] = ['a', 'b'].map((name) =>
+      applicationPassword(`postgresql://o:secret@127.0.0.1/${name}`, folder),
+    );
+    expect(a).toMatch(/^[0-9a-f]{64}$/);
+    expect(a).not.toBe(b);
+  });
+
+  it('is never sent as text: the server is given a verifier only', async () => {
+    const url = await freshDatabase();
+    await asOwner(url, `alter database ${new URL(url).pathname.slice(1)} set log_statement = 'all'`);
+    const database = await opened({ DATABASE_URL: url });
+    const log = await asOwner(
+      server.url,
+      `select pg_read_file('${join(folder, 'server/postgres.log')}') as log`,
+    );
+    expect(String(log[0]!['log'])).toContain('alter role');
+    expect(String(log[0]!['log'])).not.toContain(new URL(database.appUrl).password);
+  });
+});
+
+describe('a migration', () => {
+  const migration = (name: string, sql: string, checksum = 'c') => ({ name, sql, checksum });
+
+  async function apply(url: string, ...migrations: ReturnType<typeof migration>[]) {
+    const done = await withClient(url, (client) => applyMigrations(client, migrations));
+    if (!done.ok) throw new Error(done.error.message);
+    return done.value;
+  }
+
+  it('runs once, in order of its name', async () => {
+    const url = await freshDatabase();
+    const one = migration('1_one', 'create table one (id int)');
+    const two = migration('2_two', 'alter table one add column name text');
+    expect(await apply(url, one)).toEqual({ ok: true, value: ['1_one'] });
+    expect(await apply(url, one, two)).toEqual({ ok: true, value: ['2_two'] });
+    expect(await apply(url, one, two)).toEqual({ ok: true, value: [] });
+  });
+
+  it('that was edited after it ran is refused, and nothing after it runs', async () => {
+    const url = await freshDatabase();
+    await apply(url, migration('1_one', 'create table one (id int)'));
+    const refused = await apply(
+      url,
+      migration('1_one', 'create table one (id bigint)', 'd'),
+      migration('2_two', 'create table two (id int)'),
+    );
+    expect(refused).toMatchObject({ ok: false, error: { code: 'edited_migration' } });
+    expect(await asOwner(url, `select to_regclass('two') as two`)).toEqual([{ two: null }]);
+  });
+
+  it('that fails changes nothing, and runs again once it is repaired', async () => {
+    const url = await freshDatabase();
+    const broken = migration('1_one', 'create table one (id int); select 1 / 0');
+    expect(await apply(url, broken)).toMatchObject({ ok: false, error: { code: 'failed_migration' } });
+    expect(await asOwner(url, `select to_regclass('one') as one`)).toEqual([{ one: null }]);
+    expect((await apply(url, migration('1_one', 'create table one (id int)'))).ok).toBe(true);
+  });
+
+  it('that only a newer version knows stops an older one', async () => {
+    const url = await freshDatabase();
+    await apply(url, migration('9_later', 'select 1'));
+    expect(await apply(url, migration('1_one', 'select 1'))).toMatchObject({
+      ok: false,
+      error: { code: 'unknown_migration' },
+    });
+  });
+
+  it('is read from the folder with the checksum of its bytes', () => {
+    const [first] = readMigrations();
+    const copy = join(folder, 'migrations');
+    cpSync(join(import.meta.dirname, '../../../../../prisma/migrations'), copy, { recursive: true });
+    expect(readMigrations(copy)[0]).toEqual(first);
+    expect(first!.checksum).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
