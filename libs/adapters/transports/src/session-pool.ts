@@ -89,8 +89,9 @@ export class SessionPool {
   }
 }
 
-function placeOf(target: SellerTarget): string {
-  return `${target.organizationId}/${target.connectionId}`;
+/** Callers with and without a credential may ask over one connection: neither puts the other's session out. */
+function placeOf({ organizationId, connectionId, credential }: SellerTarget): string {
+  return `${organizationId}/${connectionId}/${credential?.id ?? ''}`;
 }
 
 function identityOf({ agentUrl, credential, protocol }: SellerTarget): string {

@@ -48,3 +48,4 @@ export type {
   ConnectionPatch,
   DiscoveredSeller,
 } from './connection-directory.js';
+export { probeSeller, type ProbeFailure } from './probe-seller.js';

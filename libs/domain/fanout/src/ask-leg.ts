@@ -1,0 +1,47 @@
+import type { Connection } from '@switchyard/sellers';
+import { askSeller, type LegAnswer } from './ask-seller.js';
+import type { LegReport } from './leg-report.js';
+import type { LeasedCredential, MarketQuestion } from './market-question.js';
+import type { PlannedLeg } from './plan-market.js';
+import type { Projected } from './project-requests.js';
+
+/** Asks one planned seller, unless its credential or its bulkhead forbids it. */
+export async function askLeg<Request, Answer>(
+  question: MarketQuestion<Request, Answer>,
+  leg: PlannedLeg,
+  credentials: ReadonlyMap<string, LeasedCredential> | undefined,
+  project: (connection: Connection) => Projected,
+  signal: AbortSignal,
+): Promise<LegReport<LegAnswer<Answer>>> {
+  const { connection, tool } = leg;
+  const { organizationId, id } = connection;
+  const credential = credentials?.get(id);
+  if (connection.credentialId !== undefined && credential === undefined) {
+    return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
+  }
+  const now = question.clock.now();
+  if (credential !== undefined && question.breakers.isPaused(leg.ticket, credential, now)) {
+    return unasked('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED');
+  }
+  if (!question.bulkhead.enter(organizationId, id)) {
+    return unasked('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
+  }
+  try {
+    return await askSeller({
+      spec: question.spec,
+      connection,
+      tool,
+      projected: project(connection),
+      ...(credential === undefined ? {} : { credential }),
+      transport: question.transport,
+      count: question.count,
+      signal,
+    });
+  } finally {
+    question.bulkhead.leave(organizationId, id);
+  }
+}
+
+function unasked(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {
+  return { status, reason, code, items: 0 };
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { testClock } from '@switchyard/testing';
+import { fanOut, type LegOutcome } from './fan-out.js';
+import type { LegReport } from './leg-report.js';
+
+interface Leg {
+  readonly seller: string;
+}
+
+const answered = (items: number): LegReport<string> => ({
+  status: 'answered',
+  reason: `${items} items.`,
+  items,
+  value: 'answer',
+});
+const legsOf = (...sellers: string[]): Leg[] => sellers.map((seller) => ({ seller }));
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A market whose sellers answer when a test says so. */
+function market() {
+  const clock = testClock();
+  const waiting = new Map<string, (report: LegReport<string>) => void>();
+  const signals = new Map<string, AbortSignal>();
+  const ask = ({ seller }: Leg, signal: AbortSignal): Promise<LegReport<string>> => {
+    signals.set(seller, signal);
+    return new Promise((resolve) => waiting.set(seller, resolve));
+  };
+  return { clock, ask, signals, answer: (seller: string) => waiting.get(seller)?.(answered(1)) };
+}
+
+describe('a fan-out', () => {
+  it('leaves as soon as every leg has settled, in the order of the legs', async () => {
+    const { clock, ask, answer } = market();
+    const running = fanOut({ legs: legsOf('a', 'b'), ask, deadlineMs: 1_000, clock });
+    clock.advance(30);
+    answer('b');
+    await tick();
+    clock.advance(20);
+    answer('a');
+    expect((await running).map(({ row }) => row)).toEqual([
+      { seller: 'a', status: 'answered', reason: '1 items.', elapsed_ms: 50, items: 1 },
+      { seller: 'b', status: 'answered', reason: '1 items.', elapsed_ms: 30, items: 1 },
+    ]);
+  });
+
+  it('leaves at the deadline, with what has come and a row for who was slow', async () => {
+    const { clock, ask, answer, signals } = market();
+    const running = fanOut({ legs: legsOf('quick', 'hung'), ask, deadlineMs: 1_000, clock });
+    answer('quick');
+    await tick();
+    clock.advance(1_000);
+    const outcomes = await running;
+    expect(outcomes.map(({ row }) => [row.seller, row.status, row.code])).toEqual([
+      ['quick', 'answered', undefined],
+      ['hung', 'slow', 'DEADLINE'],
+    ]);
+    expect(signals.get('hung')?.aborted).toBe(true);
+    expect(signals.get('quick')?.aborted).toBe(false);
+  });
+
+  it('gives every leg a signal of its own', async () => {
+    const { clock, ask, answer, signals } = market();
+    const running = fanOut({ legs: legsOf('a', 'b'), ask, deadlineMs: 10, clock });
+    expect(signals.get('a')).not.toBe(signals.get('b'));
+    answer('a');
+    answer('b');
+    await running;
+  });
+
+  it('is not disturbed by a leg that rejects, throws, or answers after the deadline', async () => {
+    const clock = testClock();
+    let late: (report: LegReport<string>) => void = () => undefined;
+    const ask = ({ seller }: Leg): Promise<LegReport<string>> => {
+      if (seller === 'throws') throw new Error('at once');
+      if (seller === 'rejects') return Promise.reject(new Error('a moment later'));
+      if (seller === 'late') return new Promise((resolve) => (late = resolve));
+      return Promise.resolve(answered(2));
+    };
+    const running = fanOut({ legs: legsOf('throws', 'rejects', 'late', 'good'), ask, deadlineMs: 50, clock });
+    await tick();
+    clock.advance(50);
+    const outcomes = await running;
+    late(answered(9));
+    await tick();
+    expect(outcomes.map(({ row }) => [row.seller, row.status, row.items])).toEqual([
+      ['throws', 'failed', 0],
+      ['rejects', 'failed', 0],
+      ['late', 'slow', 0],
+      ['good', 'answered', 2],
+    ]);
+  });
+
+  it('tells of each leg once, in order of settling, and survives a watcher that throws', async () => {
+    const { clock, ask, answer } = market();
+    const told: [string, number, number][] = [];
+    const onSettled = ({ row }: LegOutcome<Leg, string>, settled: number, total: number): void => {
+      told.push([row.seller, settled, total]);
+      throw new Error('the screen is gone');
+    };
+    const running = fanOut({ legs: legsOf('a', 'b', 'c'), ask, deadlineMs: 100, clock, onSettled });
+    answer('c');
+    await tick();
+    answer('a');
+    await tick();
+    clock.advance(100);
+    await running;
+    expect(told).toEqual([
+      ['c', 1, 3],
+      ['a', 2, 3],
+      ['b', 3, 3],
+    ]);
+  });
+
+  it('stops for a caller that went away, before or during', async () => {
+    for (const before of [true, false]) {
+      const { clock, ask, signals } = market();
+      const caller = new AbortController();
+      if (before) caller.abort();
+      const running = fanOut({ legs: legsOf('a'), ask, deadlineMs: 100, clock, signal: caller.signal });
+      caller.abort();
+      expect((await running).map(({ row }) => row.code)).toEqual(['CALLER_GONE']);
+      expect(signals.get('a')?.aborted ?? true).toBe(true);
+    }
+  });
+
+  it('answers at once where there is nobody to ask', async () => {
+    const { clock, ask } = market();
+    expect(await fanOut({ legs: [], ask, deadlineMs: 100, clock })).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { BreakerBoard, Bulkhead, Connection, SellerTarget, SellerTransport } from '@switchyard/sellers';
+import type { Clock } from '@switchyard/values';
+import type { LegAnswer, PendingTask } from './ask-seller.js';
+
+export type LeasedCredential = NonNullable<SellerTarget['credential']>;
+
+export interface MarketQuestion<Request, Answer> {
+  readonly spec: TaskSpec<Request, Answer>;
+  readonly request: Request;
+  /** A request of its own for each connection, where the ids it names differ by seller. */
+  readonly requestFor?: (connection: Connection) => Request;
+  /** Every connection of the organization, in the order in which rows are shown. */
+  readonly connections: readonly Connection[];
+  readonly transport: SellerTransport;
+  /**
+   * Leases the credentials of all these connections in one go, by connection id. Connections without a credential
+   * are not among them. When it rejects, legs that need one fail and the others go on.
+   */
+  readonly leaseCredentials: (
+    connections: readonly Connection[],
+  ) => Promise<ReadonlyMap<string, LeasedCredential>>;
+  readonly breakers: BreakerBoard;
+  readonly bulkhead: Bulkhead;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** For the whole question, leasing included, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Told of each row as it settles, the skipped ones first. */
+  readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+  /** How many items an answer holds. */
+  readonly count: (answer: Answer) => number;
+}
+
+/** What one seller that was asked brought. */
+export interface MarketLeg<Answer> extends LegAnswer<Answer> {
+  readonly seller: string;
+  readonly connection: Connection;
+}
+
+export interface MarketAnswer<Answer> {
+  /** One per seller that was asked and came back with anything, in the order of the connections. */
+  readonly legs: readonly MarketLeg<Answer>[];
+  /** One per seller that could have been asked, in the order of the connections. */
+  readonly rows: readonly SellerRow[];
+  /** Sellers that will answer later. */
+  readonly pending: readonly { readonly connection: Connection; readonly task: PendingTask }[];
+}

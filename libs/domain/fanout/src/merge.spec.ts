@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreativeFormat, Product, Signal } from '@switchyard/protocol';
+import { acceptableArguments } from './acceptable-arguments.js';
+import { interleave, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
+import { stampSellers } from './stamp-sellers.js';
+
+const original = { form: '3.1' as const, value: {} };
+
+const product = (productId: string, more: Partial<Product> = {}): Product => ({
+  productId,
+  name: productId,
+  description: '',
+  deliveryType: 'guaranteed',
+  channels: [],
+  formatIds: [],
+  publisherProperties: [],
+  pricingOptions: [],
+  reportingFrequencies: [],
+  isCustom: false,
+  original,
+  ...more,
+});
+
+const signal = (segmentId: string, more: Partial<Signal> = {}): Signal => ({
+  segmentId,
+  name: segmentId,
+  description: '',
+  catalogType: 'marketplace',
+  dataProvider: 'Experian',
+  deployments: [],
+  original,
+  ...more,
+});
+
+describe('the merge', () => {
+  it('takes turns, so that no seller wins places by sending more', () => {
+    const merged = interleave([
+      { seller: 'many', items: [1, 2, 3, 4] },
+      { seller: 'one', items: [10] },
+      { seller: 'none', items: [] },
+    ]);
+    expect(merged.map(({ seller, item }) => `${seller} ${item}`)).toEqual([
+      'many 1',
+      'one 10',
+      'many 2',
+      'many 3',
+      'many 4',
+    ]);
+  });
+
+  it('puts the slug before product and segment ids and leaves format ids as they are', () => {
+    const products = mergeProducts([{ seller: 'acme', items: [product('p:1')] }], {});
+    expect(products.items).toMatchObject([{ seller: 'acme', item: { productId: 'acme:p:1' } }]);
+    const signals = mergeSignals([{ seller: 'acme', items: [signal('s')] }], {});
+    expect(signals.items).toMatchObject([{ item: { segmentId: 'acme:s' } }]);
+    const format: CreativeFormat = {
+      formatId: { agentUrl: 'https://f.example', id: 'x' },
+      name: 'x',
+      original,
+    };
+    expect(mergeFormats([{ seller: 'acme', items: [format] }]).items).toEqual([
+      { seller: 'acme', item: format },
+    ]);
+  });
+
+  it('keeps what two sellers both offer, from both', () => {
+    const offers = ['a', 'b'].map((seller) => ({ seller, items: [signal('same')] }));
+    expect(mergeSignals(offers, {}).items.map(({ item }) => item.segmentId)).toEqual(['a:same', 'b:same']);
+  });
+
+  it('enforces the filters that a seller ignored, and says how many items that cost', () => {
+    const offers = [
+      {
+        seller: 'a',
+        items: [
+          signal('dear', { pricing: { cpm: '2.50', currency: 'USD' } }),
+          signal('narrow', { coveragePercentage: 4 }),
+          signal('own', { catalogType: 'owned' }),
+          signal('other', { dataProvider: 'Nobody' }),
+          signal('right', { pricing: { cpm: '2.5', currency: 'USD' }, coveragePercentage: 5 }),
+        ],
+      },
+    ];
+    const filters = {
+      maxCpm: '2.499999',
+      minCoveragePercentage: 5,
+      catalogTypes: ['marketplace'],
+      dataProviders: ['Experian'],
+    };
+    expect(mergeSignals(offers, { filters })).toEqual({ items: [], filteredOut: { a: 5 } });
+    const wider = mergeSignals(offers, { filters: { ...filters, maxCpm: '2.5' } });
+    expect(wider.items.map(({ item }) => item.segmentId)).toEqual(['a:dear', 'a:right']);
+  });
+
+  it('holds only what a product says of itself against it', () => {
+    const offers = [
+      {
+        seller: 'a',
+        items: [
+          product('open', { deliveryType: 'non_guaranteed' }),
+          product('video', { channels: ['video'] }),
+          product('audio', { channels: ['audio', 'ctv'] }),
+          product('silent'),
+        ],
+      },
+    ];
+    const merged = mergeProducts(offers, { filters: { deliveryType: 'guaranteed', channels: ['ctv'] } });
+    expect(merged.items.map(({ item }) => item.productId)).toEqual(['a:audio', 'a:silent']);
+    expect(merged.filteredOut).toEqual({ a: 2 });
+  });
+
+  it('cuts to the number asked for after the turns, not before', () => {
+    const offers = ['a', 'b', 'c'].map((seller) => ({ seller, items: [signal('1'), signal('2')] }));
+    const ids = mergeSignals(offers, { maxResults: 4 }).items.map(({ item }) => item.segmentId);
+    expect(ids).toEqual(['a:1', 'b:1', 'c:1', 'a:2']);
+  });
+});
+
+describe('the stamp', () => {
+  it("stands where the buyer's form has room for it, and a seller cannot forge it", () => {
+    const forged = { product_id: 'p', ext: { vendor: 1, switchyard: { seller: 'rival', trusted: true } } };
+    expect(stampSellers([forged], ['acme'], '3.1')).toEqual([
+      { product_id: 'p', ext: { vendor: 1, switchyard: { seller: 'acme' } } },
+    ]);
+    expect(stampSellers([{ seller: 'rival' }], ['acme'], 'service')).toEqual([{ seller: 'acme' }]);
+  });
+});
+
+describe('the arguments of a tool', () => {
+  it('are those that it names, where its list is known and not empty', () => {
+    const args = { brief: 'x', adcp_version: '3.1' };
+    expect(acceptableArguments(args, ['brief'])).toEqual({ brief: 'x' });
+    expect(acceptableArguments(args, [])).toBe(args);
+    expect(acceptableArguments(args, undefined)).toBe(args);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { BreakerBoard, type Ticket } from './breaker-board.js';
+import { admit, closedBreaker, record, type BreakerPolicy, type BreakerState } from './breaker.js';
+import { Bulkhead } from './bulkhead.js';
+import { capabilitiesFreshness } from './capabilities-freshness.js';
+import type { HealthChange } from './health-sink.js';
+
+const policy: BreakerPolicy = {
+  failuresToOpen: 3,
+  openForMs: 1_000,
+  openForCapMs: 5_000,
+  slowCountsFromMs: 500,
+  credentialPauseMs: 2_000,
+};
+const key = { organizationId: 'acme', connectionId: 'one' };
+
+function failTimes(count: number, at: number, state: BreakerState = closedBreaker(policy)): BreakerState {
+  return Array.from({ length: count }).reduce<BreakerState>(
+    (before) => record(before, 'failed', false, policy, at),
+    state,
+  );
+}
+
+describe('a breaker', () => {
+  it('opens at the failure that makes the row full, and not before', () => {
+    expect(failTimes(2, 0).phase).toBe('closed');
+    expect(failTimes(3, 0).phase).toBe('open');
+  });
+
+  it('never opens for a seller that fails every third call', () => {
+    let state = closedBreaker(policy);
+    for (let call = 0; call < 99; call += 1) {
+      state = record(state, call % 3 === 2 ? 'failed' : 'ok', false, policy, call);
+    }
+    expect(state.phase).toBe('closed');
+  });
+
+  it('admits nobody while it is open, then exactly one probe', () => {
+    const open = failTimes(3, 10_000);
+    expect(admit(open, 10_999)).toMatchObject({ admitted: false, retryAt: 11_000 });
+    const probe = admit(open, 11_000);
+    expect(probe).toMatchObject({ admitted: true, probe: true, state: { phase: 'half_open' } });
+    for (const later of [11_000, 11_500, 11_999]) {
+      expect(admit(probe.state, later)).toMatchObject({ admitted: false });
+    }
+  });
+
+  it('closes when its probe succeeds and stays open twice as long when it fails, up to the cap', () => {
+    let state = admit(failTimes(3, 0), 1_000).state;
+    expect(record(state, 'ok', true, policy, 1_100)).toEqual(closedBreaker(policy));
+    const waits: number[] = [];
+    let at = 1_000;
+    for (let round = 0; round < 4; round += 1) {
+      state = record(state, 'failed', true, policy, at);
+      waits.push(state.openForMs);
+      at += state.openForMs;
+      state = admit(state, at).state;
+    }
+    expect(waits).toEqual([2_000, 4_000, 5_000, 5_000]);
+  });
+
+  it('hears nobody but its probe until it is closed', () => {
+    const open = failTimes(3, 0);
+    expect(record(open, 'ok', false, policy, 10)).toBe(open);
+    const probing = admit(open, 1_000).state;
+    expect(record(probing, 'failed', false, policy, 1_001)).toBe(probing);
+  });
+
+  it('lets the next caller probe at once when a probe was abandoned', () => {
+    const probing = admit(failTimes(3, 0), 1_000).state;
+    const released = record(probing, 'abandoned', true, policy, 1_200);
+    expect(released.phase).toBe('open');
+    expect(admit(released, 1_200)).toMatchObject({ admitted: true, probe: true });
+  });
+
+  it('gives up a probe that never reports', () => {
+    const probing = admit(failTimes(3, 0), 1_000).state;
+    expect(admit(probing, 2_000)).toMatchObject({ admitted: true, probe: true });
+  });
+
+  it('never has two probes out within one waiting time, whatever happens', () => {
+    const step = fc.record({
+      wait: fc.nat(3_000),
+      verdict: fc.constantFrom('ok' as const, 'failed' as const),
+      reports: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let state = closedBreaker(policy);
+        let at = 0;
+        let probeAt = Number.NEGATIVE_INFINITY;
+        let wait = 0;
+        let out = false;
+        for (const { wait: pause, verdict, reports } of steps) {
+          at += pause;
+          const admission = admit(state, at);
+          state = admission.state;
+          if (!admission.admitted) continue;
+          if (admission.probe && out) expect(at - probeAt).toBeGreaterThanOrEqual(wait);
+          if (admission.probe) {
+            probeAt = at;
+            wait = state.openForMs;
+            out = !reports;
+          }
+          if (reports) state = record(state, verdict, admission.probe, policy, at);
+        }
+      }),
+    );
+  });
+});
+
+describe('the board of breakers', () => {
+  const ticketOf = (board: BreakerBoard, at: number, of = key): Ticket => {
+    const admission = board.admit(of, at);
+    if (!admission.admitted) throw new Error('not admitted');
+    return admission.ticket;
+  };
+  const trip = (board: BreakerBoard, at: number, of = key): void => {
+    for (let call = 0; call < 3; call += 1) board.settle(ticketOf(board, at, of), 'failed', at, 'timeout');
+  };
+
+  it('keeps one breaker per organization and connection', () => {
+    const board = new BreakerBoard(policy);
+    trip(board, 0);
+    expect(board.admit(key, 1).admitted).toBe(false);
+    expect(board.admit({ ...key, organizationId: 'rival' }, 1).admitted).toBe(true);
+    expect(board.admit({ ...key, connectionId: 'two' }, 1).admitted).toBe(true);
+  });
+
+  it('reports changes of phase, and nothing in between', () => {
+    const changes: HealthChange[] = [];
+    const board = new BreakerBoard(policy, { changed: (change) => void changes.push(change) });
+    board.settle(ticketOf(board, 0), 'ok', 0);
+    trip(board, 5);
+    board.settle(ticketOf(board, 1_005), 'ok', 1_010);
+    expect(changes.map(({ breaker, ok, code, at }) => ({ breaker, ok, code, at }))).toEqual([
+      { breaker: 'open', ok: false, code: 'timeout', at: 5 },
+      { breaker: 'half_open', ok: false, code: undefined, at: 1_005 },
+      { breaker: 'closed', ok: true, code: undefined, at: 1_010 },
+    ]);
+  });
+
+  it('pauses the refused version of a credential alone, for its time', () => {
+    const board = new BreakerBoard(policy);
+    board.pauseCredential(key, { id: 'c', version: 1 }, 100);
+    expect(board.admit(key, 101).admitted).toBe(true);
+    expect(board.isPaused(key, { id: 'c', version: 1 }, 2_099)).toBe(true);
+    expect(board.isPaused(key, { id: 'c', version: 2 }, 102)).toBe(false);
+    board.pauseCredential(key, { id: 'c', version: 1 }, 200);
+    expect(board.isPaused(key, { id: 'c', version: 1 }, 2_200)).toBe(false);
+  });
+
+  it('holds a cut off leg against its seller only when it had been given time', () => {
+    const board = new BreakerBoard(policy);
+    expect(board.verdictOnSlow(499)).toBe('abandoned');
+    expect(board.verdictOnSlow(500)).toBe('failed');
+  });
+
+  it('starts anew with a connection that was forgotten', () => {
+    const board = new BreakerBoard(policy);
+    trip(board, 0);
+    board.forget(key);
+    expect(board.phaseOf(key)).toBe('closed');
+    expect(board.admit(key, 1).admitted).toBe(true);
+  });
+});
+
+describe('a bulkhead', () => {
+  it('turns away the call over the limit, of one tenant at one seller alone', () => {
+    const bulkhead = new Bulkhead(2);
+    expect([bulkhead.enter('acme', 'one'), bulkhead.enter('acme', 'one')]).toEqual([true, true]);
+    expect(bulkhead.enter('acme', 'one')).toBe(false);
+    expect(bulkhead.enter('rival', 'one')).toBe(true);
+    expect(bulkhead.enter('acme', 'two')).toBe(true);
+    bulkhead.leave('acme', 'one');
+    expect(bulkhead.enter('acme', 'one')).toBe(true);
+  });
+
+  it('throws when a place is given back twice', () => {
+    const bulkhead = new Bulkhead(1);
+    bulkhead.enter('acme', 'one');
+    bulkhead.leave('acme', 'one');
+    expect(() => {
+      bulkhead.leave('acme', 'one');
+    }).toThrow();
+  });
+});
+
+describe('remembered capabilities', () => {
+  const ttl = { freshMs: 100, keepMs: 1_000 };
+  const at = (capabilitiesAt: number | undefined) => ({
+    capabilities: {} as never,
+    ...(capabilitiesAt === undefined ? {} : { capabilitiesAt }),
+  });
+
+  it.each([
+    [at(0), 99, 'fresh'],
+    [at(0), 100, 'stale'],
+    [at(0), 999, 'stale'],
+    [at(0), 1_000, 'missing'],
+    [at(undefined), 1, 'missing'],
+  ] as const)('are judged by their age (%#)', (connection, now, freshness) => {
+    expect(capabilitiesFreshness(connection, now, ttl)).toBe(freshness);
+  });
+});
