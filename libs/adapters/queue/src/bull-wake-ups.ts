@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import { err, ok, type Result } from '@switchyard/values';
 import { queueFailure } from './queue-failure.js';
@@ -102,6 +103,8 @@ export class BullWakeUps implements WakeUpQueue {
 function jobOptions(data: JobData, delay: number): JobsOptions {
   const id = deduplicationId(data, delay);
   return {
+    // BullMQ would count ids in a sequence per queue, which on PostgreSQL only an owner of the schema may create.
+    jobId: randomUUID(),
     attempts,
     backoff: { type: 'custom' },
     removeOnComplete: true,

@@ -29,10 +29,14 @@ export async function prepareQueueSchema(options: QueueSchemaOptions): Promise<R
     await connection.waitUntilReady();
     const role = pg.escapeIdentifier(options.applicationRole);
     const within = `schema ${queueSchema} to ${role}`;
-    await connection.pool.query(`grant usage on ${within}`);
-    await connection.pool.query(`grant select, insert, update, delete on all tables in ${within}`);
-    await connection.pool.query(`grant usage, select, update on all sequences in ${within}`);
-    await connection.pool.query(`grant execute on all functions in ${within}`);
+    // One simple query is one transaction. The lock keeps two grants of the same tables from failing on each other.
+    await connection.pool.query(
+      `select pg_advisory_xact_lock(hashtext('switchyard:${queueSchema}:grants'));
+       grant usage on ${within};
+       grant select, insert, update, delete on all tables in ${within};
+       grant usage, select, update on all sequences in ${within};
+       grant execute on all functions in ${within};`,
+    );
     return ok(undefined);
   } catch (error) {
     return err(queueFailure('The schema of the queue could not be prepared', error));
