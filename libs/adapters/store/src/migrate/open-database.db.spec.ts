@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { startEmbedded, type EmbeddedServer } from '../embedded/start-embedded.js';
 import { applicationPassword } from './application-role.js';
 import { applyMigrations } from './apply-migrations.js';

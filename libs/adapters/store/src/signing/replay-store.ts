@@ -39,7 +39,7 @@ export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): P
     if (known !== undefined && clock.now() - known.at < trustMs) return known.count;
     const { rows } = await run<{ seen: number }>(store.pool, {
       name: 'nonce_count',
-      text: `select count(*)::int as seen from (select 1 from signature_nonce where keyid = $1 limit $2) as some`,
+      text: `select count(*)::int as seen from (select 1 from signature_nonce where keyid = $1 limit $2) as counted`,
       values: [keyid, cap],
     });
     const seen = rows[0]?.seen ?? 0;
@@ -93,7 +93,7 @@ async function claimCounted(
       text: `
         with seen as (
           select exists (select 1 from signature_nonce where keyid = $1 and nonce = $2) as replayed,
-                 (select count(*) from (select 1 from signature_nonce where keyid = $1 limit $4) as some) >= $4 as full
+                 (select count(*) from (select 1 from signature_nonce where keyid = $1 limit $4) as counted) >= $4 as full
         ), claimed as (
           insert into signature_nonce (keyid, nonce, expires_at)
           select $1, $2, $3 from seen where not seen.replayed and not seen.full

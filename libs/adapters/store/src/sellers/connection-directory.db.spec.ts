@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Connection } from '@switchyard/sellers';
+import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { connectionDirectory } from './connection-directory.js';
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+let database: TestDatabase;
+let store: Store;
+let scope: { organizationId: string };
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+beforeEach(async () => {
+  scope = { organizationId: (await createOrganization(store)).id };
+});
+
+const capabilities: NonNullable<Connection['capabilities']> = {
+  supportedVersions: ['3.1'],
+  protocols: ['media_buy'],
+  idempotency: { supported: true },
+  publisherDomains: [],
+  pricingModels: ['cpm'],
+  reportingByWebhook: true,
+  windowedPullGranularities: [],
+  requestSigning: { supported: false, requiredFor: [] },
+  webhookSigning: true,
+  original: { said: 'exactly this' },
+};
+
+describe('the directory of connections', () => {
+  it('gives back what was stored, with every optional member and with none', async () => {
+    const bare = await createConnection(store, scope.organizationId, { slug: 'bare' });
+    const full = await createConnection(store, scope.organizationId, {
+      slug: 'full',
+      kinds: ['sales', 'signals'],
+      stateReason: 'probe failed',
+      state: 'failed',
+      account: { accountId: 'acc_1' },
+      capabilities,
+      capabilitiesAt: at,
+      tools: { get_products: ['brief'] },
+      pinnedJwksUri: 'https://keys.example/jwks.json',
+      pinnedBrandJsonUrl: 'https://brand.example/brand.json',
+      credentialId: randomUUID(),
+      keyCredentialId: randomUUID(),
+      legacyWebhooks: true,
+      isSandbox: true,
+    });
+    const directory = connectionDirectory(store);
+    expect(await directory.list(scope)).toEqual([bare, full]);
+    expect(await directory.list(scope, { state: 'failed' })).toEqual([full]);
+    expect(await directory.bySlug(scope, 'full')).toEqual(full);
+    expect(await directory.byId(scope, bare.id)).toEqual(bare);
+    expect(await directory.bySlug(scope, 'none')).toBeUndefined();
+  });
+
+  it('lets a slug be taken once per organization, also in the same instant', async () => {
+    const directory = connectionDirectory(store);
+    const one = await createConnection(store, scope.organizationId, { slug: 'acme' });
+    const twins = [randomUUID(), randomUUID()].map((id) => ({ ...one, id, slug: 'beta' }));
+    const told = await Promise.all(twins.map((twin) => directory.insert(scope, twin, at)));
+    expect(told.sort()).toEqual([false, true]);
+    expect(await directory.insert(scope, { ...one, id: randomUUID() }, at)).toBe(false);
+    const other = await createOrganization(store);
+    expect((await createConnection(store, other.id, { slug: 'acme' })).slug).toBe('acme');
+    await expect(
+      directory.insert(scope, { ...one, id: randomUUID(), slug: 'c', organizationId: other.id }, at),
+    ).rejects.toThrow();
+  });
+
+  it('shows a change to every process at the next look, and the same object while nothing changed', async () => {
+    const [here, there] = [connectionDirectory(store), connectionDirectory(store)];
+    const { id } = await createConnection(store, scope.organizationId, { state: 'onboarding' });
+    const before = await here.byId(scope, id);
+    expect(await here.byId(scope, id)).toBe(before);
+    expect(await there.updateState(scope, id, 'failed', at, 'unreachable')).toBe(true);
+    expect(await here.byId(scope, id)).toEqual({ ...before, state: 'failed', stateReason: 'unreachable' });
+    expect(await there.updateState(scope, id, 'live', at)).toBe(true);
+    expect(await here.byId(scope, id)).toEqual({ ...before, state: 'live' });
+    const found = { capabilities, form: '3.1', kinds: ['signals'], tools: { get_signals: [] } } as const;
+    expect(await there.saveCapabilities(scope, id, found, at)).toBe(true);
+    expect(await here.byId(scope, id)).toEqual({ ...before, state: 'live', ...found, capabilitiesAt: at });
+  });
+
+  it('changes what a patch names, clears what it names with undefined, and leaves the rest', async () => {
+    const directory = connectionDirectory(store);
+    const one = await createConnection(store, scope.organizationId, {
+      account: { accountId: 'acc_1' },
+      pinnedJwksUri: 'https://keys.example/jwks.json',
+      credentialId: randomUUID(),
+    });
+    const keyCredentialId = randomUUID();
+    expect(
+      await directory.update(scope, one.id, { account: undefined, keyCredentialId, name: 'New' }, at),
+    ).toBe(true);
+    const { account: _cleared, ...kept } = one;
+    expect(await directory.byId(scope, one.id)).toEqual({ ...kept, keyCredentialId, name: 'New' });
+  });
+
+  it("neither shows nor changes another organization's connections", async () => {
+    const directory = connectionDirectory(store);
+    const { id } = await createConnection(store, scope.organizationId);
+    await directory.byId(scope, id);
+    const other = { organizationId: (await createOrganization(store)).id };
+    expect(await directory.byId(other, id)).toBeUndefined();
+    expect(await directory.list(other)).toEqual([]);
+    expect(await directory.updateState(other, id, 'disabled', at)).toBe(false);
+    expect(await directory.remove(other, id)).toBe(false);
+    expect(await directory.byId(scope, id)).toBeDefined();
+  });
+
+  it('keeps the newest health whatever the order of reports, and loses it with the connection', async () => {
+    const directory = connectionDirectory(store);
+    const { id: connectionId } = await createConnection(store, scope.organizationId);
+    const change = { ...scope, connectionId };
+    await directory.saveHealth({ ...change, breaker: 'closed', failures: 0, at, ok: true });
+    await directory.saveHealth({
+      ...change,
+      breaker: 'open',
+      failures: 3,
+      at: at + 2,
+      ok: false,
+      code: 'slow',
+    });
+    await directory.saveHealth({ ...change, breaker: 'half_open', failures: 3, at: at + 1, ok: false });
+    expect(await directory.health(scope)).toEqual([
+      {
+        connectionId,
+        breaker: 'open',
+        failures: 3,
+        lastOkAt: at,
+        lastFailureAt: at + 2,
+        lastFailureCode: 'slow',
+        updatedAt: at + 2,
+      },
+    ]);
+    expect(await directory.remove(scope, connectionId)).toBe(true);
+    expect(await directory.health(scope)).toEqual([]);
+  });
+});

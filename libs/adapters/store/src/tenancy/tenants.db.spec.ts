@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashToken } from '@switchyard/tenancy';
+import {
+  createOrganization,
+  createPrincipal,
+  createToken,
+  startPostgres,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { instanceNotes } from '../instance/instance-notes.js';
+import { organizations } from './organizations.js';
+import { principalDirectory } from './principal-directory.js';
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+describe('organizations', () => {
+  it('are made once per slug, also by two starts in the same instant', async () => {
+    const wanted = { slug: 'local', name: 'Local', domain: 'local.example', isPublic: true };
+    const made = await Promise.all([1, 2, 3].map(() => organizations(store).ensure(wanted, at)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(await organizations(store).ensure({ ...wanted, name: 'Renamed' }, at)).toEqual(made[0]);
+    expect(await organizations(store).bySlug('local')).toEqual(made[0]);
+    expect(await organizations(store).publicOne()).toEqual(made[0]);
+    expect(await organizations(store).ids()).toContain(made[0]!.id);
+  });
+});
+
+describe('principals', () => {
+  it('are found by the hash of a token, with everything that decides about it', async () => {
+    const { id } = await createOrganization(store);
+    const principal = await createPrincipal(store, id, { permissions: { products: ['read'] } });
+    const text = await createToken(store, principal);
+    const directory = principalDirectory(store);
+    const match = await directory.findByTokenHash(hashToken(text));
+    expect(match?.principal).toEqual(principal);
+    expect(match?.disabledAt).toBeUndefined();
+    expect(match?.token).toMatchObject({ principalId: principal.id, label: 'test' });
+    expect(match?.token.hash).toEqual(hashToken(text));
+    const scope = { organizationId: id };
+    expect(await directory.revokeToken(scope, match!.token.id, at)).toBe(true);
+    expect(await directory.revokeToken(scope, match!.token.id, at)).toBe(false);
+    expect((await directory.findByTokenHash(hashToken(text)))?.token.revokedAt).toBe(at);
+    expect(await directory.findByTokenHash(hashToken('sy_another'))).toBeUndefined();
+  });
+
+  it("cannot be revoked, found or listed under another organization's scope", async () => {
+    const principal = await createPrincipal(store, (await createOrganization(store)).id);
+    const text = await createToken(store, principal);
+    const directory = principalDirectory(store);
+    const other = { organizationId: (await createOrganization(store)).id };
+    const match = await directory.findByTokenHash(hashToken(text));
+    expect(await directory.revokeToken(other, match!.token.id, at)).toBe(false);
+    expect(await directory.find(other, principal.id)).toBeUndefined();
+    expect(await directory.findByName(other, principal.name)).toBeUndefined();
+    expect(await directory.list(other)).toEqual([]);
+  });
+
+  it('have names that are unique within their organization', async () => {
+    const { id } = await createOrganization(store);
+    const principal = await createPrincipal(store, id);
+    const directory = principalDirectory(store);
+    const scope = { organizationId: id };
+    expect(await directory.create(scope, { ...principal, id: randomUUID() }, at)).toBe(false);
+    expect(await directory.findByName(scope, principal.name)).toEqual(principal);
+    expect(await directory.find(scope, principal.id)).toEqual(principal);
+    expect(await directory.list(scope)).toEqual([principal]);
+  });
+
+  it('declare an account once: a second declaration answers the first', async () => {
+    const { id } = await createOrganization(store);
+    const principal = await createPrincipal(store, id);
+    const scope = { organizationId: id };
+    const directory = principalDirectory(store);
+    const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
+    const told = await Promise.all(
+      [1, 2, 3].map(() =>
+        directory.declareAccount(scope, principal.id, { id: randomUUID(), ...account }, at),
+      ),
+    );
+    expect(new Set(told.map((one) => one.id)).size).toBe(1);
+    expect(await directory.accountsOf(scope, principal.id)).toEqual([told[0]]);
+  });
+});
+
+describe('instance notes', () => {
+  it('keep the last value of each key', async () => {
+    const notes = instanceNotes(store);
+    expect(await notes.get('campaign')).toBeUndefined();
+    await notes.set('campaign', { played: false }, at);
+    await notes.set('campaign', { played: true, at: '2026' }, at + 1);
+    await notes.set('other', 'text', at);
+    expect(await notes.get('campaign')).toEqual({ played: true, at: '2026' });
+    expect(await notes.get('other')).toBe('text');
+  });
+});
