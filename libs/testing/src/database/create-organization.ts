@@ -47,7 +47,9 @@ export async function createPrincipal(
 
 /** A token of that principal; its text. Live until 2100. */
 export async function createToken(store: Store, principal: Principal): Promise<string> {
-  const text = `sy_${Buffer.from(randomUUID() + randomUUID()).subarray(0, 32).toString('base64url')}`;
+  const text = `sy_${Buffer.from(randomUUID() + randomUUID())
+    .subarray(0, 32)
+    .toString('base64url')}`;
   await principalDirectory(store).mintToken(
     { organizationId: principal.organizationId },
     {
