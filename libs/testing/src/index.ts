@@ -16,3 +16,4 @@ export {
   createPrincipal,
   createToken,
 } from './database/create-organization.js';
+export { createBookedBuy, type BookedBuyRows, type BookedBuyWishes } from './database/create-booked-buy.js';

@@ -1,0 +1,458 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { LedgerStore, Observation, ReportOutcome } from '@switchyard/ledger';
+import type { DeliveryReport, MediaBuyDelivery } from '@switchyard/protocol';
+import {
+  createBookedBuy,
+  createOrganization,
+  seededRandom,
+  startPostgres,
+  type BookedBuyRows,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { ledgerStore } from './ledger-store.js';
+
+let database: TestDatabase;
+let store: Store;
+let owner: pg.Pool;
+let ledger: LedgerStore<TenantClient>;
+const now = Date.UTC(2026, 11, 20);
+const dayMs = 86_400_000;
+const firstDay = Date.UTC(2026, 11, 1);
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  ledger = ledgerStore(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await owner.end();
+  await database.stop();
+});
+
+const bookedBuy = async (wishes = {}): Promise<BookedBuyRows> =>
+  createBookedBuy(store, (await createOrganization(store)).id, wishes);
+
+interface Wanted {
+  readonly sequence: number;
+  /** Spend per package. */
+  readonly spend: readonly string[];
+  readonly days?: readonly [from: number, to: number];
+  readonly type?: string;
+  readonly more?: Partial<MediaBuyDelivery>;
+  readonly isFinal?: boolean;
+}
+
+function observationOf(buy: BookedBuyRows, wanted: Wanted): Observation {
+  const [from, to] = wanted.days ?? [0, 1];
+  const report: DeliveryReport = {
+    notificationType: wanted.type ?? 'scheduled',
+    sequenceNumber: wanted.sequence,
+    period: {
+      start: new Date(firstDay + from * dayMs).toISOString(),
+      end: new Date(firstDay + to * dayMs).toISOString(),
+    },
+    currency: 'EUR',
+    partialData: false,
+    deliveries: [
+      {
+        mediaBuyId: buy.sellerMediaBuyId ?? 'not known yet',
+        status: 'active',
+        isAdjusted: wanted.type === 'adjusted',
+        totals: { spend: '0', original: {} },
+        byPackage: wanted.spend.map((spend, index) => ({
+          packageId: buy.packages[index] ?? '',
+          spend,
+          impressions: 1_000,
+          original: {},
+          ...(wanted.isFinal === undefined ? {} : { isFinal: wanted.isFinal }),
+        })),
+        ...wanted.more,
+      },
+    ],
+  };
+  const reportedAt = now + wanted.sequence * 1_000;
+  return {
+    connectionId: buy.connectionId,
+    source: 'webhook',
+    stream: `address of ${buy.legId}`,
+    report,
+    reportedAt,
+    receivedAt: reportedAt + 20,
+    eventId: randomUUID(),
+    legId: buy.legId,
+  };
+}
+
+const apply = (buy: BookedBuyRows, ...wanted: readonly Wanted[]): Promise<readonly ReportOutcome[]> =>
+  ledger.applyReports(
+    buy,
+    wanted.map((each) => observationOf(buy, each)),
+    { now },
+  );
+const campaign: readonly Wanted[] = [
+  { sequence: 1, spend: ['10.10', '20', '0.000001'], days: [0, 1] },
+  { sequence: 2, spend: ['11', '21', '3'], days: [1, 2] },
+  { sequence: 3, spend: ['9.9', '20', '2'], days: [0, 1], type: 'adjusted' },
+  { sequence: 4, spend: ['12', '22', '4'], days: [2, 3], type: 'final', isFinal: true },
+];
+const spendOf = async (buy: BookedBuyRows, period = {}) =>
+  (await ledger.spendBySeller(buy, period))[0]?.spend;
+
+describe('the ledger', () => {
+  it('adds up scheduled, adjusted and final reports over three packages, to the micro', async () => {
+    const buy = await bookedBuy();
+    for (const wanted of campaign)
+      expect(await apply(buy, wanted)).toMatchObject([{ kind: 'applied', versions: 3 }]);
+    expect(await ledger.spendBySeller(buy)).toEqual([
+      { seller: buy.seller, currency: 'EUR', spendMicros: 104_900_000n, spend: '104.9' },
+    ]);
+    expect(await spendOf(buy, { from: '2026-12-02' })).toBe('73');
+    expect(await spendOf(buy, { from: '2026-12-01', to: '2026-12-02' })).toBe('31.9');
+    const head = await ledger.head(buy);
+    expect(head).toMatchObject({ number: 4n, entryTotal: 4n });
+    expect(await ledger.verify(buy)).toEqual({ ok: true, entries: 4n, head, problems: [], problemTotal: 0 });
+    const entries = await ledger.entriesOf(buy, buy.mediaBuyId);
+    expect(entries.map(({ kind }) => kind)).toEqual(['delivery', 'delivery', 'restatement', 'delivery']);
+    expect(entries.every(({ operationId }) => operationId === buy.operationId)).toBe(true);
+  });
+
+  it('comes to the same books in one batch as one by one', async () => {
+    const [one, other] = [await bookedBuy({ seller: 'twin' }), await bookedBuy({ seller: 'twin' })];
+    await apply(one, ...campaign);
+    for (const wanted of campaign) await apply(other, wanted);
+    expect(await ledger.head(one)).toMatchObject({ number: 1n, entryTotal: 4n });
+    expect(await ledger.spendBySeller(one)).toEqual(await ledger.spendBySeller(other));
+    expect(await ledger.verify(one)).toMatchObject({ ok: true });
+  });
+
+  it('posts nothing for an event that is applied again, and makes no block of it', async () => {
+    const buy = await bookedBuy();
+    const batch = campaign.map((wanted) => observationOf(buy, wanted));
+    await ledger.applyReports(buy, batch, { now });
+    const head = await ledger.head(buy);
+    const again = await ledger.applyReports(buy, batch, { now: now + 1 });
+    expect(again.map(({ kind }) => kind)).toEqual(['duplicate', 'duplicate', 'duplicate', 'duplicate']);
+    expect(await ledger.head(buy)).toEqual(head);
+    expect(await spendOf(buy)).toBe('104.9');
+  });
+
+  it('comes to the same spend whatever the order and the batches in which reports are applied', async () => {
+    const random = seededRandom(4_711);
+    const wanted: Wanted[] = Array.from({ length: 14 }, (_, index) => {
+      const from = random.between(0, 3);
+      return {
+        sequence: index + 1,
+        spend: ['1', '2', '3'].map(() => String(random.between(0, 100))),
+        days: [from, from + random.pick([1, 1, 1, 2, 4])],
+        type: random.pick(['scheduled', 'scheduled', 'adjusted']),
+      };
+    });
+    const results = new Set<string | undefined>();
+    for (let round = 0; round < 6; round += 1) {
+      const buy = await bookedBuy({ seller: 'permuted' });
+      const left = [...wanted, ...wanted.slice(0, 5)];
+      while (left.length > 0) {
+        const batch = Array.from({ length: Math.min(random.between(1, 4), left.length) }, () =>
+          left.splice(random.between(0, left.length - 1), 1),
+        );
+        await apply(buy, ...batch.flat());
+      }
+      expect(await ledger.verify(buy)).toMatchObject({ ok: true });
+      results.add(await spendOf(buy));
+    }
+    expect(results.size).toBe(1);
+  });
+
+  it('keeps one whole chain under ten writers at once', async () => {
+    const buy = await bookedBuy();
+    const others = await Promise.all([1, 2, 3].map(() => createBookedBuy(store, buy.organizationId)));
+    const writers = Array.from({ length: 10 }, async (_, writer) => {
+      for (let round = 0; round < 5; round += 1) {
+        const target = [buy, ...others][(writer + round) % 4]!;
+        const day = writer * 5 + round;
+        await apply(target, { sequence: day + 1, spend: ['1', '1', '1'], days: [day, day + 1] });
+      }
+    });
+    await Promise.all(writers);
+    expect(await ledger.head(buy)).toMatchObject({ number: 50n, entryTotal: 50n });
+    expect(await ledger.verify(buy)).toMatchObject({ ok: true, entries: 50n });
+    const total = (await ledger.spendBySeller(buy)).reduce((sum, { spendMicros }) => sum + spendMicros, 0n);
+    expect(total).toBe(150_000_000n);
+  });
+
+  it('finds nothing wrong while others are writing', async () => {
+    const buy = await bookedBuy();
+    let writing = true;
+    const writer = (async () => {
+      for (let day = 0; day < 30; day += 1) {
+        await apply(buy, { sequence: day + 1, spend: ['1', '2', '3'], days: [day, day + 1] });
+      }
+      writing = false;
+    })();
+    const verdicts: boolean[] = [];
+    while (writing) verdicts.push((await ledger.verify(buy)).ok);
+    await writer;
+    expect(verdicts.length).toBeGreaterThan(0);
+    expect(new Set(verdicts)).toEqual(new Set([true]));
+  });
+
+  it('commits with the work alongside it, or not at all', async () => {
+    const buy = await bookedBuy();
+    const batch = [observationOf(buy, campaign[0]!)];
+    const failing = ledger.applyReports(buy, batch, {
+      now,
+      alongside: () => Promise.reject(new Error('the inbox refused')),
+    });
+    await expect(failing).rejects.toThrow('the inbox refused');
+    expect(await ledger.head(buy)).toMatchObject({ number: 0n, entryTotal: 0n });
+    const noted = await ledger.applyReports(buy, batch, {
+      now,
+      alongside: async (client, outcomes) => {
+        await client.query(`update seller_buy set status = $2 where id = $1`, [
+          buy.sellerBuyId,
+          outcomes[0]?.kind,
+        ]);
+      },
+    });
+    const { rows } = await owner.query('select status from seller_buy where id = $1', [buy.sellerBuyId]);
+    expect([noted[0]?.kind, rows]).toEqual(['applied', [{ status: 'applied' }]]);
+  });
+
+  it('takes the good reports of a batch and keeps the wrong ones out', async () => {
+    const buy = await bookedBuy();
+    const stranger = { ...buy, sellerMediaBuyId: 'nobody' };
+    const wrong = observationOf(buy, { ...campaign[1]!, more: { mediaBuyId: 'a\u0000b' } });
+    const good = observationOf(buy, campaign[0]!);
+    const unknown = observationOf(stranger, campaign[0]!);
+    const outcomes = await ledger.applyReports(buy, [wrong, good, unknown], { now });
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['quarantined', 'applied', 'quarantined']);
+    expect(await spendOf(buy)).toBe('30.100001');
+  });
+
+  it('defers a report that outran the answer to its buy', async () => {
+    const buy = await bookedBuy({ answered: false });
+    expect(await apply(buy, campaign[0]!)).toEqual([{ kind: 'deferred' }]);
+  });
+
+  it('remembers the end of a stream over batches', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, ...campaign);
+    const late = await apply(buy, { sequence: 5, spend: ['1'], days: [4, 5] });
+    expect(late).toMatchObject([{ kind: 'quarantined', reasons: [{ code: 'after_final' }] }]);
+    const silent = await bookedBuy();
+    await apply(silent, { sequence: 4, spend: [], type: 'final', more: { status: 'failed' } });
+    expect(await apply(silent, { sequence: 5, spend: ['1'] })).toMatchObject([{ kind: 'quarantined' }]);
+  });
+
+  it('flags spend over the budget that was reported over several batches', async () => {
+    const buy = await bookedBuy({ budgetMicros: 15_000_000n });
+    await apply(buy, { sequence: 1, spend: ['10'], days: [0, 1] });
+    const over = await apply(buy, { sequence: 2, spend: ['10'], days: [1, 2] });
+    expect(over).toMatchObject([
+      {
+        kind: 'applied',
+        findings: [{ code: 'SUM_DIFFERS_FROM_TOTAL' }, { code: 'OVER_BUDGET', field: 'p1' }],
+      },
+    ]);
+  });
+
+  it("shows and changes nothing of another organization's ledger", async () => {
+    const [mine, theirs] = [await bookedBuy(), await bookedBuy()];
+    await apply(theirs, ...campaign);
+    expect(await ledger.spendBySeller(mine)).toEqual([]);
+    expect(await ledger.entriesOf(mine, theirs.mediaBuyId)).toEqual([]);
+    const outcome = await ledger.applyReports(mine, [observationOf(theirs, campaign[0]!)], { now });
+    expect(outcome).toMatchObject([{ kind: 'quarantined', reasons: [{ code: 'unknown_buy' }] }]);
+  });
+
+  it('refuses the application every edit of what was posted', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, ...campaign);
+    for (const statement of [
+      `update ledger_entry set kind = 'x'`,
+      'delete from ledger_entry',
+      'update ledger_posting set amount_micros = 0',
+      'delete from ledger_posting',
+      'delete from journal_block',
+      'update report_version set spend_micros = 0',
+      'delete from report_version',
+    ]) {
+      const attempt = store.inTenant(buy, (client) => client.query(statement));
+      await expect(attempt).rejects.toThrow(/permission denied/);
+    }
+  });
+});
+
+describe('what the owner of the tables tampers with', () => {
+  const id = (buy: BookedBuyRows) => `organization_id = '${buy.organizationId}'`;
+  const oneEntry = (buy: BookedBuyRows) =>
+    `select id from ledger_entry where ${id(buy)} and block_number = 2`;
+
+  it.each<[what: string, problem: string, tamper: (buy: BookedBuyRows) => string]>([
+    [
+      'an edited posting',
+      'posting_differs',
+      (b) =>
+        `update ledger_posting set amount_micros = amount_micros + 1 where entry_id in (${oneEntry(b)}) and line = 0`,
+    ],
+    [
+      'two edited postings that still balance',
+      'posting_differs',
+      (b) => `update ledger_posting set amount_micros = amount_micros * 2 where entry_id in (${oneEntry(b)})`,
+    ],
+    [
+      'a posting moved to another seller',
+      'posting_differs',
+      (b) => `update ledger_posting set seller = 'other' where entry_id in (${oneEntry(b)})`,
+    ],
+    [
+      'a removed posting',
+      'posting_differs',
+      (b) => `delete from ledger_posting where entry_id in (${oneEntry(b)}) and line = 0`,
+    ],
+    [
+      'an added posting without an entry',
+      'rows_differ',
+      (b) =>
+        `insert into ledger_posting (organization_id, entry_id, line, account, seller, day, currency, amount_micros) select organization_id, gen_random_uuid(), 0, account, seller, day, currency, amount_micros from ledger_posting where ${id(b)} limit 1`,
+    ],
+    [
+      'an edited entry body',
+      'chain',
+      (b) =>
+        `update ledger_entry set body = replace(body, '11000000', '12000000') where ${id(b)} and block_number = 2`,
+    ],
+    [
+      'an edited entry body with its hash',
+      'chain',
+      (b) =>
+        `update ledger_entry set body = 'x', hash = encode(sha256('x'), 'hex') where ${id(b)} and block_number = 2`,
+    ],
+    [
+      'an edited column of an entry',
+      'entry_row_differs',
+      (b) => `update ledger_entry set seller = 'other' where ${id(b)} and block_number = 2`,
+    ],
+    [
+      'an edited time of an entry',
+      'entry_row_differs',
+      (b) =>
+        `update ledger_entry set occurred_at = occurred_at + interval '1 day' where ${id(b)} and block_number = 2`,
+    ],
+    ['a removed entry', 'chain', (b) => `delete from ledger_entry where ${id(b)} and block_number = 2`],
+    [
+      'an added entry in no block',
+      'rows_differ',
+      (b) =>
+        `insert into ledger_entry (id, organization_id, stream, block_number, position, kind, operation_id, seller, occurred_at, body, hash) select gen_random_uuid(), organization_id, stream, 99, 0, kind, operation_id, seller, occurred_at, body, hash from ledger_entry where ${id(b)} limit 1`,
+    ],
+    [
+      'a removed last block',
+      'chain',
+      (b) =>
+        `with gone as (delete from ledger_entry where ${id(b)} and block_number = 4) delete from journal_block where ${id(b)} and number = 4`,
+    ],
+    [
+      'a removed middle block',
+      'chain',
+      (b) =>
+        `with gone as (delete from ledger_entry where ${id(b)} and block_number = 2) delete from journal_block where ${id(b)} and number = 2`,
+    ],
+    [
+      'an edited block',
+      'chain',
+      (b) =>
+        `update journal_block set sealed_at = sealed_at + interval '1 second' where ${id(b)} and number = 2`,
+    ],
+    [
+      'an edited count of a block',
+      'rows_differ',
+      (b) => `update journal_block set entry_count = 7 where ${id(b)} and number = 2`,
+    ],
+    ['an edited head', 'chain', (b) => `update journal_head set number = 3 where ${id(b)}`],
+    ['an edited total of the head', 'chain', (b) => `update journal_head set entry_total = 3 where ${id(b)}`],
+    ['a removed head', 'chain', (b) => `delete from journal_head where ${id(b)}`],
+    [
+      'an edited balance',
+      'balance_differs',
+      (b) =>
+        `update ledger_balance set amount_micros = amount_micros + 1 where ${id(b)} and account = 'media_spend' and day = '2026-12-02'`,
+    ],
+    [
+      'a removed balance',
+      'balance_differs',
+      (b) => `delete from ledger_balance where ${id(b)} and day = '2026-12-02'`,
+    ],
+    [
+      'an added balance',
+      'balance_differs',
+      (b) =>
+        `insert into ledger_balance (organization_id, account, seller, day, currency, amount_micros) values ('${b.organizationId}', 'media_spend', 'ghost', '2026-12-02', 'EUR', 1)`,
+    ],
+    [
+      'an edited report version',
+      'version_differs',
+      (b) => `update report_version set spend_micros = 1 where ${id(b)} and not is_current`,
+    ],
+    [
+      'an edited text of a report version',
+      'version_differs',
+      (b) => `update report_version set spend_text = '1' where ${id(b)} and sequence_number = 2`,
+    ],
+    [
+      'a removed report version',
+      'version_missing',
+      (b) => `delete from report_version where ${id(b)} and not is_current`,
+    ],
+    [
+      'an added report version',
+      'rows_differ',
+      (b) =>
+        `insert into report_version select (jsonb_populate_record(v, jsonb_build_object('id', gen_random_uuid(), 'version', 9))).* from report_version v where ${id(b)} limit 1`,
+    ],
+    [
+      'marks moved between versions of one figure',
+      'counted_differs',
+      (b) =>
+        `update report_version set is_current = not is_current where ${id(b)} and package_ref = 'p2' and period_start = '2026-12-01T00:00:00Z'`,
+    ],
+  ])('%s is found', async (_, problem, tamper) => {
+    const buy = await bookedBuy();
+    for (const wanted of campaign) await apply(buy, wanted);
+    expect((await ledger.verify(buy)).ok).toBe(true);
+    const changed = await owner.query(tamper(buy));
+    expect(changed.rowCount).toBeGreaterThan(0);
+    const verdict = await ledger.verify(buy);
+    expect(verdict.ok).toBe(false);
+    expect(verdict.problems.map(({ code }) => code)).toContain(problem);
+  });
+
+  it('a chain rewritten with its head is found by whoever remembered one block', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, campaign[0]!);
+    const { number, hash } = await ledger.head(buy);
+    for (const table of [
+      'ledger_posting',
+      'ledger_entry',
+      'journal_block',
+      'journal_head',
+      'ledger_balance',
+      'report_version',
+    ]) {
+      await owner.query(`delete from ${table} where organization_id = $1`, [buy.organizationId]);
+    }
+    await apply(buy, { ...campaign[0]!, spend: ['1', '1', '1'] });
+    expect(await ledger.verify(buy)).toMatchObject({ ok: true });
+    expect(await ledger.verify(buy, [{ number, hash }])).toMatchObject({
+      ok: false,
+      problems: [{ code: 'chain' }],
+    });
+  });
+});
