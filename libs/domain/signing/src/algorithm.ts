@@ -5,7 +5,7 @@ import { sign, verify, type KeyObject } from 'node:crypto';
 export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256-sha256';
 
 /** Both algorithms make signatures of this many bytes; ECDSA's is r and s side by side (IEEE P1363), never DER. */
-export const signatureBytes = 64;
+const signatureBytes = 64;
 
 export interface AlgorithmFacts {
   readonly jwkAlg: string;

@@ -21,3 +21,13 @@ export type {
   Verified,
   VerifiedSigner,
 } from './verdict.js';
+export { signatureCode, verifySignature } from './verify.js';
+export type { VerifierPorts } from './verify-step.js';
+export { signaturePresence } from './read-signature.js';
+export {
+  registersLegacyWebhook,
+  signatureDemand,
+  type RequestSigningPolicy,
+  type RequestToJudge,
+} from './request-policy.js';
+export { memoryReplayStore } from './memory-ports.js';

@@ -52,7 +52,7 @@ export function signRequest(request: RequestToSign): SignatureHeaders {
     covered.push(['content-type', contentTypeOf(request.headers)], ['content-digest', digest]);
   }
   const params = paramsText(request, covered);
-  const base = Buffer.from(signatureBase(covered, params), 'utf8');
+  const base = Buffer.from(signatureBase(covered, params), 'latin1');
   const signature = signBytes(request.alg, base, request.privateKey).toString('base64url');
   return {
     ...(digest === undefined ? {} : { 'Content-Digest': digest }),

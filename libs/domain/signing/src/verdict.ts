@@ -18,7 +18,7 @@ export interface ReceivedMessage {
 
 /** One line of the checklist. `seen` is what the message had, in words fit for a log: it never holds a secret. */
 export interface VerificationStep {
-  /** `1` to `14`, and `9a`. */
+  /** `1` to `14`, with `9a`; `12-13` is one atomic step. */
   readonly step: string;
   readonly name: string;
   readonly ok: boolean;

@@ -1,0 +1,39 @@
+import { err, ok, type Result } from '@switchyard/values';
+import { canonicalAuthority, canonicalTarget } from './canonical-url.js';
+import type { CoveredValue } from './signature-base.js';
+import type { ReceivedMessage } from './verdict.js';
+
+const derived = new Set(['@method', '@target-uri', '@authority']);
+
+/** True for components that this verifier can give a value: the three derived ones and plain header fields. */
+export function isKnownComponent(name: string): boolean {
+  return derived.has(name) || /^[a-z0-9!#$%&'*+\-.^_`|~]+$/.test(name);
+}
+
+/**
+ * The values that the message itself gives for the covered components. Fails when the URL is malformed, or when
+ * `Host`, `:authority` and the URL do not name one authority.
+ */
+export function coveredValues(
+  message: ReceivedMessage,
+  components: readonly string[],
+  fields: ReadonlyMap<string, string>,
+): Result<readonly CoveredValue[], string> {
+  const target = canonicalTarget(message.url);
+  if (!target.ok) return target;
+  const scheme = target.value.targetUri.startsWith('https:') ? 'https' : 'http';
+  for (const name of [':authority', 'host']) {
+    const received = fields.get(name);
+    if (received === undefined) continue;
+    const authority = canonicalAuthority(received, scheme);
+    if (received.includes('@') || !authority.ok || authority.value !== target.value.authority) {
+      return err(`${name} is not the authority of the URL`);
+    }
+  }
+  const values: Readonly<Record<string, string>> = {
+    '@method': message.method.toUpperCase(),
+    '@target-uri': target.value.targetUri,
+    '@authority': target.value.authority,
+  };
+  return ok(components.map((name) => [name, values[name] ?? fields.get(name) ?? '']));
+}

@@ -1,0 +1,28 @@
+import type { Instant } from '@switchyard/values';
+import type { ReplayStore } from './ports.js';
+
+/**
+ * Nonces in the memory of one process: for a verifier that has no other. A receiver that is more than one process
+ * needs a shared store, or the second one accepts what the first has seen.
+ */
+export function memoryReplayStore(cap: number, now: () => Instant): ReplayStore {
+  const seen = new Map<string, Map<string, Instant>>();
+  const live = (keyid: string): Map<string, Instant> => {
+    const nonces = seen.get(keyid) ?? new Map<string, Instant>();
+    seen.set(keyid, nonces);
+    if (nonces.size >= cap) {
+      for (const [nonce, expiresAt] of nonces) if (expiresAt < now()) nonces.delete(nonce);
+    }
+    return nonces;
+  };
+  return {
+    isFull: (keyid) => Promise.resolve(live(keyid).size >= cap),
+    claim: (keyid, nonce, expiresAt) => {
+      const nonces = live(keyid);
+      if ((nonces.get(nonce) ?? -Infinity) >= now()) return Promise.resolve('replayed');
+      if (nonces.size >= cap) return Promise.resolve('full');
+      nonces.set(nonce, expiresAt);
+      return Promise.resolve('claimed');
+    },
+  };
+}
