@@ -10,7 +10,11 @@ const prefixOf = (namespace: string): string => `{${namespace}}`;
  * workers wait for it as long as it takes.
  */
 export function redisStore(url: string, namespace: string, onError: (error: Error) => void): QueueStore {
-  const options = { connectTimeout: 5_000, retryStrategy: (times: number) => Math.min(times * 100, 2_000) };
+  const options = {
+    connectTimeout: 5_000,
+    disconnectTimeout: 200,
+    retryStrategy: (times: number) => Math.min(times * 100, 2_000),
+  };
   const asking = new Redis(url, {
     ...options,
     enableOfflineQueue: false,
