@@ -1,6 +1,9 @@
 import type { JsonObject } from '@switchyard/values';
 import type { TaskStatus } from './model.js';
+import { dialects } from './dialect.js';
 import type { Voice } from './voice.js';
+import { withExt } from './wire/form.js';
+import { defined } from './wire/pick.js';
 
 /** One row per seller that could have been asked (ruling 12). */
 export interface SellerRow {
@@ -28,6 +31,29 @@ export interface AnswerEnvelope {
   readonly rest?: boolean;
 }
 
-export function projectEnvelope(_envelope: AnswerEnvelope, _payload: JsonObject): JsonObject {
-  throw new Error('not written yet');
+/**
+ * The whole answer: what the task says, and around it what every answer says.
+ *
+ * Members of the payload win, because in 3.0 and the `service` form `status` at this level may be the media buy's.
+ * Rows of sellers and the operation stand at the top level in the `service` form and at the REST door, elsewhere
+ * under `ext.switchyard` (ruling 12). The caller's `context` comes back verbatim.
+ */
+export function projectEnvelope(envelope: AnswerEnvelope, payload: JsonObject): JsonObject {
+  const { voice, served, context } = envelope;
+  const around = defined({
+    [dialects[voice.dialect].versionField]: served,
+    status: envelope.status,
+    task_id: envelope.taskId,
+    context_id: envelope.contextId,
+    message: envelope.message,
+    replayed: envelope.replayed === true ? true : undefined,
+  });
+  const ours = defined({
+    operation_id: envelope.operationId,
+    sellers: envelope.sellers?.map((row) => ({ ...row })),
+  }) as JsonObject;
+  const isTopLevel = voice.form === 'service' || envelope.rest === true;
+  const placed = Object.keys(ours).length === 0 ? {} : isTopLevel ? ours : withExt(payload, ours);
+  const echoed = context === undefined ? {} : { context: structuredClone(context) };
+  return { ...(around as JsonObject), ...payload, ...placed, ...echoed };
 }

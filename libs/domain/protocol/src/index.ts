@@ -62,12 +62,14 @@ export { buyStatusWord, isBuyOver, readBuyStatus, rollUp } from './buy-status.js
 export { canonicalCode, errorRule, httpStatusOf, isKnownCode, type ErrorRule } from './error-codes.js';
 export { taskError, type TaskErrorExtras } from './task-error.js';
 export { codeIn, projectError, projectErrors } from './project-errors.js';
-export { readErrors } from './read-errors.js';
-export { readVoice, sellerFormOf, supportedVersions, type CallToRead } from './version.js';
-export { credentialInArgs, findCredential } from './credential-scan.js';
-export { readReply, type A2aReply } from './reply.js';
+export { readError, readErrors } from './read-errors.js';
+export { readVoice, supportedVersions, type CallToRead } from './version.js';
+export { sellerFormOf } from './seller-form.js';
+export { credentialInArgs, findCredential, isCredential } from './credential-scan.js';
+export { readReply, replyOfTask, type A2aReply } from './reply.js';
 export {
   readWebhookEnvelope,
+  replyOfEnvelope,
   writeWebhookEnvelope,
   type EnvelopeError,
   type WebhookEnvelope,
@@ -86,3 +88,10 @@ export { getProducts } from './tasks/get-products.js';
 export { getSignals } from './tasks/get-signals.js';
 export { getTask } from './tasks/get-task.js';
 export { listCreativeFormats } from './tasks/list-creative-formats.js';
+export { taskNotFound } from './tasks/get-task.js';
+export { projectDeliveryReport } from './project-delivery-report.js';
+export { publicProduct } from './wire/project-product.js';
+export { signalPricingOptionIds } from './wire/signal.js';
+export { exactBelow } from './wire/amount.js';
+export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
+export { shapeArgs } from './shape-args.js';

@@ -1,4 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
+import { dialects } from './dialect.js';
+import { supportedVersions } from './version.js';
 import type { Voice } from './voice.js';
 
 /** What an agent says about itself: ours, or a sandbox seller's. */
@@ -35,6 +37,96 @@ export interface OwnCapabilities {
   readonly versions?: readonly string[];
 }
 
-export function projectCapabilities(_own: OwnCapabilities, _to: Voice): JsonObject {
-  throw new Error('not written yet');
+const everyModel = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'];
+
+/**
+ * The capabilities document in a caller's dialect. The older forms had none: they are answered in the same shape,
+ * which a caller that asks for it can read.
+ */
+export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject {
+  const names = dialects[to.dialect];
+  const has = (protocol: OwnCapabilities['protocols'][number]): boolean => own.protocols.includes(protocol);
+  const document = {
+    [names.capabilitiesMember]: versionsOf(own),
+    supported_protocols: [...own.protocols],
+    account: {
+      require_operator_auth: own.requireOperatorAuth ?? false,
+      supported_billing: [...(own.supportedBilling ?? ['operator'])],
+      sandbox: own.sandbox,
+    },
+    media_buy: has('media_buy') ? salesOf(own, to) : undefined,
+    signals: has('signals') ? signalsOf(own, to) : undefined,
+    request_signing: own.requestSigning === undefined ? undefined : signingOf(own.requestSigning),
+    webhook_signing: own.webhookSigning === true ? webhooksOf(own, names.webhookTag) : undefined,
+    identity: own.brandJsonUrl === undefined ? undefined : { brand_json_url: own.brandJsonUrl },
+    specialisms: own.specialisms === undefined ? undefined : [...own.specialisms],
+    last_updated: own.lastUpdated,
+  };
+  return pruned(document);
+}
+
+function versionsOf(own: OwnCapabilities): Members {
+  const ttl = own.idempotencyTtlSeconds;
+  const idempotency =
+    ttl === undefined
+      ? { supported: false }
+      : { supported: true, replay_ttl_seconds: ttl, in_flight_max_seconds: own.inFlightMaxSeconds };
+  return { major_versions: [3], supported_versions: [...(own.versions ?? supportedVersions)], idempotency };
+}
+
+function salesOf(own: OwnCapabilities, to: Voice): Members {
+  const domains = own.publisherDomains ?? [];
+  const portfolio = {
+    publisher_domains: [...domains],
+    primary_channels: someOf(own.channels),
+    primary_countries: someOf(own.countries),
+  };
+  return {
+    supported_pricing_models: someOf(own.pricingModels?.filter((model) => everyModel.includes(model))),
+    buying_modes: to.form === '3.1' ? ['brief', 'wholesale'] : undefined,
+    reporting_delivery_methods: own.reportingByWebhook === true ? ['webhook'] : undefined,
+    propagation_surfaces: to.form === '3.0' ? undefined : someOf(own.propagationSurfaces),
+    windowed_pull_granularities: someOf(own.windowedPullGranularities),
+    features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
+    portfolio: domains.length === 0 ? undefined : portfolio,
+  };
+}
+
+function signalsOf(own: OwnCapabilities, to: Voice): Members {
+  return {
+    discovery_modes: to.form === '3.1' ? ['brief'] : undefined,
+    catalog_types: someOf(own.catalogTypes),
+    features: { catalog_signals: false },
+  };
+}
+
+function signingOf(signing: NonNullable<OwnCapabilities['requestSigning']>): Members {
+  return {
+    supported: signing.supported,
+    covers_content_digest: signing.coversContentDigest ?? 'required',
+    required_for: [...(signing.requiredFor ?? [])],
+    supported_for: someOf(signing.supportedFor),
+  };
+}
+
+function webhooksOf(own: OwnCapabilities, profile: string): Members {
+  return {
+    supported: true,
+    profile,
+    algorithms: [...(own.webhookAlgorithms ?? ['ed25519'])],
+    legacy_hmac_fallback: own.legacyHmacFallback ?? false,
+  };
+}
+
+interface Members {
+  readonly [name: string]: Members | readonly (string | number)[] | string | number | boolean | undefined;
+}
+
+function someOf(values: readonly string[] | undefined): string[] | undefined {
+  return values === undefined || values.length === 0 ? undefined : [...values];
+}
+
+/** Leaves out what is `undefined`, at every depth. */
+function pruned(members: Members): JsonObject {
+  return JSON.parse(JSON.stringify(members)) as JsonObject;
 }

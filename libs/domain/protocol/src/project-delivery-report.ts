@@ -40,7 +40,7 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
       partial_data: report.partialData ? true : undefined,
       ...common,
       media_buy_deliveries: rows,
-    }) as JsonObject;
+    });
   }
   const totals = totalsOf(report);
   if (to !== 'service') return { ...common, aggregated_totals: totals, media_buy_deliveries: rows };
@@ -58,7 +58,7 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
     totals: projectTotals(delivery.totals),
     by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
   });
-  return markSeller(row as JsonObject, delivery.seller, to);
+  return markSeller(row, delivery.seller, to);
 }
 
 function statusWord(status: string, to: Form): string {

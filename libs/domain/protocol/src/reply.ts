@@ -1,19 +1,133 @@
-import type { JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { TaskError, TaskStatus, TaskView } from './model.js';
+import { readErrors } from './read-errors.js';
+import { taskError } from './task-error.js';
+import { isTerminal, readTaskStatus } from './task-status.js';
 import type { SellerReply } from './task-spec.js';
 import type { Voice } from './voice.js';
+import { booleanAt, defined, member, textAt } from './wire/pick.js';
 
+/** What A2A's own task says beside the payload. Its ids are another namespace than the protocol's `task_id`. */
 export interface A2aReply {
   readonly taskId?: string;
   readonly contextId?: string;
   readonly state?: string;
 }
 
+const maxMessage = 2_000;
+
+/** Per task, the members of which one shows that the answer is the success arm. */
+const successMembers: Readonly<Record<string, readonly string[]>> = {
+  get_products: ['products', 'unchanged'],
+  get_signals: ['signals', 'unchanged'],
+  list_creative_formats: ['formats'],
+  create_media_buy: ['media_buy_id'],
+  get_media_buys: ['media_buys'],
+  get_media_buy_delivery: ['media_buy_deliveries', 'delivery'],
+  activate_signal: ['deployments'],
+  get_ads_capabilities: ['ads', 'adcp', 'supported_protocols', 'request_signing'],
+  get_adcp_capabilities: ['ads', 'adcp', 'supported_protocols', 'request_signing'],
+};
+
+/**
+ * One answer of a seller at the level of the task.
+ *
+ * `status` means the task in some forms and the media buy in others, so the arm decides: an answer that carries what
+ * was asked for has succeeded, whatever stands in `errors` beside it. The service description's own asynchronous
+ * answer (`media_buy_id`, `status: pending`, `task_id`) is a task that was submitted (ruling 15).
+ */
 export function readReply(
-  _task: string,
-  _payload: JsonObject,
-  _isError: boolean,
+  task: string,
+  payload: JsonObject,
+  isError: boolean,
   _from: Voice,
-  _a2a?: A2aReply,
+  a2a?: A2aReply,
 ): SellerReply {
-  throw new Error('not written yet');
+  const status = statusOf(task, payload, isError, readTaskStatus(a2a?.state));
+  const message = textAt(payload, 'message');
+  return {
+    status,
+    payload,
+    replayed: booleanAt(payload, 'replayed') === true,
+    errors: errorsFor(status, payload),
+    ...defined({
+      taskId: textAt(payload, 'task_id'),
+      contextId: textAt(payload, 'context_id') ?? a2a?.contextId,
+      message: message === undefined ? undefined : bounded(message),
+    }),
+  };
+}
+
+/** What a poll told, as if it had been the answer: with its result where the task is over. */
+export function replyOfTask(task: string, view: TaskView, from: Voice): SellerReply {
+  const { status, result, error } = view;
+  if (status === 'completed' && result !== undefined) {
+    const reply = readReply(task, result, false, from);
+    return isTerminal(reply.status) ? reply : { ...reply, status: 'completed', errors: [] };
+  }
+  const payload = result ?? {};
+  const told = error === undefined ? [] : [error];
+  return {
+    status,
+    taskId: view.taskId,
+    payload,
+    replayed: false,
+    errors: told.length > 0 && hasErrors(status) ? told : errorsFor(status, payload),
+    ...defined({ message: view.message === undefined ? undefined : bounded(view.message) }),
+  };
+}
+
+function statusOf(
+  task: string,
+  payload: JsonObject,
+  isError: boolean,
+  a2aStatus: TaskStatus | undefined,
+): TaskStatus {
+  const word = task === 'get_task' || task === 'tasks/get' ? undefined : member(payload, 'status');
+  const told = readTaskStatus(word);
+  const isPending = word === 'pending' && textAt(payload, 'task_id') !== undefined;
+  if (isPending && !isError) return 'submitted';
+  if (hasSuccess(task, payload)) return successStatus(payload, told);
+  if (told !== undefined && told !== 'completed') return isError && !isTerminal(told) ? 'failed' : told;
+  if (isError || readErrors(payload).length > 0) return 'failed';
+  return told ?? a2aStatus ?? 'completed';
+}
+
+/**
+ * The success arm is there. An open task still counts as open: ids that come before the approval are provisional.
+ * The overlapping words (`completed`, `canceled`, `rejected`) mean the task beside a `media_buy_status`, and the buy
+ * otherwise.
+ */
+function successStatus(payload: JsonObject, told: TaskStatus | undefined): TaskStatus {
+  if (told === undefined || told === 'unknown') return 'completed';
+  if (!isTerminal(told)) return told;
+  return member(payload, 'media_buy_status') === undefined ? 'completed' : told;
+}
+
+function hasSuccess(task: string, payload: JsonObject): boolean {
+  const members = Object.hasOwn(successMembers, task) ? (successMembers[task] ?? []) : [];
+  return members.some((name) => {
+    const value = member(payload, name);
+    return value !== undefined && value !== null;
+  });
+}
+
+function hasErrors(status: TaskStatus): boolean {
+  return status === 'failed' || status === 'rejected' || status === 'input-required';
+}
+
+function errorsFor(status: TaskStatus, payload: JsonObject): readonly TaskError[] {
+  if (!hasErrors(status)) return [];
+  const result = member(payload, 'result');
+  const errors = [...readErrors(payload), ...(isJsonObject(result) ? readErrors(result) : [])];
+  if (errors.length > 0 || status === 'input-required') return errors;
+  const message = textAt(payload, 'message');
+  const text = message === undefined ? 'The seller gave no reason.' : bounded(message);
+  return [
+    taskError('SERVICE_UNAVAILABLE', text, { recovery: status === 'rejected' ? 'correctable' : 'transient' }),
+  ];
+}
+
+function bounded(text: string): string {
+  return text.length > maxMessage ? `${text.slice(0, maxMessage)}...` : text;
 }

@@ -16,7 +16,7 @@ import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhoo
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { projectBuy } from '../wire/project-buy.js';
-import { readBuy } from '../wire/media-buy.js';
+import { readNewBuy } from '../wire/media-buy.js';
 import { packageFindings, packageShape, projectPackage, readPackage } from '../wire/package-request.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
@@ -149,7 +149,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   },
 
   readAnswer(payload, from, exact = new Map()) {
-    const reading = readBuy(payload, from.form, '', exact);
+    const reading = readNewBuy(payload, from.form, exact);
     if (!reading.ok) return unusable(reading.error.message);
     if (listAt(payload, 'packages') === undefined) return unusable('it has no list named packages');
     return ok({ answer: reading.value.buy, setAside: reading.value.setAside });

@@ -1,9 +1,28 @@
+import { ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
 import type { Capabilities, GetCapabilitiesRequest } from '../model.js';
+import { projectCapabilities, type OwnCapabilities } from '../own-capabilities.js';
+import { capabilityBlocks, declaredReleases } from '../seller-form.js';
 import type { TaskSpec } from '../task-spec.js';
+import { unusable } from '../wire/answer.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { booleanAt, countAt, defined, listAt, member, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { extras, idText } from '../wire/shapes.js';
 
-const notYet = (): never => {
-  throw new Error('not written yet');
-};
+const shape = z.looseObject({ ...extras, protocols: z.array(idText).max(20).optional() });
+
+/** Members of which at least one makes a document one of capabilities. */
+const signs = [
+  'ads',
+  'adcp',
+  'supported_protocols',
+  'request_signing',
+  'media_buy',
+  'signals',
+  'publisher_domains',
+];
 
 export const getCapabilities: TaskSpec<GetCapabilitiesRequest, Capabilities> = {
   name: 'get_ads_capabilities',
@@ -13,11 +32,87 @@ export const getCapabilities: TaskSpec<GetCapabilitiesRequest, Capabilities> = {
   area: 'products',
   permission: 'read',
   serves: 'platform',
-  deadlineMs: 10000,
+  deadlineMs: 10_000,
   mayBeAsync: false,
-  inputSchema: notYet,
-  readRequest: notYet,
-  projectRequest: notYet,
-  readAnswer: notYet,
-  projectAnswer: notYet,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const protocols = textsAt(args, 'protocols');
+    return ok({
+      ...readExtras(args),
+      ...defined({ protocols: protocols.length === 0 ? undefined : protocols }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const { context, ext } = request;
+    const args = {
+      ...projectExtras(defined({ context, ext }), to, 'read'),
+      ...(request.protocols === undefined ? {} : { protocols: [...request.protocols] }),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload) {
+    if (!signs.some((name) => member(payload, name) !== undefined))
+      return unusable('it declares no capability');
+    return ok({ answer: readCapabilities(payload), setAside: [] });
+  },
+
+  projectAnswer(capabilities, to) {
+    return projectCapabilities(ownOf(capabilities), to);
+  },
 };
+
+function readCapabilities(payload: JsonObject): Capabilities {
+  const [block] = capabilityBlocks(payload);
+  const sales = objectAt(payload, 'media_buy');
+  const idempotency = objectAt(block, 'idempotency') ?? objectAt(payload, 'idempotency');
+  const signing = objectAt(payload, 'request_signing');
+  const portfolio = objectAt(sales, 'portfolio') ?? payload;
+  return {
+    supportedVersions: declaredReleases(payload),
+    protocols: protocolsOf(payload),
+    idempotency: {
+      supported: booleanAt(idempotency, 'supported') === true,
+      ...defined({ replayTtlSeconds: countAt(idempotency, 'replay_ttl_seconds') }),
+    },
+    publisherDomains: textsAt(portfolio, 'publisher_domains'),
+    pricingModels: textsAt(sales, 'supported_pricing_models'),
+    reportingByWebhook: textsAt(sales, 'reporting_delivery_methods').includes('webhook'),
+    windowedPullGranularities: textsAt(sales, 'windowed_pull_granularities'),
+    requestSigning: {
+      supported: booleanAt(signing, 'supported') === true,
+      requiredFor: textsAt(signing, 'required_for'),
+    },
+    webhookSigning: booleanAt(objectAt(payload, 'webhook_signing'), 'supported') === true,
+    ...defined({ brandJsonUrl: textAt(objectAt(payload, 'identity'), 'brand_json_url') }),
+    original: payload,
+  };
+}
+
+/** Where the list is missing, the blocks that are there tell what the agent does. */
+function protocolsOf(payload: JsonObject): readonly string[] {
+  if (listAt(payload, 'supported_protocols') !== undefined) return textsAt(payload, 'supported_protocols');
+  return ['media_buy', 'signals'].filter((name) => objectAt(payload, name) !== undefined);
+}
+
+function ownOf(capabilities: Capabilities): OwnCapabilities {
+  const known = ['media_buy', 'signals', 'creative'] as const;
+  return {
+    protocols: known.filter((name) => capabilities.protocols.includes(name)),
+    publisherDomains: capabilities.publisherDomains,
+    pricingModels: capabilities.pricingModels,
+    reportingByWebhook: capabilities.reportingByWebhook,
+    windowedPullGranularities: capabilities.windowedPullGranularities,
+    requestSigning: capabilities.requestSigning,
+    webhookSigning: capabilities.webhookSigning,
+    ...defined({
+      idempotencyTtlSeconds: capabilities.idempotency.replayTtlSeconds,
+      brandJsonUrl: capabilities.brandJsonUrl,
+      versions: capabilities.supportedVersions.length === 0 ? undefined : capabilities.supportedVersions,
+    }),
+  };
+}

@@ -137,7 +137,7 @@ function projectFilters(filters: GetSignalsRequest['filters']): JsonObject | und
     data_providers: filters.dataProviders === undefined ? undefined : [...filters.dataProviders],
     max_cpm: filters.maxCpm === undefined ? undefined : numberOf(filters.maxCpm),
     min_coverage_percentage: filters.minCoveragePercentage,
-  }) as JsonObject;
+  });
 }
 
 function someObjects(args: JsonObject, key: string): readonly JsonObject[] | undefined {

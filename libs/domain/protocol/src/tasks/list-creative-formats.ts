@@ -116,5 +116,5 @@ function projectFormat(format: CreativeFormat, to: Form): JsonObject {
     renders: to === '2.5' ? undefined : renders,
     assets: to === '2.5' ? undefined : assets,
   });
-  return markSeller(structuredClone(built) as JsonObject, format.seller, to);
+  return markSeller(structuredClone(built), format.seller, to);
 }

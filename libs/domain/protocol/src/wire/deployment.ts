@@ -19,7 +19,7 @@ export function projectTarget(target: DeploymentTarget): JsonObject {
     platform: target.platform,
     agent_url: target.agentUrl,
     account: target.account,
-  }) as JsonObject;
+  });
 }
 
 /** A deployment's state. An activation key counts only where the deployment is live. */
@@ -49,7 +49,7 @@ export function projectDeployment(deployment: Deployment): JsonObject {
     activation_key: deployment.activationKey === undefined ? undefined : projectKey(deployment.activationKey),
     estimated_activation_duration_minutes: deployment.estimatedMinutes,
     deployed_at: deployment.deployedAt,
-  }) as JsonObject;
+  });
 }
 
 function readKey(value: JsonObject | undefined): ActivationKey | undefined {

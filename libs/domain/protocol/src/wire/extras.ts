@@ -30,7 +30,7 @@ export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 
     governance_context: modern ? request.governanceContext : undefined,
     push_notification_config: request.push === undefined ? undefined : projectPush(request.push, to),
     ext: copyOf(request.ext),
-  }) as JsonObject;
+  });
 }
 
 /** 3.1 names its release as text; 3.0 knows the major alone; older shapes know neither. */
@@ -57,7 +57,7 @@ function projectAccount(account: AccountRef): JsonObject {
     brand: defined({ domain: brand.domain, brand_id: brand.brandId }),
     operator,
     sandbox,
-  }) as JsonObject;
+  });
 }
 
 export function readPush(value: JsonObject | undefined): PushConfig | undefined {
@@ -85,7 +85,7 @@ export function projectPush(push: PushConfig, _to: Voice): JsonObject {
       push.authentication === undefined
         ? undefined
         : { schemes: [...push.authentication.schemes], credentials: push.authentication.credentials },
-  }) as JsonObject;
+  });
 }
 
 export function readReportingWebhook(value: JsonObject | undefined): ReportingWebhook | undefined {
@@ -106,7 +106,7 @@ export function projectReportingWebhook(webhook: ReportingWebhook, to: Voice): J
     ...projectPush(webhook, to),
     reporting_frequency: webhook.frequency ?? 'daily',
     requested_metrics: webhook.requestedMetrics === undefined ? undefined : [...webhook.requestedMetrics],
-  }) as JsonObject;
+  });
 }
 
 function copyOf(value: JsonObject | undefined): JsonObject | undefined {

@@ -73,7 +73,7 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
     countries: listOf(filters.countries),
     budget: to === 'service' ? range : undefined,
     budget_range: to === 'service' ? undefined : range,
-  }) as JsonObject;
+  });
 }
 
 /** A bare number is the most that the buyer would spend. */

@@ -12,7 +12,19 @@ export interface BuyReading {
   readonly setAside: readonly Finding[];
 }
 
-/** What a seller says of a buy, in any form. Only the id is indispensable; packages without one are set aside. */
+/**
+ * The same for the answer that made a buy. There `status: completed` without a `media_buy_status` is the task's own
+ * word (tasks 2): what was just made has not run its course.
+ */
+export function readNewBuy(value: JsonObject, form: Form, exact: ExactNumbers): Result<BuyReading, Finding> {
+  const reading = readBuy(value, form, '', exact);
+  if (!reading.ok || value['status'] !== 'completed' || value['media_buy_status'] !== undefined)
+    return reading;
+  const { buy, setAside } = reading.value;
+  return ok({ buy: { ...buy, status: 'pending_start' }, setAside });
+}
+
+/** What a seller says of a buy, in any form. One that names no status, or none that we know, has not begun. Only the id is indispensable; packages without one are set aside. */
 export function readBuy(
   value: JsonObject,
   form: Form,
@@ -28,7 +40,6 @@ export function readBuy(
   const confirmedAt = member(value, 'confirmed_at');
   const buy: CreateMediaBuyAnswer = {
     mediaBuyId,
-    // Where the seller names no status, or one that no form has, the buy exists and has not begun.
     status: readBuyStatus(value['media_buy_status']) ?? readBuyStatus(value['status']) ?? 'pending_start',
     packages: readings.filter((reading) => reading.ok).map((reading) => reading.value),
     ...defined({
@@ -79,7 +90,7 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   };
   const { form, value } = made.original;
   if (form === to || (is3x(form) && is3x(to))) return patched(value, typed);
-  return structuredClone(defined(typed)) as JsonObject;
+  return structuredClone(defined(typed));
 }
 
 /** The member that holds a buy's own status: named apart from the task's only since 3.1. */

@@ -75,7 +75,7 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
       floor,
       currency,
       min_spend_per_package: minimum,
-    }) as JsonObject;
+    });
   }
   const common = {
     ...id,

@@ -7,11 +7,33 @@ import { is3x, markSeller } from './form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
 import { defined, patched, without } from './pick.js';
 
+/** What a seller's answer says about its task and to us: written anew for our own caller. */
+const envelopeMembers = [
+  'errors',
+  'error',
+  'adcp_error',
+  'status',
+  'media_buy_status',
+  'task_id',
+  'context',
+  'context_id',
+  'message',
+  'timestamp',
+  'replayed',
+  'governance_context',
+  'push_notification_config',
+  'ads_version',
+  'ads_major_version',
+  'adcp_version',
+  'adcp_major_version',
+  'account',
+];
+
 /** The answer to `create_media_buy`: one level, no `errors` beside the id. */
 export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
   const { form, value } = buy.original;
   const isSameFamily = form === to || (is3x(form) && is3x(to));
-  const base = isSameFamily ? without(value, ['errors', 'status', 'media_buy_status', 'task_id']) : {};
+  const base = isSameFamily ? without(value, envelopeMembers) : {};
   const typed = defined({
     media_buy_id: buy.mediaBuyId,
     buyer_ref: is3x(to) ? undefined : (buy.buyerRef ?? (to === '2.5' ? buy.mediaBuyId : undefined)),

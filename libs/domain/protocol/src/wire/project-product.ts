@@ -41,7 +41,7 @@ export function projectProduct(product: Product, to: Form): JsonObject {
     delivery_measurement: to === '2.5' ? { provider: 'seller' } : undefined,
     is_custom: product.isCustom ? true : undefined,
   };
-  return markSeller(structuredClone(defined(built)) as JsonObject, product.seller, to);
+  return markSeller(structuredClone(defined(built)), product.seller, to);
 }
 
 /** The same product for callers without credentials: nothing in it tells a price (ruling 3). */
@@ -61,7 +61,7 @@ function serviceProduct(product: Product, common: JsonObject): JsonObject {
     targeting: member(product.original.value, 'targeting'),
     publisher_properties: product.publisherProperties.length === 0 ? undefined : propertiesFor(product),
   });
-  return structuredClone({ ...common, ...extra }) as JsonObject;
+  return structuredClone({ ...common, ...extra });
 }
 
 /** Forms other than `service` demand a price list that is not empty. */

@@ -60,7 +60,7 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
       coverage_percentage: signal.coveragePercentage ?? 0,
       pricing: flatPricing(signal),
     };
-    return markSeller(structuredClone(defined(priced)) as JsonObject, signal.seller, to);
+    return markSeller(structuredClone(defined(priced)), signal.seller, to);
   }
   const base = is3x(form) ? structuredClone(value) : {};
   const modern = {
@@ -70,7 +70,7 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
     signal_id: member(value, 'signal_id') ?? sourceOf(signal),
     pricing_options: member(value, 'pricing_options') ?? optionsOf(signal),
   };
-  return markSeller(structuredClone(defined(modern)) as JsonObject, signal.seller, to);
+  return markSeller(structuredClone(defined(modern)), signal.seller, to);
 }
 
 /** `pricing` of the older forms, or the first cost per mille among `pricing_options`. */
