@@ -23,21 +23,55 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
   return { pid, port: port > 0 ? port : undefined, ready: lines[7] === 'ready', text };
 }
 
-/** Whether the process of that pid is the postmaster of this cluster: it works in the cluster's own folder. */
-export function isPostmasterOf(cluster: string, pid: number): boolean {
+/** Whose process a pid is, as far as we may look. */
+export type PidOwner = 'postmaster' | 'stranger' | 'nobody' | 'unknown';
+
+/**
+ * Whether a pid is the postmaster of this cluster. It works in the cluster's own folder; where we may not read that
+ * (root in a container lacks the right to look into processes of other users) its command line names the folder.
+ */
+export function ownerOfPid(cluster: string, pid: number): PidOwner {
+  if (!exists(pid)) return 'nobody';
+  const place = real(cluster);
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+    return readlinkSync(`/proc/${pid}/cwd`) === place ? 'postmaster' : 'stranger';
   } catch {
-    return false;
+    return ownerByCommand(place, pid);
   }
 }
 
-export function isAlive(pid: number): boolean {
+function ownerByCommand(place: string, pid: number): PidOwner {
+  let words: string[];
+  try {
+    words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return exists(pid) ? 'unknown' : 'nobody';
+  }
+  const folder = words[words.indexOf('-D') + 1];
+  return words.includes('-D') && folder !== undefined && real(folder) === place ? 'postmaster' : 'stranger';
+}
+
+/** A process that has ended but was not yet waited for is gone. */
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch (error) {
+    // Some machines hide the processes of other users; the signal told that it is there.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -153,4 +153,25 @@ describe('the embedded PostgreSQL', () => {
     const found = findBinaries(join(dataDir, 'libraries'), join(dataDir, 'nowhere'));
     expect(found).toMatchObject({ ok: false, error: { code: 'no_binaries' } });
   });
+
+  it('is adopted, used and stopped by a root that has only the capabilities of a container', () => {
+    placeCluster();
+    const module = join(import.meta.dirname, '../../dist/embedded/start-embedded.js');
+    const script = `
+      const { startEmbedded } = await import(${JSON.stringify(module)});
+      const start = () => startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, fsync: false });
+      const [first, second] = [await start(), await start()];
+      await second.value.stop();
+      const third = await start();
+      await third.value.stop();
+      console.log(JSON.stringify({
+        same: first.value.pid === second.value.pid, adopted: second.value.adopted, again: third.value.adopted,
+      }));`;
+    const command = [process.execPath, '--input-type=module', '-e', script];
+    const few = '-all,+chown,+dac_override,+fowner,+kill,+setgid,+setuid,+setpcap';
+    // An ordinary user has no capabilities to begin with.
+    const words = process.getuid!() === 0 ? ['setpriv', `--bounding-set=${few}`, ...command] : command;
+    const run = spawnSync(words[0]!, words.slice(1), { encoding: 'utf8' });
+    expect([run.stderr, run.stdout.trim()]).toEqual(['', '{"same":true,"adopted":true,"again":false}']);
+  });
 });

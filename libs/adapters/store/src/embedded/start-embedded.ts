@@ -8,7 +8,7 @@ import { answers } from './answers.js';
 import { findBinaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
 import { initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
-import { dropStaleFile, isAlive, isPostmasterOf, readPostmasterFile } from './postmaster-file.js';
+import { dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
 import { stopPostmaster } from './stop-postmaster.js';
@@ -61,8 +61,9 @@ export async function startEmbedded(
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
     const found = readPostmasterFile(cluster);
-    if (found !== undefined && isAlive(found.pid)) {
-      if (!isPostmasterOf(cluster, found.pid)) dropStaleFile(cluster, found);
+    const owner = found === undefined ? 'nobody' : ownerOfPid(cluster, found.pid);
+    if (found !== undefined && owner !== 'nobody') {
+      if (owner === 'stranger') dropStaleFile(cluster, found);
       else if (found.ready && found.port !== undefined && (await answers(urlAt(found.port))))
         return ok(serverOf(cluster, found.pid, found.port, urlAt(found.port), true));
       else await pause(100);
