@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isObject, listOf, type JsonObject } from './json.js';
+import { isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
 import { ask, askA2aTask, listTools } from './testing/ask.js';
 import { startReceiver, type Receiver } from './testing/receiver.js';
@@ -264,7 +264,7 @@ describe('asking a human', () => {
       task_id: body['task_id'] ?? '',
       include_result: true,
     });
-    expect(polled.body).toMatchObject({ status: 'completed', result: (told[1] ?? {})['result'] });
+    expect(polled.body).toMatchObject({ status: 'completed', result: told[1]?.['result'] });
   });
 
   it('in the seed form answers a pending buy with a task, which completes by webhook', async () => {
@@ -339,7 +339,9 @@ describe('misbehaving agents', () => {
 describe('signals', () => {
   const target = { type: 'platform', platform: 'dsp_one' };
   const ids = (body: JsonObject) =>
-    (listOf(body['signals']) ?? []).filter(isObject).map((each) => String(each['signal_agent_segment_id']));
+    (listOf(body['signals']) ?? [])
+      .filter(isObject)
+      .map((each) => textOf(each['signal_agent_segment_id']) ?? '');
 
   it('overlap: the same segments under other ids and prices', async () => {
     const now = await ask(agent('signals-now'), 'get_signals', {
@@ -381,9 +383,7 @@ describe('signals', () => {
       deployments: [{ is_live: false, estimated_activation_duration_minutes: 2 }],
     });
     const natives = () =>
-      receiver.posts.filter(
-        (post) => isObject(post.body['metadata']) && post.body['metadata']['operation_id'] === 'op-native',
-      );
+      receiver.posts.filter((post) => objectOf(post.body['metadata'])?.['operation_id'] === 'op-native');
     await receiver.until(() => ofOperation('op-signal').length === 1 && natives().length === 1);
     expect(ofOperation('op-signal')[0]).toMatchObject({
       protocol: 'signals',

@@ -46,7 +46,7 @@ async function mcpClient(agent: AgentInfo, options: AskOptions): Promise<Client>
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: headersOf(agent, options) };
   const transport = new StreamableHTTPClientTransport(new URL(agent.agent_url), { requestInit });
-  await client.connect(transport as Parameters<Client['connect']>[0]);
+  await client.connect(transport);
   return client;
 }
 
@@ -73,6 +73,8 @@ async function a2aClient(agent: AgentInfo, options: AskOptions): ReturnType<Clie
   };
   const compat = { fetchImpl: withAuth, ...(legacy ? { legacyCompat: { enabled: true } } : {}) };
   const cardResolver = new DefaultAgentCardResolver(compat);
+  // The SDK declares its options as a class and wants any object.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const transports = [new JsonRpcTransportFactory(compat)];
   const factory = new ClientFactory({ transports, cardResolver });
   if (!legacy) return factory.createFromUrl(new URL(agent.agent_url).origin);
@@ -117,9 +119,8 @@ export async function askA2aTask(agent: AgentInfo, taskId: string): Promise<Aske
 function readTask(task: Task): Asked {
   const state = TaskState[task.status?.state ?? 0] ?? '';
   const parts = task.artifacts[0]?.parts ?? task.status?.message?.parts ?? [];
-  const data: unknown = parts
-    .map((part) => (part.content?.$case === 'data' ? part.content.value : undefined))
-    .at(-1);
+  const content = parts.at(-1)?.content;
+  const data: unknown = content?.$case === 'data' ? content.value : undefined;
   return {
     isError: state === 'TASK_STATE_FAILED',
     body: isObject(data) ? data : {},

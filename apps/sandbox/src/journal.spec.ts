@@ -1,0 +1,28 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Journal } from './journal.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a journal', () => {
+  it('gives back what was appended, and cuts off a last line that a kill left unfinished', () => {
+    const path = join(folder, 'deep', 'books.jsonl');
+    const journal = new Journal<{ n: number }>(path);
+    journal.append({ n: 1 });
+    journal.append({ n: 2 });
+    appendFileSync(path, '{"n":3');
+    expect(new Journal(path).read()).toEqual([{ n: 1 }, { n: 2 }]);
+    journal.append({ n: 4 });
+    expect(readFileSync(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":4}\n');
+  });
+
+  it('reads nothing where nothing was written', () => {
+    expect(new Journal(join(folder, 'none.jsonl')).read()).toEqual([]);
+  });
+});
