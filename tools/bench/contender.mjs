@@ -1,0 +1,51 @@
+/**
+ * Runs one contender in a process of its own, so that neither its heap nor its CPU time mixes with another's.
+ * Started by `fork`; each message is one round, answered with its wall time, CPU time and checked answers.
+ */
+import { adcpSdk } from './contenders/adcp-sdk.mjs';
+import { switchyard } from './contenders/switchyard.mjs';
+import { undiciLoop } from './contenders/undici-loop.mjs';
+
+const makers = { 'undici-loop': undiciLoop, switchyard, 'adcp-sdk': adcpSdk };
+
+// The SDK prints as it works; a benchmark's output is its table.
+console.log = console.warn = console.info = console.debug = () => undefined;
+
+let contender;
+
+/** Asks once and checks every answer: right seller, right nonce. `rows` and `legs` are ours alone. */
+async function round({ nonce, only, calls = 1 }) {
+  const legs = [];
+  const onLeg = (row, ms) => legs.push({ slug: row.seller, status: row.status, ms });
+  const before = process.cpuUsage();
+  const startedAt = performance.now();
+  let good = 0;
+  const errors = new Set();
+  for (let call = 0; call < calls; call += 1) {
+    const answers = await contender.ask(nonce, only, onLeg);
+    for (const { slug, name, error } of answers) {
+      if (name === `${slug} for ${nonce}`) good += 1;
+      else errors.add(error ?? 'a wrong answer');
+    }
+  }
+  const ms = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(before);
+  return {
+    ms: ms / calls,
+    cpuMs: (user + system) / 1_000,
+    good,
+    legs,
+    errors: [...errors].slice(0, 3),
+    rssMb: process.memoryUsage.rss() / 1_048_576,
+  };
+}
+
+process.on('message', async ({ make, run }) => {
+  if (make !== undefined) {
+    contender = await makers[make.name](make.sellers, make.options);
+    process.send({ ready: true });
+  } else {
+    process.send(await round(run));
+  }
+});
+process.on('disconnect', () => process.exit(0));

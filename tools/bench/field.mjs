@@ -1,0 +1,48 @@
+/** Child processes of a benchmark: sellers and contenders, each spoken to over IPC, one message at a time. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+function started(script, args) {
+  const child = fork(here(script), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const next = () =>
+    new Promise((resolve, reject) => {
+      const gone = (code) => reject(new Error(`${script} ended with ${code}`));
+      child.once('exit', gone);
+      child.once('message', (message) => {
+        child.off('exit', gone);
+        resolve(message);
+      });
+    });
+  return { child, next };
+}
+
+/** A farm of sellers that take `delayMs` for a task. */
+export async function startFarm(count, delayMs) {
+  const { child, next } = started('./seller-farm.mjs', [String(count), String(delayMs)]);
+  const { sellers } = await next();
+  return {
+    sellers,
+    hang: (slugs) => {
+      child.send({ hang: slugs });
+      return next();
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+export async function startContender(label, name, sellers, options = {}) {
+  const { child, next } = started('./contender.mjs', []);
+  child.send({ make: { name, sellers, options } });
+  await next();
+  return {
+    label,
+    /** One round: `{ nonce, only?, calls? }`. */
+    run: (round) => {
+      child.send({ run: round });
+      return next();
+    },
+    stop: () => child.disconnect(),
+  };
+}

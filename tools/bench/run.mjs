@@ -1,0 +1,64 @@
+/**
+ * `npm run bench -- fanout [--quick] [--no-sdk] [--only fifty|fivehundred|hung|percall] [--memory ROUNDS]`
+ *
+ * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
+ * the machine, so that figures can be compared with those of the same machine only.
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { fanout } from './fanout.mjs';
+
+const benchmarks = { fanout };
+const hidden = new Set(['scenario', 'contender', 'errors']);
+const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    'no-sdk': { type: 'boolean', default: false },
+    only: { type: 'string' },
+    memory: { type: 'string', default: '0' },
+  },
+});
+const [name = ''] = positionals;
+const benchmark = benchmarks[name];
+if (benchmark === undefined) {
+  console.error(`Which one? ${Object.keys(benchmarks).join(', ')}`);
+  process.exit(2);
+}
+
+const context = {
+  at: new Date().toISOString(),
+  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+  node: process.version,
+  cores: availableParallelism(),
+  cpu: cpus()[0]?.model,
+  load: loadavg()[0],
+};
+const tables = await benchmark({
+  quick: values.quick,
+  sdk: !values['no-sdk'],
+  only: values.only,
+  memoryRounds: Number(values.memory),
+});
+const folder = fileURLToPath(new URL('./results/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+for (const rows of tables) {
+  for (const scenario of new Set(rows.map((row) => row.scenario))) {
+    const ofScenario = rows.filter((row) => row.scenario === scenario);
+    console.log(scenario);
+    console.table(Object.fromEntries(ofScenario.map((row) => [row.contender, shown(row)])));
+  }
+  for (const row of rows) {
+    if ((row.errors?.length ?? 0) > 0) console.log(`  ${row.contender}: ${row.errors.join(' | ')}`);
+    appendFileSync(`${folder}${name}.jsonl`, `${JSON.stringify({ ...context, ...row })}\n`);
+  }
+  console.log('');
+}
+console.log(
+  `node ${context.node}, ${context.cores} cores, load ${context.load.toFixed(1)} at the start; commit ${context.commit}`,
+);
