@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+/**
+ * The command. Plain JavaScript, so that it runs in a fresh checkout: if something is not built yet, or was changed
+ * since, it has it built by a child process (whose memory goes with it) and then runs the built code.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`switchyard needs Node 20.19 or later; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const builder = join(root, 'tools/build.mjs');
+const roots = ['libs/domain', 'libs/adapters', 'libs', 'apps', 'apps/e2e'];
+
+const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function isStale(src, dist) {
+  return readdirSync(src, { withFileTypes: true }).some((entry) => {
+    const from = join(src, entry.name);
+    if (entry.isDirectory()) return isStale(from, join(dist, entry.name));
+    if (!entry.name.endsWith('.ts') || /\.(spec|d)\.ts$/.test(entry.name)) return false;
+    return modifiedAt(join(dist, entry.name.replace(/\.ts$/, '.js'))) <= modifiedAt(from);
+  });
+}
+
+function needsBuild() {
+  const schema = join(root, 'prisma/schema.prisma');
+  const client = join(root, 'libs/adapters/store/src/generated/client.ts');
+  if (modifiedAt(client) <= modifiedAt(schema)) return true;
+  return roots
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
+    .some((folder) => existsSync(join(folder, 'src')) && isStale(join(folder, 'src'), join(folder, 'dist')));
+}
+
+// Without the builder this is an installation of built code, and what is there is what runs.
+if (existsSync(builder) && needsBuild()) {
+  const built = spawnSync(process.execPath, [builder], { stdio: ['ignore', 2, 2], cwd: root });
+  if (built.status !== 0) {
+    console.error('switchyard could not be built; what went wrong stands above.');
+    process.exit(1);
+  }
+}
+
+const { main } = await import('../dist/index.js');
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,19 @@
+import { registerAsk } from './commands/ask.js';
+import { registerBuy } from './commands/buy.js';
+import { registerBuys } from './commands/buys.js';
+import { registerCredentials } from './commands/credentials.js';
+import { registerLedger } from './commands/ledger.js';
+import { registerSellers } from './commands/sellers.js';
+import { registerToken } from './commands/token.js';
+import type { RegisterCommand } from './program.js';
+
+/** Every command, in the order in which help names them. */
+export const commands: readonly RegisterCommand[] = [
+  registerAsk,
+  registerBuy,
+  registerBuys,
+  registerSellers,
+  registerLedger,
+  registerToken,
+  registerCredentials,
+];

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../deps.js';
+import { objectsIn } from '../objects-in.js';
+import { finish, type Outcome } from '../outcome.js';
+import { cell } from '../plain.js';
+import { table } from '../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../target.js';
+
+/** `buys` and `buys show ID`. */
+export function registerBuys(program: Command, deps: CliDeps): void {
+  const buys = withTarget(program.command('buys'))
+    .description('list media buys, or show one')
+    .action(async (options: TargetOptions) => {
+      finish(deps, options, await list(deps, options));
+    });
+  withTarget(buys.command('show'))
+    .description('show one media buy with its part at each seller')
+    .argument('<id>', 'media buy id')
+    .action(async (id: string, _options: TargetOptions, command: Command) => {
+      const options = command.optsWithGlobals<TargetOptions>();
+      finish(deps, options, await show(deps, id, options));
+    });
+}
+
+function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get('/v1/buys');
+    if (!answer.ok) return answer;
+    const buys = objectsIn(answer.value['media_buys']);
+    const rows = buys.map((buy) => [
+      buy['media_buy_id'],
+      buy['buyer_ref'],
+      buy['status'],
+      `${cell(buy['total_budget'])} ${cell(buy['currency'])}`,
+      objectsIn(buy['sellers'])
+        .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
+        .join(', '),
+    ]);
+    const text =
+      rows.length === 0
+        ? 'Nothing was bought yet. Buy with: npx switchyard buy FILE'
+        : table(deps, ['Media buy', 'Your reference', 'Status', 'Budget', 'At the sellers'], rows);
+    return ok({ json: buys, text });
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/buys/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: detail(deps, answer.value) });
+  });
+}
+
+function detail(deps: CliDeps, buy: JsonObject): string {
+  const legs = objectsIn(buy['legs']).map((leg) => [
+    leg['seller'],
+    leg['task_status'],
+    leg['status'],
+    leg['seller_media_buy_id'],
+    leg['reason'],
+  ]);
+  const packages = objectsIn(buy['packages']).map((one) => [
+    one['package_id'],
+    one['buyer_ref'],
+    one['product_id'],
+    one['budget'],
+    one['spend'],
+    one['impressions'],
+  ]);
+  return [
+    `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, ${cell(buy['total_budget'])} ${cell(buy['currency'])}`,
+    `From ${cell(buy['start_time'])} to ${cell(buy['end_time'])}, operation ${cell(buy['operation_id'])}`,
+    '',
+    table(deps, ['Seller', 'Task', 'Status', 'Id at the seller', 'Reason'], legs),
+    '',
+    table(deps, ['Package', 'Your reference', 'Product', 'Budget', 'Spend', 'Impressions'], packages),
+  ].join('\n');
+}

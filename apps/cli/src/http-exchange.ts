@@ -1,0 +1,74 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { err, ok, type Result } from '@switchyard/values';
+
+export interface Exchange {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly token?: string;
+  readonly accept?: string;
+  readonly body?: Buffer;
+}
+
+export interface Unreachable {
+  readonly code: string;
+}
+
+/**
+ * One request to an instance. Node's own client, since an onboarding may take longer than the patience of others:
+ * it waits for as long as the connection stands.
+ */
+export function exchange(ask: Exchange): Promise<Result<IncomingMessage, Unreachable>> {
+  const send = ask.url.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve) => {
+    const request = send(
+      ask.url,
+      {
+        method: ask.method,
+        agent: false,
+        headers: {
+          accept: ask.accept ?? 'application/json',
+          ...(ask.token === undefined ? {} : { authorization: `Bearer ${ask.token}` }),
+          ...(ask.body ? { 'content-type': 'application/json', 'content-length': ask.body.length } : {}),
+        },
+      },
+      (response) => resolve(ok(response)),
+    );
+    request.once('error', (error: NodeJS.ErrnoException) => resolve(err({ code: error.code ?? 'ERROR' })));
+    request.end(ask.body);
+  });
+}
+
+export async function bytesOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** The events of a stream, one by one. */
+export async function* eventsOf(response: IncomingMessage): AsyncGenerator<ServerEvent> {
+  response.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of response) {
+    rest += chunk as string;
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      yield eventOf(rest.slice(0, end));
+      rest = rest.slice(end + 2);
+    }
+  }
+}
+
+function eventOf(block: string): ServerEvent {
+  let event = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event: ')) event = line.slice('event: '.length);
+    if (line.startsWith('data: ')) data.push(line.slice('data: '.length));
+  }
+  return { event, data: data.join('\n') };
+}

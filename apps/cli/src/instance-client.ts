@@ -1,0 +1,111 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { bytesOf, eventsOf, exchange, type Exchange } from './http-exchange.js';
+import type { CliFailure } from './outcome.js';
+
+export interface TaskAnswer {
+  readonly body: JsonObject;
+  readonly failed: boolean;
+}
+
+/** One instance, as the commands talk to it. */
+export class InstanceClient {
+  constructor(
+    readonly url: string,
+    private readonly token: string | undefined,
+  ) {}
+
+  get(path: string): Promise<Result<JsonObject, CliFailure>> {
+    return this.#json({ method: 'GET', url: this.url + path });
+  }
+
+  post(path: string, body: JsonValue | Buffer): Promise<Result<JsonObject, CliFailure>> {
+    return this.#json({ method: 'POST', url: this.url + path, body: bodyOf(body) });
+  }
+
+  /** Calls a task; `onSeller` hears of each seller as it settles. A task that failed is an answer, not a failure. */
+  async task(
+    name: string,
+    args: JsonValue | Buffer,
+    onSeller: (row: JsonObject) => void,
+  ): Promise<Result<TaskAnswer, CliFailure>> {
+    const url = `${this.url}/v1/tasks/${encodeURIComponent(name)}`;
+    const sent = await exchange({
+      ...this.#ask({ method: 'POST', url, body: bodyOf(args) }),
+      accept: stream,
+    });
+    if (!sent.ok) return err(unreachable(this.url, sent.error.code));
+    const response = sent.value;
+    try {
+      if (!response.headers['content-type']?.startsWith(stream)) {
+        const body = jsonOf(await bytesOf(response));
+        const status = response.statusCode ?? 0;
+        if (!body) return err(notOurs(this.url, status));
+        return status >= 400 ? err(refused(status, body)) : ok({ body, failed: false });
+      }
+      for await (const { event, data } of eventsOf(response)) {
+        const body = jsonOf(Buffer.from(data));
+        if (!body) continue;
+        if (event === 'seller') onSeller(body);
+        else return ok({ body, failed: event === 'error' });
+      }
+    } catch (error) {
+      return err(unreachable(this.url, (error as NodeJS.ErrnoException).code ?? 'ECONNRESET'));
+    }
+    return err({ message: `The answer of ${this.url} ended before its result.` });
+  }
+
+  async #json(ask: Exchange): Promise<Result<JsonObject, CliFailure>> {
+    const sent = await exchange(this.#ask(ask));
+    if (!sent.ok) return err(unreachable(this.url, sent.error.code));
+    const status = sent.value.statusCode ?? 0;
+    const body = jsonOf(await bytesOf(sent.value).catch(() => Buffer.alloc(0)));
+    if (!body) return err(notOurs(this.url, status));
+    return status >= 400 ? err(refused(status, body)) : ok(body);
+  }
+
+  #ask(ask: Exchange): Exchange {
+    return this.token === undefined ? ask : { ...ask, token: this.token };
+  }
+}
+
+const stream = 'text/event-stream';
+
+function bodyOf(body: JsonValue | Buffer): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+}
+
+function jsonOf(bytes: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words for a refusal of the server: its own message, the code, the field and what it suggests. */
+export function refused(status: number, body: JsonObject): CliFailure {
+  const first = Array.isArray(body['errors']) ? body['errors'][0] : undefined;
+  const said = isJsonObject(first) ? first : isJsonObject(body['error']) ? body['error'] : {};
+  const text = (name: string): string | undefined =>
+    typeof said[name] === 'string' ? said[name] : undefined;
+  const code = text('code') ?? `HTTP ${status}`;
+  const field = text('field');
+  const message = `${text('message') ?? 'The server refused.'} (${code}${field === undefined ? '' : `, at ${field}`})`;
+  const hint = status === 401 ? tokenHint : text('suggestion');
+  return { message, body, ...(hint === undefined ? {} : { hint }) };
+}
+
+const tokenHint =
+  'Give a token with --token or SWITCHYARD_TOKEN, or run the command beside the data folder. A new token: npx switchyard token';
+
+function unreachable(url: string, code: string): CliFailure {
+  return {
+    message: `Nothing answers at ${url} (${code}).`,
+    hint: 'Is the instance running? Start one with: npx switchyard up',
+  };
+}
+
+function notOurs(url: string, status: number): CliFailure {
+  return { message: `What answers at ${url} is no Switchyard (HTTP ${status}).`, hint: 'Check the address.' };
+}

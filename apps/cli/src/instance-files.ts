@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, parseStrictJson, Secret } from '@switchyard/values';
+
+/** What a running instance leaves in its data folder, so that commands find it. */
+export interface InstanceNote {
+  readonly pid: number;
+  /** Base address, without a trailing slash. */
+  readonly url: string;
+}
+
+export const defaultDataFolder = '.data';
+
+const noteFile = (dataFolder: string): string => join(dataFolder, 'instance.json');
+const secretFile = (dataFolder: string): string => join(dataFolder, 'admin.secret');
+
+/** Written whole or not at all: a reader never sees half a note. */
+export function writeInstanceNote(dataFolder: string, note: InstanceNote): void {
+  const draft = `${noteFile(dataFolder)}.${note.pid}`;
+  writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+  renameSync(draft, noteFile(dataFolder));
+}
+
+/** Takes the note away again, unless another instance has written its own by now. */
+export function removeInstanceNote(dataFolder: string, pid: number): void {
+  if (readInstanceNote(dataFolder)?.pid === pid) rmSync(noteFile(dataFolder), { force: true });
+}
+
+export function readInstanceNote(dataFolder: string): InstanceNote | undefined {
+  const bytes = contentOf(noteFile(dataFolder));
+  const read = bytes && parseStrictJson(bytes);
+  if (!read?.ok || !isJsonObject(read.value.value)) return undefined;
+  const { pid, url } = read.value.value;
+  if (typeof pid !== 'number' || typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  return { pid, url };
+}
+
+/** True while a process of that id lives, ours or anybody's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The secret that opens `POST /v1/tokens` to whoever may read the data folder: made once, mode 0600. */
+export function ensureAdminSecret(dataFolder: string): Secret {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const path = secretFile(dataFolder);
+  try {
+    writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    chmodSync(path, 0o600);
+  }
+  const secret = readAdminSecret(dataFolder);
+  if (!secret) throw new Error(`${path} cannot be read`);
+  return secret;
+}
+
+export function readAdminSecret(dataFolder: string): Secret | undefined {
+  const bytes = contentOf(secretFile(dataFolder));
+  return bytes && bytes.length > 0 ? new Secret(bytes) : undefined;
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return undefined;
+    throw error;
+  }
+}

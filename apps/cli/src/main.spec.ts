@@ -1,0 +1,303 @@
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { reply, run, specInstance, type SpecInstance } from './spec-instance.js';
+
+let instance: SpecInstance;
+let here: string;
+const at = (...args: string[]): string[] => [...args, '--data', instance.dataFolder];
+
+beforeAll(async () => {
+  instance = await specInstance();
+});
+afterAll(() => instance.close());
+beforeEach(() => {
+  here = mkdtempSync(join(tmpdir(), 'switchyard-cwd-'));
+  instance.calls.length = 0;
+  instance.secrets.length = 0;
+  instance.verdict = { ok: true, entries: 2, head: 'abc' };
+  instance.sellerState = 'live';
+});
+
+const row = (seller: string, items: number) =>
+  ({ seller, status: 'answered', reason: 'ok', elapsed_ms: 12, items }) as const;
+const merged = {
+  products: [
+    {
+      product_id: 'acme:tea',
+      name: 'Tea\u001b[31m time',
+      seller: 'acme',
+      pricing_options: [{ pricing_option_id: 'p', pricing_model: 'cpm', price: 4.5 }],
+    },
+  ],
+  sellers: [row('acme', 1)],
+};
+
+describe('wrong usage', () => {
+  it.each([
+    ['no command', []],
+    ['an unknown command', ['asks', 'tea']],
+    ['a missing argument', ['ask']],
+    ['an argument too many', ['ask', 'tea', 'please']],
+    ['an unknown option', ['ledger', 'spend', '--yaml']],
+    [
+      'a protocol that does not exist',
+      ['sellers', 'add', 'http://x', '--slug', 's', '--protocol', 'smtp', '--dialect', 'ads'],
+    ],
+    ['a seller without a slug', ['sellers', 'add', 'http://x', '--protocol', 'mcp', '--dialect', 'ads']],
+    ['both a folder and an address', ['buys', '--data', 'x', '--url', 'http://127.0.0.1:1']],
+    ['a group without its command', ['ledger']],
+    ['a time to live that is no number', ['token', '--ttl', 'soon']],
+  ])('ends with 2 for %s and leaves standard output empty', async (_what, args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends with 0 for --help', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const name of ['ask', 'buy', 'buys', 'sellers', 'ledger', 'token', 'credentials']) {
+      expect(stdout).toContain(name);
+    }
+  });
+});
+
+describe('finding the instance', () => {
+  it('finds the one of the current folder and makes a token by right of access to it', async () => {
+    mkdirSync(join(here, '.data'));
+    for (const name of ['instance.json', 'admin.secret']) {
+      writeFileSync(join(here, '.data', name), await readBack(name));
+    }
+    const { code, stdout } = await run(['ledger', 'spend', '--json'], { cwd: here });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      [{ seller: 'acme', currency: 'USD', spend: '12.500001' }],
+    ]);
+  });
+
+  it('says how to start one when there is none', async () => {
+    const { code, stdout, stderr } = await run(['buys'], { cwd: here });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(join(here, '.data'));
+    expect(stderr).toContain('npx switchyard up');
+  });
+
+  it('prints the reason as JSON too when JSON was asked for', async () => {
+    const { code, stdout } = await run(['buys', '--json'], { cwd: here });
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { errors: [{ suggestion: expect.stringContaining('npx') }] },
+    ]);
+  });
+
+  it('says that the instance has ended when its process is gone', async () => {
+    mkdirSync(join(here, '.data'));
+    writeFileSync(join(here, '.data/instance.json'), '{"pid": 4194303, "url": "http://127.0.0.1:1"}');
+    const { code, stderr } = await run(['buys'], { cwd: here });
+    expect(code).toBe(1);
+    expect(stderr).toContain('no longer running');
+  });
+
+  it('takes an address and a token instead, also from the environment', async () => {
+    const given = await run(['ledger', 'verify', '--json', '--url', instance.url, '--token', instance.token]);
+    expect([given.code, JSON.parse(given.stdout)]).toEqual([0, { ok: true, entries: 2, head: 'abc' }]);
+    const env = { SWITCHYARD_TOKEN: instance.token };
+    expect((await run(['ledger', 'verify', '--url', `${instance.url}/`], { env })).code).toBe(0);
+  });
+
+  it('says that nothing answers there', async () => {
+    const { code, stderr } = await run(['buys', '--url', 'http://127.0.0.1:1', '--token', 'x']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Nothing answers at http://127.0.0.1:1 (ECONNREFUSED)');
+  });
+
+  it.each([
+    ['a wrong token', ['--token', `sy_${'x'.repeat(43)}`], 'AUTH_INVALID'],
+    ['no token', [], 'AUTH_REQUIRED'],
+  ])('says what to do about %s', async (_what, more, code) => {
+    const ran = await run(['buys', '--url', instance.url, ...more]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(code);
+    expect(ran.stderr).toContain('npx switchyard token');
+  });
+
+  it('says that what answers is something else', async () => {
+    const other = createServer((_request, response) => response.end('<html>hello</html>'));
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await run(['buys', '--url', `http://127.0.0.1:${port}`, '--token', 'x']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('is no Switchyard');
+    other.close();
+  });
+});
+
+describe('ask', () => {
+  beforeEach(() => {
+    instance.answerWith((call) => {
+      call.onSeller?.(row('acme', 1), 1, 2);
+      call.onSeller?.({ ...row('globex', 0), status: 'slow', reason: 'too late' }, 2, 2);
+      return reply(merged);
+    });
+  });
+
+  it('prints the merged answer alone with --json, and each seller as it settles beside it', async () => {
+    const { code, stdout, stderr } = await run(at('ask', 'tea lovers', '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([0, merged]);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toMatch(/\[1\/2\].*acme.*answered/);
+    expect(stderr).toMatch(/\[2\/2\].*globex.*slow.*too late/);
+    expect(instance.calls[0]).toMatchObject({ task: 'get_products', args: { brief: 'tea lovers' } });
+  });
+
+  it('prints a table for people, without what a seller might do to the terminal', async () => {
+    const { stdout } = await run(at('ask', 'tea'));
+    expect(stdout).toMatch(/acme\s+acme:tea\s+Tea\[31m time\s+USD 4.5 cpm/);
+    expect(stdout).not.toContain('\u001b[31m');
+  });
+
+  it('ends with 1 and the reason when the task failed', async () => {
+    const errors = [{ code: 'VALIDATION_ERROR', message: 'The brief is empty.', field: 'brief' }];
+    instance.answerWith(() => reply({ errors }, { isError: true, httpStatus: 422, errors }));
+    const { code, stdout, stderr } = await run(at('ask', '', '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([1, { errors }]);
+    expect(stderr).toContain('The brief is empty. (VALIDATION_ERROR, at brief)');
+  });
+});
+
+describe('buy', () => {
+  it('sends the file as it stands, numbers included', async () => {
+    const file = join(here, 'buy.json');
+    writeFileSync(file, '{"packages": [{"budget": 0.1000000000000000055}]}');
+    instance.answerWith(() => reply({ media_buy_id: 'mb_1', status: 'active' }));
+    const { code, stdout } = await run(at('buy', file, '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([0, { media_buy_id: 'mb_1', status: 'active' }]);
+    expect([...(instance.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
+  });
+
+  it.each([
+    ['is not there', undefined, 'there is no such file'],
+    ['is not JSON', '{"a":', 'not usable JSON'],
+    ['names a member twice', '{"a":1,"a":2}', 'occurs twice'],
+    ['holds no object', '[1]', 'no JSON object'],
+  ])('says what is wrong with a file that %s, and sends nothing', async (_what, content, reason) => {
+    const file = join(here, 'buy.json');
+    if (content !== undefined) writeFileSync(file, content);
+    const { code, stderr } = await run(at('buy', file));
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+    expect(instance.calls).toHaveLength(0);
+  });
+});
+
+describe('the other commands', () => {
+  it('prints the four members of a token', async () => {
+    const { code, stdout } = await run(at('token', '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        url: instance.url,
+        mcp_url: `${instance.url}/mcp`,
+        a2a_url: `${instance.url}/a2a`,
+        token: instance.token,
+      },
+    ]);
+  });
+
+  it.each([
+    ['buys', []],
+    ['sellers list', []],
+    ['credentials list', []],
+  ])('prints a list alone for %s --json', async (command, expected) => {
+    const { code, stdout, stderr } = await run(at(...command.split(' '), '--json'));
+    expect([code, JSON.parse(stdout), stderr]).toEqual([0, expected, '']);
+  });
+
+  it('says that a media buy is not there', async () => {
+    const { code, stdout, stderr } = await run(at('buys', 'show', 'mb_9', '--json'));
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { errors: [{ code: 'NOT_FOUND' }] }]);
+    expect(stderr).toContain('There is no such media buy. (NOT_FOUND, at id)');
+  });
+
+  it('ends with 1 when the ledger does not hold', async () => {
+    instance.verdict = { ok: false, entries: 2, head: 'abc', reason: 'block 2 was changed' };
+    const { code, stdout, stderr } = await run(at('ledger', 'verify', '--json'));
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { ok: false, entries: 2, head: 'abc' }]);
+    expect(stderr).toContain('block 2 was changed');
+  });
+
+  const add = [
+    'sellers',
+    'add',
+    'http://127.0.0.1:9/mcp',
+    '--slug',
+    'acme',
+    '--protocol',
+    'mcp',
+    '--dialect',
+    'ads',
+  ];
+
+  it('takes the token of a seller from standard input and shows it nowhere', async () => {
+    const ran = await run(at(...add, '--token-stdin', '--json'), { input: 'seller-token\n' });
+    expect([ran.code, instance.secrets]).toEqual([0, ['seller-token']]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ slug: 'acme', state: 'live' });
+    expect(ran.stdout + ran.stderr).not.toContain('seller-token');
+  });
+
+  it('ends with 1 and the reason when a seller is not live', async () => {
+    instance.sellerState = 'failed';
+    const { code, stderr } = await run(at(...add));
+    expect(code).toBe(1);
+    expect(stderr).toContain('acme is not live: nobody answers[2J there');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  it('names the sellers of an import that are not live', async () => {
+    const seller = { agent_url: 'http://127.0.0.1:9/mcp', protocol: 'mcp', dialect: 'ads' };
+    const file = join(here, 'sellers.json');
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { ...seller, slug: 'acme' },
+        { ...seller, slug: 'dead' },
+      ]),
+    );
+    const { code, stdout, stderr } = await run(at('sellers', 'import', file, '--json'));
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual([
+      { slug: 'acme', state: 'live' },
+      { slug: 'dead', state: 'failed', reason: 'unreachable' },
+    ]);
+    expect(stderr).toContain('dead: unreachable');
+    writeFileSync(file, JSON.stringify([{ ...seller, slug: 'acme' }]));
+    expect((await run(at('sellers', 'import', file))).code).toBe(0);
+  });
+
+  it('rotates with the secret from standard input and refuses an empty one', async () => {
+    const good = await run(at('credentials', 'rotate', 'c1'), { input: 'new-one' });
+    expect([good.code, instance.secrets]).toEqual([0, ['new-one']]);
+    const bad = await run(at('credentials', 'rotate', 'c1'), { input: '\n' });
+    expect([bad.code, bad.stderr]).toMatchObject([1, expect.stringContaining('no secret')]);
+    expect((await run(at('credentials', 'rewrap'))).stdout).toContain('3 credentials wrapped anew by k2');
+  });
+});
+
+describe('the data folder', () => {
+  it('keeps the admin secret to its owner', () => {
+    expect(statSync(join(instance.dataFolder, 'admin.secret')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(instance.dataFolder, 'instance.json')).mode & 0o777).toBe(0o600);
+  });
+});
+
+async function readBack(name: string): Promise<Buffer> {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(join(instance.dataFolder, name));
+}

@@ -1,0 +1,42 @@
+import { CommanderError } from 'commander';
+import pc from 'picocolors';
+import { commands } from './commands.js';
+import type { CliDeps } from './deps.js';
+import { switchyardProgram } from './program.js';
+
+/** Runs one command line and answers the exit code: 0 done, 1 it failed and why, 2 wrong usage. */
+export async function main(args: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const deps: CliDeps = {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    env: process.env,
+    cwd: process.cwd(),
+    color: pc.isColorSupported && process.stdout.isTTY,
+    exitWith: (code) => {
+      exitCode = code;
+    },
+  };
+  // A reader that has seen enough (`| head`) is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCode);
+  });
+  try {
+    await switchyardProgram(deps, commands).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return usageCode(error);
+    process.stderr.write(
+      `Something unexpected went wrong: ${error instanceof Error ? error.message : 'unknown'}\n`,
+    );
+    if (process.env['SWITCHYARD_DEBUG'] !== undefined && error instanceof Error) {
+      process.stderr.write(`${error.stack ?? ''}\n`);
+    }
+    return 1;
+  }
+}
+
+function usageCode(error: CommanderError): number {
+  return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? 0 : 2;
+}

@@ -1,0 +1,42 @@
+import type { Result } from '@switchyard/values';
+import type { CliDeps } from './deps.js';
+import { plain } from './plain.js';
+
+/** What a command shows: one value, in two forms. */
+export interface Shown {
+  /** Printed alone with `--json`. */
+  readonly json: unknown;
+  /** Printed for people. */
+  readonly text: string;
+  /** Set when the command did its work and the news is bad: the reason, for exit code 1. */
+  readonly failed?: string;
+}
+
+export interface CliFailure {
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** What the server said, as it said it. */
+  readonly body?: unknown;
+}
+
+export type Outcome = Result<Shown, CliFailure>;
+
+/** Prints the outcome: answers to standard output, reasons to standard error. */
+export function finish(deps: CliDeps, options: { readonly json?: boolean }, outcome: Outcome): void {
+  if (outcome.ok) {
+    const { json, text, failed } = outcome.value;
+    const printed = options.json === true ? JSON.stringify(json, null, 2) : text;
+    if (printed !== '') deps.stdout.write(`${printed}\n`);
+    if (failed === undefined) return deps.exitWith(0);
+    deps.stderr.write(`${plain(failed)}\n`);
+    return deps.exitWith(1);
+  }
+  const { message, hint, body } = outcome.error;
+  if (options.json === true) {
+    const said = body ?? { errors: [{ message, ...(hint === undefined ? {} : { suggestion: hint }) }] };
+    deps.stdout.write(`${JSON.stringify(said, null, 2)}\n`);
+  }
+  deps.stderr.write(`${plain(message)}\n${hint === undefined ? '' : `${plain(hint)}\n`}`);
+  deps.exitWith(1);
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import type { CliDeps } from './deps.js';
+
+/** Adds one command to the program. */
+export type RegisterCommand = (program: Command, deps: CliDeps) => void;
+
+/** The whole command line. Nothing here ends the process: wrong usage is thrown to whoever parses. */
+export function switchyardProgram(deps: CliDeps, commands: readonly RegisterCommand[]): Command {
+  const program = new Command('switchyard');
+  program
+    .description('One agent in front of many: ask, buy and account across all your sellers.')
+    .configureOutput({
+      writeOut: (text) => deps.stdout.write(text),
+      writeErr: (text) => deps.stderr.write(text),
+    })
+    .showHelpAfterError('(--help says how)')
+    .exitOverride();
+  for (const register of commands) register(program, deps);
+  inherit(program);
+  return program;
+}
+
+/** Commander hands settings to a command when it is made: those made before `exitOverride` of a parent need it too. */
+function inherit(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    inherit(child);
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { err, ok, parseStrictJson, type JsonValue, type Result } from '@switchyard/values';
+import type { CliDeps } from './deps.js';
+import type { CliFailure } from './outcome.js';
+
+/** A JSON file: what it holds, and its very bytes, which are what is sent. `-` is standard input. */
+export interface JsonFile {
+  readonly value: JsonValue;
+  readonly bytes: Buffer;
+}
+
+/** Reads a JSON file as strictly as the server would, so that a mistake is named before anything is sent. */
+export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<JsonFile, CliFailure>> {
+  let bytes: Buffer;
+  try {
+    bytes = path === '-' ? await readAll(deps.stdin) : readFileSync(resolve(deps.cwd, path));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read');
+    return err({ message: `${path}: ${why}.` });
+  }
+  const parsed = parseStrictJson(bytes);
+  if (parsed.ok) return ok({ value: parsed.value.value, bytes });
+  const { message, pointer } = parsed.error;
+  return err({
+    message: `${path} is not usable JSON: ${message}${pointer === '' ? '' : `, at ${pointer}`}.`,
+  });
+}
+
+/** A secret from standard input, so that it stands in no history and no list of processes. */
+export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailure>> {
+  if (deps.stdin.isTTY === true) deps.stderr.write('Type or paste the secret, then Enter and Ctrl-D:\n');
+  const secret = (await readAll(deps.stdin)).toString('utf8').replace(/\r?\n$/, '');
+  return secret === ''
+    ? err({
+        message: 'Standard input held no secret.',
+        hint: 'For example: pass show acme | npx switchyard ...',
+      })
+    : ok(secret);
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}

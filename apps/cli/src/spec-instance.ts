@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type AdminService, type TaskCall, type TaskReply } from '@switchyard/server';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { ensureAdminSecret, writeInstanceNote } from './instance-files.js';
+
+/** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
+export interface SpecInstance {
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly token: string;
+  readonly calls: TaskCall[];
+  readonly secrets: string[];
+  answerWith(answer: (call: TaskCall) => TaskReply): void;
+  verdict: { ok: boolean; entries: number; head: string | null; reason?: string };
+  sellerState: 'live' | 'failed';
+  close(): Promise<void>;
+}
+
+export function reply(body: JsonObject, more: Partial<TaskReply> = {}): TaskReply {
+  return {
+    voice: { dialect: 'ads', form: 'service' },
+    status: 'completed',
+    body,
+    isError: false,
+    errors: [],
+    httpStatus: 200,
+    ...more,
+  };
+}
+
+export async function specInstance(): Promise<SpecInstance> {
+  const text = `sy_${'A'.repeat(43)}`;
+  const dataFolder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'));
+  const calls: TaskCall[] = [];
+  const secrets: string[] = [];
+  let answer = (_call: TaskCall): TaskReply => reply({});
+  const instance = {
+    verdict: { ok: true, entries: 2, head: 'abc' } as SpecInstance['verdict'],
+    sellerState: 'live' as SpecInstance['sellerState'],
+  };
+  const id = '00000000-0000-4000-8000-000000000001';
+  const principal = {
+    id,
+    organizationId: id,
+    name: 'operator',
+    kind: 'person',
+    permissions: {
+      sellers: ['read', 'write', 'delete', 'approve'],
+      media_buys: ['read'],
+      ledger: ['read'],
+    },
+    transitional: true,
+    legacy: true,
+  } as const;
+  const token = {
+    id,
+    principalId: id,
+    hash: createHash('sha256').update(text).digest(),
+    label: '',
+    createdAt: 0,
+    expiresAt: 2,
+  };
+  const server = await createServer({
+    port: 0,
+    adminSecret: ensureAdminSecret(dataFolder),
+    ports: {
+      clock: { now: () => 1, after: () => () => undefined },
+      principals: {
+        findByTokenHash: (hash) =>
+          Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
+      },
+      tasks: {
+        call: (call) => {
+          calls.push(call);
+          return Promise.resolve(answer(call));
+        },
+      },
+      admin: specAdmin(text, secrets, instance),
+      webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
+      ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },
+      metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },
+    },
+  });
+  if (!server.ok) throw new Error(server.error.message);
+  writeInstanceNote(dataFolder, { pid: process.pid, url: server.value.url });
+  return Object.assign(instance, {
+    url: server.value.url,
+    dataFolder,
+    token: text,
+    calls,
+    secrets,
+    answerWith: (given: (call: TaskCall) => TaskReply) => {
+      answer = given;
+    },
+    close: () => server.value.close(),
+  });
+}
+
+function specAdmin(
+  token: string,
+  secrets: string[],
+  instance: Pick<SpecInstance, 'verdict' | 'sellerState'>,
+): AdminService {
+  const unused = (): never => {
+    throw new Error('not asked for in these specs');
+  };
+  return {
+    listSellers: () => Promise.resolve([]),
+    addSeller: (_caller, draft) => {
+      draft.token?.useText((text) => secrets.push(text));
+      return Promise.resolve(
+        ok({
+          slug: draft.slug,
+          name: draft.slug,
+          agent_url: draft.agentUrl,
+          protocol: draft.protocol,
+          dialect: draft.dialect,
+          form: draft.form ?? 'auto',
+          kinds: ['sales'],
+          state: instance.sellerState,
+          ...(instance.sellerState === 'failed' ? { reason: 'nobody answers\u001b[2J there' } : {}),
+        }),
+      );
+    },
+    importSellers: (_caller, rows) =>
+      Promise.resolve(
+        ok(
+          rows.map(({ slug }) =>
+            slug === 'dead'
+              ? { slug, state: 'failed' as const, reason: 'unreachable' }
+              : { slug, state: 'live' as const },
+          ),
+        ),
+      ),
+    listBuys: () => Promise.resolve([]),
+    showBuy: () =>
+      Promise.resolve(err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' })),
+    ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.500001' }]),
+    ledgerVerify: () => Promise.resolve(instance.verdict),
+    listCredentials: () => Promise.resolve([]),
+    rotateCredential: (_caller, id, secret) => {
+      secret.useText((text) => secrets.push(text));
+      return Promise.resolve(
+        ok({
+          credential_id: id,
+          version: 2,
+          kind: 'seller',
+          scheme: 'bearer',
+          kms_key_id: 'k',
+          created_at: 'now',
+        }),
+      );
+    },
+    rewrapCredentials: () => Promise.resolve(ok({ rewrapped: 3, kms_key_id: 'k2' })),
+    mintToken: () =>
+      Promise.resolve(ok({ token, principal: 'operator', expires_at: '2026-11-22T12:00:00.000Z' })),
+    instance: unused,
+    eventCounts: unused,
+  };
+}
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const bin = new URL('../bin/switchyard.mjs', import.meta.url).pathname;
+
+/** Runs the real command in a process of its own. */
+export function run(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly input?: string; readonly env?: Record<string, string> } = {},
+): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [bin, ...args], {
+      cwd: options.cwd ?? tmpdir(),
+      env: { PATH: process.env['PATH'], ...options.env },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(options.input ?? '');
+  });
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { err, ok, type Result } from '@switchyard/values';
+import type { CliDeps } from './deps.js';
+import { InstanceClient } from './instance-client.js';
+import { defaultDataFolder, isAlive, readAdminSecret, readInstanceNote } from './instance-files.js';
+import type { CliFailure, Outcome } from './outcome.js';
+
+/** Which instance a command means, and how it prints. */
+export interface TargetOptions {
+  readonly data?: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+}
+
+/** How long the token of one command lives, in seconds. */
+const commandTokenSeconds = 600;
+
+/** Adds the options that every command has. */
+export function withTarget(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--data <dir>', 'data folder of the instance (default: .data in this folder)').conflicts([
+        'url',
+      ]),
+    )
+    .option('--url <url>', 'address of the instance, instead of a data folder')
+    .option('--token <token>', 'token to use (default: SWITCHYARD_TOKEN, else one made for this command)')
+    .option('--json', 'print JSON alone on standard output');
+}
+
+/** Runs `work` against the instance that the options name. */
+export async function onInstance(
+  deps: CliDeps,
+  options: TargetOptions,
+  work: (instance: InstanceClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const instance = await connect(deps, options);
+  return instance.ok ? work(instance.value) : instance;
+}
+
+async function connect(deps: CliDeps, options: TargetOptions): Promise<Result<InstanceClient, CliFailure>> {
+  const token = options.token ?? deps.env['SWITCHYARD_TOKEN'];
+  if (options.url !== undefined) {
+    if (!/^https?:/.test(options.url) || !URL.canParse(options.url)) {
+      return err({ message: `${options.url} is no http or https address.` });
+    }
+    return ok(new InstanceClient(options.url.replace(/\/+$/, ''), token));
+  }
+  const local = localInstance(deps, options);
+  if (!local.ok) return local;
+  if (token !== undefined) return ok(new InstanceClient(local.value.url, token));
+  const minted = await mint(local.value, { ttl_seconds: commandTokenSeconds });
+  return minted.ok ? ok(new InstanceClient(local.value.url, minted.value)) : minted;
+}
+
+export interface LocalInstance {
+  readonly url: string;
+  readonly dataFolder: string;
+}
+
+/** The instance of a data folder, by the note that it left there. */
+export function localInstance(deps: CliDeps, options: TargetOptions): Result<LocalInstance, CliFailure> {
+  const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
+  const note = readInstanceNote(dataFolder);
+  const start = options.data === undefined ? 'npx switchyard up' : `npx switchyard up --data ${options.data}`;
+  if (!note) {
+    return err({
+      message: `No instance is running from ${dataFolder}.`,
+      hint: `Start one with: ${start}. Or name another with --data DIR, or with --url and --token.`,
+    });
+  }
+  if (!isAlive(note.pid)) {
+    return err({
+      message: `The instance of ${dataFolder} (process ${note.pid}) is no longer running.`,
+      hint: `Start it again with: ${start}`,
+    });
+  }
+  return ok({ url: note.url, dataFolder });
+}
+
+/** A client that holds the admin secret instead of a token: good for `POST /v1/tokens` and nothing else. */
+export function adminClient(local: LocalInstance): Result<InstanceClient, CliFailure> {
+  const secret = readAdminSecret(local.dataFolder);
+  if (!secret) {
+    return err({
+      message: `The admin secret in ${local.dataFolder} cannot be read.`,
+      hint: 'Run the command as the user who started the instance, or give a token with --token.',
+    });
+  }
+  return ok(
+    new InstanceClient(
+      local.url,
+      secret.useText((text) => text),
+    ),
+  );
+}
+
+async function mint(
+  local: LocalInstance,
+  ask: { readonly ttl_seconds: number },
+): Promise<Result<string, CliFailure>> {
+  const admin = adminClient(local);
+  if (!admin.ok) return admin;
+  const minted = await admin.value.post('/v1/tokens', ask);
+  if (!minted.ok) return minted;
+  const { token } = minted.value;
+  return typeof token === 'string' ? ok(token) : err({ message: 'The instance gave no token.' });
+}

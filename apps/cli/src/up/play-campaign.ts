@@ -1,0 +1,26 @@
+import type { CliDeps } from '../deps.js';
+import type { InstanceClient } from '../instance-client.js';
+import { askStep } from './ask-step.js';
+import { buyStep } from './buy-step.js';
+import { ledgerStep } from './ledger-step.js';
+import { reportsStep } from './reports-step.js';
+import type { SandboxAgent } from './sandbox-process.js';
+import type { Story } from './story.js';
+
+export interface Campaign {
+  readonly client: InstanceClient;
+  readonly story: Story;
+  readonly deps: Pick<CliDeps, 'color'>;
+  readonly agents: readonly SandboxAgent[];
+}
+
+/**
+ * Plays one campaign from brief to books over the instance's own doors, as any buyer would. Throws `CampaignFailure`
+ * at the first step that does not come true.
+ */
+export async function playCampaign(campaign: Campaign): Promise<void> {
+  const products = await askStep(campaign);
+  const buy = await buyStep(campaign, products);
+  await reportsStep(campaign, buy);
+  await ledgerStep(campaign, buy);
+}

@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
+import type { CliFailure } from '../outcome.js';
+
+/** One agent of the practice market, as its own process introduces it. The token is a secret: it is only handed on. */
+export interface SandboxAgent {
+  readonly slug: string;
+  readonly name: string;
+  readonly character: string;
+  readonly agentUrl: string;
+  readonly protocol: 'mcp' | 'a2a';
+  readonly dialect: 'ads' | 'adcp';
+  readonly token: string;
+  readonly booksUrl: string;
+}
+
+export interface RunningSandbox {
+  readonly url: string;
+  readonly agents: readonly SandboxAgent[];
+  /** Resolves when the process has ended. */
+  stop(): Promise<void>;
+}
+
+const seed = 'practice';
+const portTaken = 3;
+const readyWithinMs = 30_000;
+
+/**
+ * Starts the practice market as a process of its own: it speaks to us over the network like any seller, and its
+ * death is a seller's death. Its standard input is a pipe of ours, so that it ends when we do, however we end.
+ */
+export async function startSandboxProcess(dataFolder: string): Promise<Result<RunningSandbox, CliFailure>> {
+  const folder = join(dataFolder, 'sandbox');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const portFile = join(folder, 'control-port');
+  const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
+  const first = await launch(folder, Number.isInteger(before) ? before : 0);
+  // Somebody took the port meanwhile: the market moves, and is onboarded at its new addresses.
+  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0) : first;
+  if (!started.ok) return err({ message: `The practice market did not start: ${started.error.message}` });
+  writeFileSync(portFile, new URL(started.value.url).port);
+  return ok(started.value);
+}
+
+interface LaunchFailure {
+  readonly message: string;
+  readonly exitCode?: number;
+}
+
+async function launch(folder: string, port: number): Promise<Result<RunningSandbox, LaunchFailure>> {
+  const entry = createRequire(import.meta.url).resolve('@switchyard/sandbox');
+  const script = join(entry, '../main.js');
+  const args = [script, '--port', String(port), '--data', folder, '--seed', seed];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const complaints: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
+  const introduced = await introduction(child);
+  if (introduced === undefined) {
+    child.kill('SIGKILL');
+    const message = complaints.join('').trim().split('\n').at(-1) ?? 'no reason given';
+    return err({ message, ...(child.exitCode === null ? {} : { exitCode: child.exitCode }) });
+  }
+  return ok({ ...introduced, stop: () => stop(child) });
+}
+
+/** The one line that the market prints when it is open; nothing when it ended or kept silent instead. */
+async function introduction(child: ChildProcess): Promise<{ url: string; agents: readonly SandboxAgent[] } | undefined> {
+  if (child.stdout === null) return undefined;
+  const lines = createInterface({ input: child.stdout });
+  const giveUp = setTimeout(() => lines.close(), readyWithinMs);
+  try {
+    for await (const line of lines) {
+      const parsed = parseStrictJson(Buffer.from(line));
+      if (parsed.ok && isJsonObject(parsed.value.value)) return readIntroduction(parsed.value.value);
+    }
+    if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    return undefined;
+  } finally {
+    clearTimeout(giveUp);
+  }
+}
+
+function readIntroduction(said: JsonObject): { url: string; agents: readonly SandboxAgent[] } {
+  const agents = Array.isArray(said['agents']) ? said['agents'].filter(isJsonObject) : [];
+  const text = (agent: JsonObject, name: string): string => (typeof agent[name] === 'string' ? agent[name] : '');
+  return {
+    url: text(said, 'url'),
+    agents: agents.map((agent) => ({
+      slug: text(agent, 'slug'),
+      name: text(agent, 'name'),
+      character: text(agent, 'character'),
+      agentUrl: text(agent, 'agent_url'),
+      protocol: agent['protocol'] === 'a2a' ? 'a2a' : 'mcp',
+      dialect: agent['dialect'] === 'ads' ? 'ads' : 'adcp',
+      token: text(agent, 'token'),
+      booksUrl: text(agent, 'books_url'),
+    })),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await ended;
+  clearTimeout(impatient);
+}
