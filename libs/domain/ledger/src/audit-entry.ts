@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { versionFacts } from './entry-facts.js';
+import { reportFacts, versionFacts } from './entry-facts.js';
 import { readEntryBody, type EntryBody } from './entry-body.js';
 import { unbalancedCurrencies } from './posting.js';
 import type { StoredVersion } from './report-version.js';
@@ -102,7 +102,8 @@ export function versionsOf(body: EntryBody): readonly JsonObject[] {
 
 function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBody): boolean {
   return (
-    canonicalJson(versionFacts(version)) === canonicalJson(facts) &&
+    canonicalJson({ ...versionFacts(version), counts: facts['counts'] }) === canonicalJson(facts) &&
+    canonicalJson(reportFacts(version)) === canonicalJson(body.facts['report']) &&
     version.entryId === body.id &&
     version.operationId === body.operationId &&
     version.mediaBuyId === body.mediaBuyId &&

@@ -7,61 +7,65 @@ import type { ReportVersion } from './report-version.js';
 /**
  * What the entry of a report says besides its postings: where the report came from, every version it brought, in
  * full, and which figures count from now on and which no longer do. The rows of the database are checked against it.
+ *
+ * What the versions of one report share is said once: bodies are most of what a ledger weighs.
  */
 export function entryFacts(
   observation: Observation,
-  sellerBuyId: string,
   versions: readonly ReportVersion[],
   change: CountChange,
   findings: readonly Finding[],
 ): JsonObject {
-  const { admitted, eventId, legId } = observation;
+  const [first] = versions;
+  if (first === undefined) throw new RangeError('The entry of a report brings at least one version.');
+  const { admitted, legId } = observation;
+  const fresh = new Set(versions);
+  const starts = new Set(change.starts);
   return {
-    seller_buy_id: sellerBuyId,
-    source: {
-      kind: observation.source,
-      stream: observation.stream,
-      event_id: eventId ?? null,
-      leg_id: legId ?? null,
-      reported_at: isoOf(observation.reportedAt),
-      received_at: isoOf(observation.receivedAt),
-      ...(admitted === undefined ? {} : { admitted: { by: admitted.by, reason: admitted.reason } }),
-    },
-    versions: versions.map(versionFacts),
-    counts: change.starts.map(({ id }) => id),
+    report: reportFacts(first),
+    versions: versions.map((version) => ({ ...versionFacts(version), counts: starts.has(version) })),
+    counts_again: change.starts.filter((version) => !fresh.has(version)).map(({ id }) => id),
     no_longer_counts: change.stops.map(({ id }) => id),
-    findings: findings.map(({ code, message, field }) => ({
-      code,
-      message,
-      ...(field === undefined ? {} : { field }),
-    })),
+    ...(legId === undefined ? {} : { leg_id: legId }),
+    ...(admitted === undefined ? {} : { admitted: { by: admitted.by, reason: admitted.reason } }),
+    ...(findings.length === 0 ? {} : { findings: findings.map(findingFacts) }),
   };
 }
 
-/** A version as an entry's body spells it: every member that its row has, but for those that the entry itself says. */
-export function versionFacts(version: ReportVersion): JsonObject {
+/** The members that all versions of one entry have alike. */
+export function reportFacts(version: ReportVersion): JsonObject {
   return {
-    id: version.id,
     connection_id: version.connectionId,
     seller_buy_id: version.sellerBuyId,
-    package_ref: version.packageRef,
     period_start: isoOf(version.periodStart),
     period_end: isoOf(version.periodEnd),
     granularity: version.granularity,
+    sequence_number: version.sequenceNumber,
+    source: version.source,
+    stream: version.stream,
+    event_id: version.eventId,
+    reported_at: isoOf(version.reportedAt),
+    received_at: isoOf(version.receivedAt),
+    currency: version.currency,
+  };
+}
+
+/** The members of one version that its report and its entry do not say already. */
+export function versionFacts(version: ReportVersion): JsonObject {
+  return {
+    id: version.id,
+    package_ref: version.packageRef,
     measurement_window: version.measurementWindow,
     version: version.version,
     notification_type: version.notificationType,
     is_final: version.isFinal,
-    sequence_number: version.sequenceNumber,
-    stream: version.stream,
-    reported_at: isoOf(version.reportedAt),
-    received_at: isoOf(version.receivedAt),
-    source: version.source,
-    event_id: version.eventId,
-    currency: version.currency,
     spend_micros: version.spendMicros.toString(),
     spend_text: version.spendText,
     impressions: version.impressions?.toString() ?? null,
     clicks: version.clicks?.toString() ?? null,
   };
+}
+
+function findingFacts({ code, message, field }: Finding): JsonObject {
+  return { code, message, ...(field === undefined ? {} : { field }) };
 }

@@ -1,4 +1,5 @@
 import type { StreamVerdict } from '@switchyard/journal';
+import { isJsonObject } from '@switchyard/values';
 import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './audit-entry.js';
 import type { EntryBody } from './entry-body.js';
 import { groupBy } from './group-by.js';
@@ -105,13 +106,15 @@ export class LedgerAudit {
   #addEntry(body: EntryBody): void {
     this.#postings += BigInt(body.postings.length);
     this.#versions += BigInt(versionsOf(body).length);
-    const { seller_buy_id, counts, no_longer_counts } = body.facts;
-    if (typeof seller_buy_id !== 'string') return;
-    const sums = this.#sumsOf(seller_buy_id);
+    const { report, counts_again, no_longer_counts } = body.facts;
+    const sellerBuyId = isJsonObject(report) ? report['seller_buy_id'] : undefined;
+    if (typeof sellerBuyId !== 'string') return;
+    const sums = this.#sumsOf(sellerBuyId);
     for (const posting of body.postings) {
       if (posting.account === 'media_spend') sums.posted += posting.amountMicros;
     }
-    sums.idBalance += idSum(counts) - idSum(no_longer_counts);
+    const counting = versionsOf(body).filter(({ counts }) => counts === true);
+    sums.idBalance += idSum(counting.map(({ id }) => id)) + idSum(counts_again) - idSum(no_longer_counts);
   }
 
   #addPosting(posting: PostingRow): void {

@@ -40,7 +40,7 @@ export function postReport(
     seller: buy.seller,
     occurredAt: observation.receivedAt,
     postings,
-    facts: entryFacts(observation, buy.sellerBuyId, versions, change, findings),
+    facts: entryFacts(observation, versions, change, findings),
   });
   if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
   return { versions, entry: entry.value, findings };

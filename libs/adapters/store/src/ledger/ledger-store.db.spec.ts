@@ -189,15 +189,15 @@ describe('the ledger', () => {
 
   it('finds nothing wrong while others are writing', async () => {
     const buy = await bookedBuy();
-    let writing = true;
+    const state = { writing: true };
     const writer = (async () => {
       for (let day = 0; day < 30; day += 1) {
         await apply(buy, { sequence: day + 1, spend: ['1', '2', '3'], days: [day, day + 1] });
       }
-      writing = false;
+      state.writing = false;
     })();
     const verdicts: boolean[] = [];
-    while (writing) verdicts.push((await ledger.verify(buy)).ok);
+    while (state.writing) verdicts.push((await ledger.verify(buy)).ok);
     await writer;
     expect(verdicts.length).toBeGreaterThan(0);
     expect(new Set(verdicts)).toEqual(new Set([true]));
