@@ -4,21 +4,29 @@
  *   node tools/migrate/author.mjs NAME   writes prisma/migrations/<UTC time>_NAME/migration.sql
  *   node tools/migrate/author.mjs        the drift check: exits 2 and prints the SQL that is missing
  *
+ * `--prisma DIR` names another folder than prisma/.
+ *
  * It needs no server and no network: the existing migrations run in an in-memory PostgreSQL, and Prisma's schema
  * engine (its WebAssembly build) compares what came out with prisma/schema.prisma. The engine sees tables, columns,
  * indexes and keys alone, so policies, grants and functions written by hand are never taken for drift.
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { loadSchemaEngine } from './schema-engine.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const schemaPath = join(root, 'prisma/schema.prisma');
-const migrationsFolder = join(root, 'prisma/migrations');
-const name = process.argv[2];
+const { values, positionals } = parseArgs({
+  options: { prisma: { type: 'string' } },
+  allowPositionals: true,
+});
+const prismaFolder = resolve(values.prisma ?? join(root, 'prisma'));
+const schemaPath = join(prismaFolder, 'schema.prisma');
+const migrationsFolder = join(prismaFolder, 'migrations');
+const [name] = positionals;
 
 if (name !== undefined && !/^[a-z][a-z0-9_]{2,60}$/.test(name)) {
   console.error('A migration is named in lower case words joined by underscores, for example: add_invoice');

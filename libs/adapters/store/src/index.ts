@@ -32,6 +32,7 @@ export {
   lockInstance,
   type InstanceInfo,
   type InstanceLock,
+  type LockFailure,
   type RunningInstance,
 } from './instance/lock-instance.js';
 export { operationStore } from './buys/operation-store.js';

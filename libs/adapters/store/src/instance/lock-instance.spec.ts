@@ -84,4 +84,12 @@ describe('the lock of a data folder', () => {
       pid: child!.pid!,
     });
   });
+
+  it('is refused in words where the folder cannot be made', () => {
+    writeFileSync(join(dataDir, 'file'), '');
+    expect(lockInstance(join(dataDir, 'file/below'))).toMatchObject({
+      ok: false,
+      error: { code: 'not_writable' },
+    });
+  });
 });

@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import { processStart } from './process-start.js';
@@ -20,6 +30,10 @@ export interface InstanceLock {
   release(): void;
 }
 
+export type LockFailure =
+  | { readonly code: 'running'; readonly message: string; readonly running: RunningInstance }
+  | { readonly code: 'not_writable'; readonly message: string };
+
 interface Holder extends RunningInstance {
   readonly start: string;
 }
@@ -30,15 +44,13 @@ const fileName = 'instance.json';
  * Takes a data folder for this process, or says who has it. A lock whose process is gone is taken over, also where
  * its pid was given to another process meanwhile.
  */
-export function lockInstance(
-  dataDir: string,
-  info: InstanceInfo = {},
-): Result<
-  InstanceLock,
-  { readonly code: 'running'; readonly message: string; readonly running: RunningInstance }
-> {
+export function lockInstance(dataDir: string, info: InstanceInfo = {}): Result<InstanceLock, LockFailure> {
   const folder = resolve(dataDir);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!isOurFolder(folder))
+    return err({
+      code: 'not_writable',
+      message: `The data folder ${folder} cannot be written to. Start as the user it belongs to, or choose another with --data.`,
+    });
   const path = join(folder, fileName);
   const start = processStart(process.pid);
   if (start === undefined) throw new Error('/proc does not show this process.');
@@ -61,6 +73,16 @@ export function findInstance(dataDir: string): RunningInstance | undefined {
   const held = readHolder(join(resolve(dataDir), fileName));
   if (held === undefined || processStart(held.pid) !== held.start) return undefined;
   return { pid: held.pid, ...(held.url === undefined ? {} : { url: held.url }) };
+}
+
+function isOurFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The file appears whole or not at all, and only if there is none: a link never replaces. */
