@@ -37,17 +37,25 @@ export async function readEventStream<Taken>(
   }
 }
 
-/** Splits at LF, CR LF and CR, across chunks and across characters. */
+/** Splits at LF, CR LF and CR, across chunks and across characters. Only what is new is searched. */
 class LineSplitter {
   readonly #decoder = new TextDecoder();
   #rest = '';
+  #endedInCr = false;
 
   push(chunk: Uint8Array): string[] {
-    const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
-    // A CR at the very end may be the first half of CR LF: it waits for the next chunk.
-    const held = text.endsWith('\r') ? 1 : 0;
-    const parts = text.slice(0, text.length - held).split(/\r\n|\n|\r/);
-    this.#rest = (parts.pop() ?? '') + text.slice(text.length - held);
-    return parts;
+    let text = this.#decoder.decode(chunk, { stream: true });
+    // The CR at the end of the last chunk ended its line already: this LF is its other half.
+    if (this.#endedInCr && text.startsWith('\n')) text = text.slice(1);
+    if (text !== '') this.#endedInCr = text.endsWith('\r');
+    const [first = '', ...others] = text.split(/\r\n|\n|\r/);
+    const last = others.pop();
+    if (last === undefined) {
+      this.#rest += first;
+      return [];
+    }
+    const lines = [this.#rest + first, ...others];
+    this.#rest = last;
+    return lines;
   }
 }

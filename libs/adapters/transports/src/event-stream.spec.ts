@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { readEventStream } from './event-stream.js';
+import { jsonObjectIn } from './mcp-payload.js';
+
+/** The bytes in pieces of `size`, and a note of whether the reader let go. */
+function streamOf(text: string, size: number) {
+  const bytes = new TextEncoder().encode(text);
+  const state = { released: false };
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at >= bytes.length) {
+        controller.close();
+        return;
+      }
+      controller.enqueue(bytes.slice(at, at + size));
+      at += size;
+    },
+    cancel: () => {
+      state.released = true;
+    },
+  });
+  return { stream, state };
+}
+
+const all = (text: string, size: number): Promise<string[]> => {
+  const seen: string[] = [];
+  return readEventStream(streamOf(text, size).stream, 10_000, (data) => {
+    seen.push(data);
+    return undefined;
+  }).then(() => seen);
+};
+
+describe('an event stream', () => {
+  const events =
+    ': a comment\r\n\r\nid: 1\r\ndata: first\r\n\r\nevent: message\ndata: two\ndata: lines\n\ndata:größe\r\rretry: 5\n\ndata: last\n\n';
+
+  it.each([1, 2, 3, 7, 1_000])(
+    'reads the same events in pieces of %i bytes, whatever ends its lines',
+    async (size) => {
+      expect(await all(events, size)).toEqual(['first', 'two\nlines', 'größe', 'last']);
+    },
+  );
+
+  it('lets go of the rest once it has what it wants', async () => {
+    const { stream, state } = streamOf(`data: wanted\n\n${'data: more\n\n'.repeat(1_000)}`, 16);
+    expect(await readEventStream(stream, 100_000, (data) => data)).toEqual({ ok: true, value: 'wanted' });
+    expect(state.released).toBe(true);
+  });
+
+  it('says so when it ends without what was wanted, or grows too large', async () => {
+    const ending = streamOf('data: something\n\ndata: cut o', 8).stream;
+    expect(await readEventStream(ending, 1_000, () => undefined)).toEqual({ ok: false, error: 'ended' });
+    const large = streamOf('x'.repeat(2_000), 100).stream;
+    expect(await readEventStream(large, 1_000, () => undefined)).toEqual({ ok: false, error: 'too_large' });
+  });
+});
+
+describe('a JSON object in a text', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ['  {"a":1}\n', { a: 1 }],
+    ['Sure!\n```json\n{"a":1}\n```', { a: 1 }],
+    ['```\n{"a":1}\n```', { a: 1 }],
+    ['[1]', undefined],
+    ['{not json}', undefined],
+    ['```json\n[1]\n```', undefined],
+    ['', undefined],
+  ])('is found in %j', (text, found) => {
+    expect(jsonObjectIn(text)).toEqual(found);
+  });
+
+  it('is searched for in time that grows no faster than the text', () => {
+    const hostile = '```json\n{'.repeat(20_000);
+    const startedAt = performance.now();
+    expect(jsonObjectIn(hostile)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

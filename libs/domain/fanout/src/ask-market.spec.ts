@@ -1,0 +1,296 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { getProducts, type GetProductsAnswer, type GetProductsRequest } from '@switchyard/protocol';
+import {
+  BreakerBoard,
+  Bulkhead,
+  defaultBreakerPolicy,
+  type Connection,
+  type SellerAnswer,
+  type SellerCall,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
+  type TransportFailureCode,
+} from '@switchyard/sellers';
+import { testClock } from '@switchyard/testing';
+import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
+import { askMarket } from './ask-market.js';
+import type { LeasedCredential, MarketQuestion } from './market-question.js';
+
+type Behaviour = (call: SellerCall, signal: AbortSignal) => Promise<Result<SellerAnswer, TransportFailure>>;
+
+const productOf = (id: string): JsonObject => ({
+  product_id: id,
+  name: id,
+  description: 'A product.',
+  pricing_options: [{ pricing_option_id: 'p', pricing_model: 'cpm', price: 5 }],
+  format_ids: [{ agent_url: 'https://formats.example', id: 'display' }],
+});
+const answers =
+  (...ids: string[]): Behaviour =>
+  () =>
+    Promise.resolve(ok({ payload: { products: ids.map(productOf) }, isError: false }));
+const says =
+  (payload: JsonObject, isError = false): Behaviour =>
+  () =>
+    Promise.resolve(ok({ payload, isError }));
+const fails =
+  (code: TransportFailureCode): Behaviour =>
+  () =>
+    Promise.resolve(err({ code, message: code, delivered: 'maybe' }));
+const hangs: Behaviour = (_call, signal) =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
+    });
+  });
+
+const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection => ({
+  id: `id-${slug}`,
+  organizationId: 'acme',
+  slug,
+  name: slug,
+  agentUrl: `https://${slug}.example/mcp`,
+  protocol: 'mcp',
+  dialect: 'ads',
+  configuredForm: 'service',
+  form: 'service',
+  kinds: ['sales'],
+  state: 'live',
+  credentialId: `credential-${slug}`,
+  legacyWebhooks: false,
+  isSandbox: false,
+  ...more,
+});
+
+/** A market in memory: each seller behaves as told, and what it was asked is kept. */
+function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<Connection> = {}) {
+  const clock = testClock();
+  const breakers = new BreakerBoard({ ...defaultBreakerPolicy, failuresToOpen: 2 });
+  const bulkhead = new Bulkhead(2);
+  const asked: { readonly slug: string; readonly target: SellerTarget; readonly call: SellerCall }[] = [];
+  const transport: SellerTransport = {
+    call: (target, call, signal) => {
+      const slug = target.connectionId.replace('id-', '');
+      asked.push({ slug, target, call });
+      return behaviours[slug]!(call, signal);
+    },
+    listTools: () => Promise.resolve(ok({})),
+    forget: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  const leases: string[][] = [];
+  const leaseCredentials = (connections: readonly Connection[]) => {
+    leases.push(connections.map(({ slug }) => slug));
+    return Promise.resolve(
+      new Map(
+        connections.map(({ id }): [string, LeasedCredential] => [
+          id,
+          { id: `credential-${id}`, version: 1, scheme: 'bearer', secret: new Secret(Buffer.from('s')) },
+        ]),
+      ),
+    );
+  };
+  const ask = (change: Partial<MarketQuestion<GetProductsRequest, GetProductsAnswer>> = {}) =>
+    askMarket<GetProductsRequest, GetProductsAnswer>({
+      spec: getProducts,
+      request: { brief: 'shoes', buyingMode: 'brief' },
+      connections: Object.keys(behaviours).map((slug) => connectionOf(slug, more)),
+      transport,
+      leaseCredentials,
+      breakers,
+      bulkhead,
+      clock,
+      deadlineMs: 10_000,
+      count: ({ products }) => products.length,
+      ...change,
+    });
+  return { ask, asked, clock, leases, breakers, bulkhead };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const rowsOf = ({ rows }: { readonly rows: readonly { seller: string; status: string; code?: string }[] }) =>
+  rows.map(({ seller, status, code }) =>
+    code === undefined ? `${seller} ${status}` : `${seller} ${status} ${code}`,
+  );
+
+describe('asking the market', () => {
+  it('gives every seller its row, and a dead, hung or lying one changes nothing for the rest', async () => {
+    const { ask, clock } = market({
+      good: answers('p1', 'p2'),
+      dead: fails('unreachable'),
+      hung: hangs,
+      lying: says({ products: 'plenty' }),
+      refusing: says({ errors: [{ code: 'RATE_LIMITED', message: 'later' }] }, true),
+      also: answers('p3'),
+    });
+    const running = ask();
+    await settle();
+    clock.advance(10_000);
+    const answer = await running;
+    expect(rowsOf(answer)).toEqual([
+      'good answered',
+      'dead failed UNREACHABLE',
+      'hung slow DEADLINE',
+      'lying failed NOT_CONFORMANT',
+      'refusing refused RATE_LIMITED',
+      'also answered',
+    ]);
+    expect(answer.rows.map(({ items }) => items)).toEqual([2, 0, 0, 0, 0, 1]);
+    const found = answer.legs.flatMap((leg) => leg.answer?.products.map(({ productId }) => productId) ?? []);
+    expect(found).toEqual(['p1', 'p2', 'p3']);
+  });
+
+  it('sets aside what does not conform, keeps the rest, and says how many', async () => {
+    const { ask } = market({ mixed: says({ products: [productOf('fine'), { name: 'no id' }, 7] }) });
+    const answer = await ask();
+    expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 1 });
+    expect(answer.rows[0]?.reason).toContain('2 did not conform');
+    expect(answer.legs[0]?.setAside).toHaveLength(2);
+  });
+
+  it("repeats nothing of a seller's own words in its row", async () => {
+    const secretive = says({ errors: [{ code: 'Bearer s', message: 'your token is Bearer s' }] }, true);
+    const { ask } = market({ secretive });
+    expect(JSON.stringify((await ask()).rows)).not.toContain('Bearer');
+  });
+
+  it('notes a seller that answers later, with the task to follow', async () => {
+    const { ask } = market({ human: says({ status: 'submitted', task_id: 'task-9' }) });
+    const answer = await ask();
+    expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 0, code: 'SUBMITTED' });
+    expect(answer.pending).toMatchObject([
+      { connection: { slug: 'human' }, task: { status: 'submitted', taskId: 'task-9' } },
+    ]);
+  });
+
+  it('leases all credentials in one go, and only those that are needed', async () => {
+    const { ask, leases, asked } = market({ a: answers(), b: answers(), open: answers() });
+    const { credentialId: _none, ...bare } = connectionOf('open');
+    await ask({ connections: [connectionOf('a'), connectionOf('b'), bare] });
+    expect(leases).toEqual([['a', 'b']]);
+    expect(asked.find(({ slug }) => slug === 'open')?.target.credential).toBeUndefined();
+  });
+
+  it('goes on with the sellers that need no credential when the vault is shut', async () => {
+    const { ask, asked } = market({ a: answers('p'), open: answers('p') });
+    const { credentialId: _none, ...bare } = connectionOf('open');
+    const answer = await ask({
+      connections: [connectionOf('a'), bare],
+      leaseCredentials: () => Promise.reject(new Error('no audit row')),
+    });
+    expect(rowsOf(answer)).toEqual(['a failed CREDENTIAL_UNAVAILABLE', 'open answered']);
+    expect(asked.map(({ slug }) => slug)).toEqual(['open']);
+  });
+
+  it('skips a seller that keeps failing, and asks it again once its time is up', async () => {
+    const { ask, asked, clock } = market({ dead: fails('unreachable') });
+    await ask();
+    await ask();
+    expect(rowsOf(await ask())).toEqual(['dead skipped BREAKER_OPEN']);
+    expect(asked).toHaveLength(2);
+    clock.advance(defaultBreakerPolicy.openForMs);
+    expect(rowsOf(await ask())).toEqual(['dead failed UNREACHABLE']);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('keeps asking a seller that answers at once, however wrongly', async () => {
+    const { ask, asked } = market({ lying: says({ products: 1 }), prose: fails('malformed') });
+    for (let round = 0; round < 5; round += 1) await ask();
+    expect(asked).toHaveLength(10);
+  });
+
+  it('pauses a refused credential and leaves the breaker alone', async () => {
+    const { ask, asked, breakers, clock } = market({ strict: fails('unauthorized') });
+    expect(rowsOf(await ask())).toEqual(['strict refused UNAUTHORIZED']);
+    expect(rowsOf(await ask())).toEqual(['strict skipped CREDENTIAL_PAUSED']);
+    expect(breakers.phaseOf({ organizationId: 'acme', connectionId: 'id-strict' })).toBe('closed');
+    clock.advance(defaultBreakerPolicy.credentialPauseMs);
+    await ask();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('turns a call away that would be one too many at a hung seller, and frees the place when it ends', async () => {
+    const { ask, clock, bulkhead } = market({ hung: hangs });
+    const held = [ask(), ask()];
+    await settle();
+    expect(rowsOf(await ask())).toEqual(['hung skipped BULKHEAD_FULL']);
+    clock.advance(10_000);
+    await Promise.all(held);
+    await settle();
+    expect(bulkhead.enter('acme', 'id-hung')).toBe(true);
+  });
+
+  it('has a row for who could have been asked and was not, and none for who could never have been', async () => {
+    const { ask } = market({ a: answers() });
+    const answer = await ask({
+      connections: [
+        connectionOf('a'),
+        connectionOf('new', { state: 'onboarding', kinds: [] }),
+        connectionOf('off', { state: 'disabled' }),
+        connectionOf('signals', { kinds: ['signals'] }),
+        connectionOf('other', { tools: { get_signals: [] } }),
+      ],
+    });
+    expect(rowsOf(answer)).toEqual([
+      'a answered',
+      'new skipped NOT_LIVE',
+      'off skipped NOT_LIVE',
+      'other skipped NOT_OFFERED',
+    ]);
+  });
+
+  it('sends each seller its own form, and no argument that its tool does not name', async () => {
+    const { ask, asked } = market({ service: answers(), modern: answers(), narrow: answers() });
+    await ask({
+      request: { brief: 'shoes', buyingMode: 'brief', brand: { domain: 'nova.example' } },
+      connections: [
+        connectionOf('service'),
+        connectionOf('modern', { dialect: 'adcp', form: '3.1' }),
+        connectionOf('narrow', { tools: { get_products: ['brief'] } }),
+      ],
+    });
+    const argsOf = (slug: string) => asked.find((one) => one.slug === slug)?.call.args ?? {};
+    expect(argsOf('service')).toMatchObject({
+      brief: 'shoes',
+      brand_manifest: { url: 'https://nova.example' },
+    });
+    expect(argsOf('modern')).toMatchObject({ brief: 'shoes', brand: { domain: 'nova.example' } });
+    expect(argsOf('narrow')).toEqual({ brief: 'shoes' });
+  });
+
+  it('asks again for every question: nothing is kept between them', async () => {
+    const { ask, asked } = market({ a: answers('p') });
+    await ask();
+    await ask();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('tells of every row once as it settles, the skipped ones first', async () => {
+    const { ask } = market({ a: answers('p') });
+    const told: string[] = [];
+    await ask({
+      connections: [connectionOf('a'), connectionOf('off', { state: 'disabled' })],
+      onSeller: ({ seller }, settled, total) => void told.push(`${seller} ${settled}/${total}`),
+    });
+    expect(told).toEqual(['off 1/2', 'a 2/2']);
+  });
+
+  it('frees the probe of a breaker when the caller goes away', async () => {
+    const behaviours: Record<string, Behaviour> = { one: fails('unreachable') };
+    const { ask, clock } = market(behaviours);
+    await ask();
+    await ask();
+    clock.advance(defaultBreakerPolicy.openForMs);
+    behaviours['one'] = hangs;
+    const caller = new AbortController();
+    const running = ask({ signal: caller.signal });
+    await settle();
+    expect(rowsOf(await ask())).toEqual(['one skipped BREAKER_OPEN']);
+    caller.abort();
+    expect(rowsOf(await running)).toEqual(['one slow CALLER_GONE']);
+    behaviours['one'] = answers('p');
+    expect(rowsOf(await ask())).toEqual(['one answered']);
+  });
+});
