@@ -109,5 +109,5 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
 function carried(value: JsonObject): JsonObject {
   return structuredClone(
     Object.fromEntries(Object.entries(value).filter(([key]) => modernMembers.includes(key))),
-  ) as JsonObject;
+  );
 }

@@ -34,10 +34,7 @@ export function projectBrand(
     return { members, findings: [{ code: 'BRAND_DOMAIN_UNKNOWN', message, field: 'brand.domain' }] };
   }
   if (brand.manifest !== undefined) {
-    const manifest = structuredClone(brand.manifest);
-    // The service description wants an object; 2.5 takes the bare address as well.
-    const shaped = to === 'service' && typeof manifest === 'string' ? { url: manifest } : manifest;
-    return { members: { brand_manifest: shaped }, findings: [] };
+    return { members: { brand_manifest: manifestFor(structuredClone(brand.manifest), to) }, findings: [] };
   }
   if (brand.domain !== undefined) {
     const url = `https://${brand.domain}`;
@@ -47,6 +44,13 @@ export function projectBrand(
   if (to === 'service') return { members: { brand: defined({ brand_id: brand.brandId }) }, findings: [] };
   const message = 'The brand has no manifest, which this seller needs.';
   return { members: {}, findings: [{ code: 'BRAND_MANIFEST_UNKNOWN', message, field: 'brand_manifest' }] };
+}
+
+/** The service description wants an object. 2.5 wants a manifest with a name in it, or the bare address. */
+function manifestFor(manifest: JsonObject | string, to: Form): JsonValue {
+  if (to === 'service') return typeof manifest === 'string' ? { url: manifest } : manifest;
+  if (typeof manifest === 'string' || textAt(manifest, 'name') !== undefined) return manifest;
+  return textAt(manifest, 'url') ?? manifest;
 }
 
 /** The host of an address, in lower case, where it can stand as a domain. */

@@ -5,7 +5,7 @@ import type { Form } from '../voice.js';
 import { numberOf } from './amount.js';
 import { is3x, markSeller } from './form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
-import { defined, patched, without } from './pick.js';
+import { defined, without } from './pick.js';
 
 /** What a seller's answer says about its task and to us: written anew for our own caller. */
 const envelopeMembers = [
@@ -29,17 +29,28 @@ const envelopeMembers = [
   'account',
 ];
 
+/** Members that 3.0 does not know, or knows in another shape. */
+const only31 = [
+  'confirmed_at',
+  'status_as_of',
+  'health',
+  'impairments',
+  'webhook_activity',
+  'available_actions',
+];
+
 /** The answer to `create_media_buy`: one level, no `errors` beside the id. */
 export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
   const { form, value } = buy.original;
   const isSameFamily = form === to || (is3x(form) && is3x(to));
-  const base = isSameFamily ? without(value, envelopeMembers) : {};
+  const base = isSameFamily
+    ? without(value, form === to ? envelopeMembers : [...envelopeMembers, ...only31])
+    : {};
   const typed = defined({
     media_buy_id: buy.mediaBuyId,
     buyer_ref: is3x(to) ? undefined : (buy.buyerRef ?? (to === '2.5' ? buy.mediaBuyId : undefined)),
-    ...buyStatusMembers(buy, to),
-    confirmed_at:
-      to === '3.1' ? (buy.confirmedAt ?? null) : buy.confirmedAt === null ? undefined : buy.confirmedAt,
+    ...buyStatusMembers(settled(buy, to), to),
+    confirmed_at: confirmation(buy.confirmedAt, to),
     revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
     currency: to === '3.1' || to === 'service' ? buy.currency : undefined,
   });
@@ -51,18 +62,20 @@ export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
 export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
   const { form, value } = buy.original;
   const isSameFamily = form === to || (is3x(form) && is3x(to));
-  const base = isSameFamily ? patched(value, {}) : {};
+  const base = isSameFamily ? without(value, form === to ? [] : only31) : {};
   const isModern = is3x(to);
+  // A seller that never says when it confirmed had done so by the time we saw the buy running.
+  const seenAt = buy.confirmedAt === undefined && buy.status === 'active' ? buy.statusAsOf : undefined;
+  const known = seenAt === undefined ? buy : { ...buy, confirmedAt: seenAt };
   const typed = defined({
     media_buy_id: buy.mediaBuyId,
     buyer_ref: isModern ? undefined : buy.buyerRef,
-    status: buyStatusWord(buy.status, to),
+    status: buyStatusWord(settled(known, to).status, to),
     currency: buy.currency ?? (isModern ? 'USD' : undefined),
     total_budget: totalOf(buy, isModern),
     start_time: buy.startTime === 'asap' && isModern ? undefined : buy.startTime,
     end_time: buy.endTime,
-    confirmed_at:
-      to === '3.1' ? (buy.confirmedAt ?? null) : buy.confirmedAt === null ? undefined : buy.confirmedAt,
+    confirmed_at: confirmation(known.confirmedAt, to),
     revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
     status_as_of: to === '3.1' || to === 'service' ? buy.statusAsOf : undefined,
     context: buy.context === undefined ? undefined : structuredClone(buy.context),
@@ -73,6 +86,17 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
   return markSeller({ ...base, ...(typed as JsonObject), packages }, buy.seller, to);
+}
+
+/** 3.1 alone has a way to say "not confirmed yet". */
+function confirmation(confirmedAt: string | null | undefined, to: Form): string | null | undefined {
+  return to === '3.1' ? (confirmedAt ?? null) : (confirmedAt ?? undefined);
+}
+
+/** In 3.1 what nobody confirmed cannot be active: it is still to begin. */
+function settled(buy: CreateMediaBuyAnswer, to: Form): CreateMediaBuyAnswer {
+  const isOpen = to === '3.1' && buy.status === 'active' && typeof buy.confirmedAt !== 'string';
+  return isOpen ? { ...buy, status: 'pending_start' } : buy;
 }
 
 /** 2.5 demands a reference on every package that it shows. */

@@ -1,0 +1,595 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { JsonObject, Result } from '@switchyard/values';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import { projectEnvelope } from './answer-envelope.js';
+import type {
+  ActivateSignalRequest,
+  CreateMediaBuyAnswer,
+  CreateMediaBuyRequest,
+  CreativeFormat,
+  DeliveryReport,
+  Deployment,
+  GetProductsRequest,
+  GetSignalsRequest,
+  MediaBuyView,
+  Product,
+  Signal,
+  TaskView,
+} from './model.js';
+import { projectErrors } from './project-errors.js';
+import { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
+import { projectDeliveryReport } from './project-delivery-report.js';
+import { taskError } from './task-error.js';
+import { taskTable } from './task-table.js';
+import type { Form, Voice } from './voice.js';
+import { writeWebhookEnvelope, type WebhookEnvelope } from './envelope.js';
+import { publicProduct } from './wire/project-product.js';
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
+const root = fileURLToPath(new URL('../../../../../shared/schemas', import.meta.url));
+const versions: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
+const isThere = existsSync(join(root, '3.1.19'));
+
+/** Every published schema under the path it lies at. */
+function registerAll(ajv: Ajv, folder: string): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) registerAll(ajv, path);
+    else if (name.endsWith('.json')) {
+      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
+      // The listings of a release name a schema of their own instead of draft-07.
+      if (!String(schema['$schema']).includes('draft-07')) continue;
+      Reflect.deleteProperty(schema, '$id');
+      ajv.addSchema(schema, `/schemas/${path}`);
+    }
+  }
+}
+
+const validators = new Map<string, Ajv>();
+let checked = 0;
+let skipped = 0;
+
+function validatorOf(form: Form, path: string): ValidateFunction | undefined {
+  return validators.get(form)?.getSchema(`/schemas/${versions[form] ?? ''}/${path}`);
+}
+
+/** Holds a message against the published schema; where the schemas are absent it counts what it did not run. */
+function conforms(form: Form, path: string, message: JsonObject): void {
+  if (!isThere) {
+    skipped += 1;
+    return;
+  }
+  const validate = validatorOf(form, path);
+  if (validate === undefined) throw new Error(`no schema ${form} ${path}`);
+  validate(JSON.parse(JSON.stringify(message)));
+  expect({
+    form,
+    path,
+    errors: (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message ?? ''}`),
+  }).toEqual({
+    form,
+    path,
+    errors: [],
+  });
+  checked += 1;
+}
+
+const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+const modern: readonly Form[] = ['3.0', '3.1'];
+const published: readonly Form[] = ['2.5', '3.0', '3.1'];
+const around = (form: Form, payload: JsonObject): JsonObject =>
+  projectEnvelope(
+    {
+      voice: voice(form),
+      ...(form === '2.5' ? {} : { served: form }),
+      status: 'completed',
+      operationId: 'op_1',
+      sellers: [{ seller: 'acme', status: 'answered', reason: 'answered', elapsed_ms: 12, items: 1 }],
+      context: { trace: 'abc' },
+    },
+    payload,
+  );
+
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const nothing = new Map<string, string>();
+
+function valueOf<T>(result: Result<T, unknown>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+const formatIds = [{ agent_url: 'https://creative.example', id: 'video_30s' }];
+const reporting = {
+  available_reporting_frequencies: ['daily'],
+  expected_delay_minutes: 240,
+  timezone: 'UTC',
+  supports_webhooks: true,
+  available_metrics: ['impressions', 'spend', 'clicks'],
+  date_range_support: 'date_range',
+};
+const common = {
+  product_id: 'prod:1',
+  name: 'Homepage',
+  description: 'Top of the page',
+  format_ids: formatIds,
+};
+const properties = [{ publisher_domain: 'news.example', selection_type: 'all' }];
+const wireProducts: Readonly<Record<Form, JsonObject>> = {
+  service: {
+    ...common,
+    targeting: { geo: true },
+    pricing_options: [
+      { pricing_option_id: 'fixed', pricing_model: 'cpm', price: 12.5 },
+      { pricing_option_id: 'auction', pricing_model: 'cpm-auction', floor: 3 },
+      { pricing_option_id: 'flat', pricing_model: 'flat-fee', price: 1000 },
+    ],
+  },
+  '2.5': {
+    ...common,
+    delivery_type: 'guaranteed',
+    publisher_properties: properties,
+    delivery_measurement: { provider: 'seller' },
+    pricing_options: [
+      { pricing_option_id: 'fixed', pricing_model: 'cpm', currency: 'EUR', rate: 12.5, is_fixed: true },
+      {
+        pricing_option_id: 'auction',
+        pricing_model: 'cpm',
+        currency: 'EUR',
+        is_fixed: false,
+        price_guidance: { floor: 3 },
+      },
+    ],
+  },
+  '3.0': {
+    ...common,
+    delivery_type: 'non_guaranteed',
+    channels: ['display'],
+    publisher_properties: properties,
+    reporting_capabilities: reporting,
+    product_card: { format_id: formatIds[0] ?? {}, manifest: {} },
+    pricing_options: [
+      { pricing_option_id: 'fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 12.5 },
+      { pricing_option_id: 'auction', pricing_model: 'cpm', currency: 'USD', floor_price: 3 },
+    ],
+  },
+  '3.1': {
+    ...common,
+    delivery_type: 'guaranteed',
+    publisher_properties: properties,
+    reporting_capabilities: { ...reporting, windowed_pull_granularities: ['daily'] },
+    product_card: { title: 'Homepage', price_label: '12.50' },
+    pricing_options: [
+      {
+        pricing_option_id: 'fixed',
+        pricing_model: 'cpm',
+        currency: 'USD',
+        fixed_price: 12.5,
+        min_spend_per_package: 100,
+      },
+      { pricing_option_id: 'flat', pricing_model: 'flat_rate', currency: 'USD', fixed_price: 1000 },
+    ],
+  },
+};
+
+function productsFrom(form: Form): readonly Product[] {
+  const payload = { products: [wireProducts[form]] };
+  const { answer } = valueOf(taskTable.getProducts.readAnswer(payload, voice(form)));
+  return answer.products.map((product) => ({
+    ...product,
+    productId: `acme:${product.productId}`,
+    seller: 'acme',
+  }));
+}
+
+const olderSignal = {
+  signal_agent_segment_id: 'seg:1',
+  name: 'Car buyers',
+  description: 'Likely to buy a car',
+  data_provider: 'Data Inc',
+  coverage_percentage: 12,
+  signal_type: 'marketplace',
+  deployments: [
+    { type: 'platform', platform: 'dsp', is_live: false, estimated_activation_duration_minutes: 60 },
+  ],
+  pricing: { cpm: 2.5, currency: 'USD' },
+};
+const { pricing: _pricing, ...unpriced } = olderSignal;
+const modernSignal = {
+  ...unpriced,
+  signal_id: { source: 'agent', agent_url: 'https://signals.example', id: 'seg_1' },
+  pricing_options: [{ pricing_option_id: 'p1', model: 'cpm', cpm: 2.5, currency: 'USD' }],
+};
+
+function signalsFrom(form: Form): readonly Signal[] {
+  const payload = { signals: [form === '3.0' || form === '3.1' ? modernSignal : olderSignal] };
+  const { answer } = valueOf(taskTable.getSignals.readAnswer(payload, voice(form)));
+  return answer.signals.map((signal) => ({
+    ...signal,
+    segmentId: `acme:${signal.segmentId}`,
+    seller: 'acme',
+  }));
+}
+
+const key = { idempotency_key: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b' };
+const account = { account: { brand: { domain: 'brand.example' }, operator: 'agency.example' } };
+
+function getProductsFrom(form: Form): GetProductsRequest {
+  const args: JsonObject =
+    form === 'service'
+      ? {
+          brief: 'cars',
+          brand_manifest: { url: 'https://brand.example/brand' },
+          filters: { channels: ['display'], budget: 500 },
+        }
+      : form === '2.5'
+        ? {
+            brief: 'cars',
+            brand_manifest: 'https://brand.example',
+            filters: { budget_range: { max: 500, currency: 'USD' } },
+          }
+        : {
+            buying_mode: 'brief',
+            brief: 'cars',
+            brand: { domain: 'brand.example' },
+            ...account,
+            filters: { countries: ['DE'] },
+          };
+  return valueOf(taskTable.getProducts.readRequest(args, voice(form), nothing));
+}
+
+const target = { type: 'platform', platform: 'dsp', account: 'a1' };
+
+function getSignalsFrom(form: Form): GetSignalsRequest {
+  const where =
+    form === '3.0' || form === '3.1'
+      ? { destinations: [target], countries: ['US'], ...account }
+      : { deliver_to: { deployments: [target], countries: ['US'] } };
+  const args = { signal_spec: 'car buyers', ...where, filters: { max_cpm: 5 }, max_results: 5 };
+  return valueOf(taskTable.getSignals.readRequest(args, voice(form), nothing));
+}
+
+function activateSignalFrom(form: Form): ActivateSignalRequest {
+  const isModern = form === '3.0' || form === '3.1';
+  const where = isModern ? { destinations: [target], ...key, ...account } : { deployments: [target] };
+  const args = { signal_agent_segment_id: 'seg_1', ...where };
+  const request = valueOf(taskTable.activateSignal.readRequest(args, voice(form), nothing));
+  return { ...request, idempotencyKey: key.idempotency_key };
+}
+
+const deployments: readonly Deployment[] = [
+  { type: 'platform', platform: 'dsp', isLive: true, activationKey: { type: 'segment_id', segmentId: 's1' } },
+  { type: 'agent', agentUrl: 'https://sales.example', isLive: false, estimatedMinutes: 30 },
+];
+
+function formatsFrom(form: Form): readonly CreativeFormat[] {
+  const payload = {
+    formats: [{ format_id: { agent_url: 'https://creative.example', id: 'video_30s' }, name: 'Video' }],
+  };
+  const { answer } = valueOf(taskTable.listCreativeFormats.readAnswer(payload, voice(form)));
+  return answer.formats.map((format) => ({ ...format, seller: 'acme' }));
+}
+
+const wirePackage = { product_id: 'prod_1', pricing_option_id: 'fixed', budget: 1000.5 };
+const webhook = {
+  reporting_webhook: { url: 'https://buyer.example/reports', reporting_frequency: 'daily' },
+  push_notification_config: { url: 'https://buyer.example/hooks', operation_id: 'op_1' },
+};
+
+function createFrom(form: Form): CreateMediaBuyRequest {
+  const ends = { end_time: '2027-02-01T00:00:00Z' };
+  const older = {
+    buyer_ref: 'camp_1',
+    brand_manifest: { url: 'https://brand.example', name: 'Brand' },
+    ...ends,
+    ...webhook,
+  };
+  const creative = { creative_id: 'c1', name: 'C', format_id: formatIds[0] ?? {}, assets: {} };
+  const args: JsonObject =
+    form === 'service'
+      ? {
+          ...older,
+          start_time: { type: 'scheduled', datetime: '2027-01-01T00:00:00Z' },
+          packages: [{ ...wirePackage, buyer_ref: 'p1', creative_ids: ['c1'], bid_price: 5 }],
+        }
+      : form === '2.5'
+        ? {
+            ...older,
+            start_time: 'asap',
+            packages: [{ ...wirePackage, buyer_ref: 'p1', creatives: [creative] }],
+          }
+        : {
+            ...key,
+            ...account,
+            ...ends,
+            ...webhook,
+            brand: { domain: 'brand.example' },
+            start_time: 'asap',
+            context: { trace: 'x' },
+            packages: [
+              {
+                ...wirePackage,
+                creative_assignments: [{ creative_id: 'c1', weight: 50 }],
+                context: { line: 1 },
+              },
+              wirePackage,
+            ],
+          };
+  const request = valueOf(taskTable.createMediaBuy.readRequest(args, voice(form), nothing));
+  const accounted = { accountId: 'acc_1' };
+  return { ...request, idempotencyKey: key.idempotency_key, account: request.account ?? accounted };
+}
+
+function createdFrom(form: Form): CreateMediaBuyAnswer {
+  const packages = [{ package_id: 'pkg_1', buyer_ref: 'p1', product_id: 'prod_1', budget: 1000.5 }];
+  const modernPackages = [
+    { package_id: 'pkg_1', product_id: 'prod_1', budget: 1000.5, context: { line: 1 } },
+  ];
+  const payloads: Readonly<Record<Form, JsonObject>> = {
+    service: { media_buy_id: 'mb_1', buyer_ref: 'camp_1', status: 'active', packages },
+    '2.5': { media_buy_id: 'mb_1', buyer_ref: 'camp_1', packages },
+    '3.0': { media_buy_id: 'mb_1', status: 'pending_start', packages: modernPackages, context: { leg: 1 } },
+    '3.1': {
+      status: 'completed',
+      media_buy_id: 'mb_1',
+      media_buy_status: 'active',
+      confirmed_at: '2026-12-01T00:00:00Z',
+      revision: 1,
+      packages: modernPackages,
+    },
+  };
+  return valueOf(taskTable.createMediaBuy.readAnswer(payloads[form], voice(form))).answer;
+}
+
+const buyViews: readonly MediaBuyView[] = forms.map((form) => ({
+  ...createdFrom(form),
+  currency: 'USD',
+  totalBudget: '1000.5',
+  startTime: '2027-01-01T00:00:00Z',
+  endTime: '2027-02-01T00:00:00Z',
+  statusAsOf: '2026-12-01T00:00:00Z',
+  impairments: [],
+}));
+
+const report: DeliveryReport = {
+  notificationType: 'scheduled',
+  sequenceNumber: 1,
+  nextExpectedAt: '2027-01-03T00:00:00Z',
+  period: { start: '2027-01-01T00:00:00Z', end: '2027-01-02T00:00:00Z' },
+  currency: 'USD',
+  partialData: false,
+  deliveries: [
+    {
+      seller: 'acme',
+      mediaBuyId: 'mb_1',
+      status: 'active',
+      isAdjusted: false,
+      totals: { spend: '12.34', impressions: 1000, clicks: 3, original: {} },
+      byPackage: [{ packageId: 'pkg_1', spend: '12.34', impressions: 1000, original: {} }],
+    },
+  ],
+};
+
+const taskView: TaskView = {
+  taskId: 'task_1',
+  taskType: 'create_media_buy',
+  protocol: 'media-buy',
+  status: 'completed',
+  createdAt: '2026-12-01T00:00:00Z',
+  updatedAt: '2026-12-01T00:01:00Z',
+  completedAt: '2026-12-01T00:01:00Z',
+};
+
+function envelope(form: Form): WebhookEnvelope {
+  return {
+    idempotencyKey: key.idempotency_key,
+    taskId: 'task_1',
+    operationId: 'op_1',
+    taskType: 'create_media_buy',
+    protocol: 'media-buy',
+    status: 'completed',
+    timestamp: '2026-12-01T00:01:00Z',
+    result: taskTable.createMediaBuy.projectAnswer(createdFrom(form), voice(form)),
+  };
+}
+
+const ownCapabilities: OwnCapabilities = {
+  protocols: ['media_buy', 'signals'],
+  publisherDomains: ['news.example'],
+  pricingModels: ['cpm', 'flat_rate', 'strange'],
+  idempotencyTtlSeconds: 86_400,
+  requestSigning: { supported: true, requiredFor: ['create_media_buy'] },
+  webhookSigning: true,
+  reportingByWebhook: true,
+  propagationSurfaces: ['snapshot'],
+  brandJsonUrl: 'https://relay.example/brand.json',
+  lastUpdated: '2026-12-01T00:00:00Z',
+};
+
+beforeAll(() => {
+  if (!isThere) return;
+  for (const [form, version] of Object.entries(versions)) {
+    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+    addFormats(ajv);
+    registerAll(ajv, version);
+    validators.set(form, ajv);
+  }
+});
+
+describe('what we say, held against the published schemas', () => {
+  it('products from sellers of every form conform in every form', () => {
+    for (const from of forms) {
+      const products = productsFrom(from);
+      for (const to of published) {
+        conforms(
+          to,
+          'media-buy/get-products-response.json',
+          around(to, taskTable.getProducts.projectAnswer({ products }, voice(to))),
+        );
+        // 2.5 has no way to offer a product without saying what it costs.
+        if (to === '2.5') continue;
+        const open = products.map(publicProduct);
+        conforms(
+          to,
+          'media-buy/get-products-response.json',
+          around(to, taskTable.getProducts.projectAnswer({ products: open }, voice(to))),
+        );
+      }
+    }
+  });
+
+  it('requests for products conform, whoever asked', () => {
+    for (const from of forms) {
+      const request = getProductsFrom(from);
+      for (const to of published) {
+        conforms(
+          to,
+          'media-buy/get-products-request.json',
+          taskTable.getProducts.projectRequest(request, voice(to)).args,
+        );
+      }
+    }
+  });
+
+  it('signals and the questions for them conform', () => {
+    for (const from of forms) {
+      const signals = signalsFrom(from);
+      const request = getSignalsFrom(from);
+      for (const to of published) {
+        const answer = taskTable.getSignals.projectAnswer({ signals }, voice(to));
+        conforms(to, 'signals/get-signals-response.json', around(to, answer));
+        conforms(
+          to,
+          'signals/get-signals-request.json',
+          taskTable.getSignals.projectRequest(request, voice(to)).args,
+        );
+      }
+    }
+  });
+
+  it('activations conform, with warnings and without', () => {
+    for (const from of forms) {
+      const request = activateSignalFrom(from);
+      for (const to of published) {
+        const args = taskTable.activateSignal.projectRequest(request, voice(to)).args;
+        conforms(to, 'signals/activate-signal-request.json', args);
+        for (const warnings of [[], [taskError('SLOW_ACTIVATION', 'It takes a day.')]]) {
+          const answer = taskTable.activateSignal.projectAnswer(
+            { deployments: deployments, warnings },
+            voice(to),
+          );
+          conforms(to, 'signals/activate-signal-response.json', around(to, answer));
+        }
+      }
+    }
+  });
+
+  it('formats conform', () => {
+    for (const from of modern) {
+      const formats = formatsFrom(from);
+      for (const to of modern) {
+        const answer = taskTable.listCreativeFormats.projectAnswer({ formats }, voice(to));
+        conforms(to, 'media-buy/list-creative-formats-response.json', around(to, answer));
+        const args = taskTable.listCreativeFormats.projectRequest({ formatTypes: ['video'] }, voice(to)).args;
+        conforms(to, 'media-buy/list-creative-formats-request.json', args);
+      }
+    }
+  });
+
+  it('requests to buy conform, whatever form the buyer spoke', () => {
+    for (const from of forms) {
+      const request = createFrom(from);
+      for (const to of published) {
+        const { reportingWebhook, ...unreported } = request;
+        expect(reportingWebhook?.url).toBe('https://buyer.example/reports');
+        const args = taskTable.createMediaBuy.projectRequest(unreported, voice(to)).args;
+        conforms(to, 'media-buy/create-media-buy-request.json', args);
+      }
+    }
+  });
+
+  it('answers about a made buy conform in all arms', () => {
+    for (const from of forms) {
+      const buy = createdFrom(from);
+      for (const to of published) {
+        const path = 'media-buy/create-media-buy-response.json';
+        const success = taskTable.createMediaBuy.projectAnswer(buy, voice(to));
+        expect(success).not.toHaveProperty('errors');
+        conforms(to, path, around(to, success));
+        const refusal = projectErrors([taskError('PRODUCT_NOT_FOUND', 'No such product.')], 'adcp', to);
+        conforms(to, path, projectEnvelope({ voice: voice(to), status: 'failed' }, refusal));
+        if (to === '2.5') continue;
+        conforms(
+          to,
+          path,
+          projectEnvelope({ voice: voice(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
+        );
+      }
+    }
+  });
+
+  it('lists of buys and the questions for them conform', () => {
+    for (const to of modern) {
+      const answer = taskTable.getMediaBuys.projectAnswer({ mediaBuys: buyViews }, voice(to));
+      conforms(to, 'media-buy/get-media-buys-response.json', around(to, answer));
+      const args = taskTable.getMediaBuys.projectRequest(
+        {
+          mediaBuyIds: ['mb_1'],
+          statusFilter: ['active'],
+          includeSnapshot: true,
+          includeWebhookActivity: true,
+        },
+        voice(to),
+      ).args;
+      conforms(to, 'media-buy/get-media-buys-request.json', args);
+    }
+  });
+
+  it('delivery conforms, pulled and pushed', () => {
+    for (const to of published) {
+      const path = 'media-buy/get-media-buy-delivery-response.json';
+      const { notificationType, ...pulled } = report;
+      expect(notificationType).toBe('scheduled');
+      conforms(to, path, around(to, taskTable.getMediaBuyDelivery.projectAnswer(pulled, voice(to))));
+      conforms(to, path, around(to, projectDeliveryReport(report, to)));
+      const args = taskTable.getMediaBuyDelivery.projectRequest(
+        { mediaBuyIds: ['mb_1'], startDate: '2027-01-01', endDate: '2027-02-01' },
+        voice(to),
+      ).args;
+      conforms(to, 'media-buy/get-media-buy-delivery-request.json', args);
+    }
+  });
+
+  it('task views and webhook envelopes conform', () => {
+    for (const to of modern) {
+      conforms(
+        to,
+        'core/tasks-get-response.json',
+        around(to, taskTable.getTask.projectAnswer(taskView, voice(to))),
+      );
+      const args = taskTable.getTask.projectRequest(
+        { taskId: 'task_1', includeResult: true },
+        voice(to),
+      ).args;
+      conforms(to, 'core/tasks-get-request.json', args);
+      conforms(to, 'core/mcp-webhook-payload.json', writeWebhookEnvelope(envelope(to), voice(to)));
+    }
+  });
+
+  it('capabilities conform, for sales, for signals and for both', () => {
+    for (const to of modern) {
+      for (const protocols of [['media_buy'], ['signals'], ['media_buy', 'signals']] as const) {
+        const document = projectCapabilities({ ...ownCapabilities, protocols }, voice(to));
+        conforms(to, 'protocol/get-adcp-capabilities-response.json', around(to, document));
+      }
+    }
+  });
+
+  it('ran, or says how much of it did not', () => {
+    if (skipped > 0) console.warn(`published schemas absent: ${skipped} messages were not checked`);
+    expect(checked + skipped).toBeGreaterThan(90);
+  });
+});
