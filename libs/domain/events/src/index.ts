@@ -1,3 +1,12 @@
+export {
+  acceptWebhook,
+  webhookBodyCap,
+  type AcceptedWebhook,
+  type WebhookRefusal,
+  type WebhookToJudge,
+} from './accept-webhook.js';
+export { classifyEvent } from './classify-event.js';
+export { readEvent, type EnvelopeFault, type ReadEvent } from './read-event.js';
 export type {
   InboxEvent,
   InboxEventKind,

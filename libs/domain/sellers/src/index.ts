@@ -49,3 +49,9 @@ export type {
   DiscoveredSeller,
 } from './connection-directory.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
+export {
+  createSellerKeys,
+  type KeyedConnection,
+  type SellerKeySource,
+  type SellerKeysOptions,
+} from './keys/seller-keys.js';

@@ -31,9 +31,10 @@ export interface KeySource {
 }
 
 /**
- * The (keyid, nonce) pairs that were seen, shared by every process that a signer can reach.
+ * The (key, nonce) pairs that were seen, shared by every process that a signer can reach.
  *
- * Nothing is ever evicted before it expires: at the cap of a keyid its new nonces are refused.
+ * `keyid` is the kid with its signer's address behind it, because a kid is unique in its own key set alone. Nothing is
+ * ever evicted before it expires: at the cap of a key its new nonces are refused.
  */
 export interface ReplayStore {
   /** True when `keyid` has reached its cap. Read only; an answer some seconds old will do. */

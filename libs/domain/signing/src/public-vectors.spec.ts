@@ -109,10 +109,12 @@ async function outcomeOf(vector: Vector, names: SigningNames): Promise<string> {
     .filter((jwk) => vector.jwks_override !== undefined || vector.jwks_ref?.includes(jwk['kid'] as string))
     .map(({ adcp_use, ...jwk }) => ({ ...jwk, [names.useMember]: adcp_use ?? null }));
   const replays: ReplayStore = {
-    isFull: (keyid) => Promise.resolve(state?.replay_cache_per_keyid_cap_hit?.keyid === keyid),
+    isFull: (keyid) => Promise.resolve(state?.replay_cache_per_keyid_cap_hit?.keyid === keyid.split(' ')[0]),
     claim: (keyid, nonce) =>
       Promise.resolve(
-        state?.replay_cache_entries?.some((entry) => entry.keyid === keyid && entry.nonce === nonce) === true
+        state?.replay_cache_entries?.some(
+          (entry) => entry.keyid === keyid.split(' ')[0] && entry.nonce === nonce,
+        ) === true
           ? 'replayed'
           : 'claimed',
       ),

@@ -3,7 +3,7 @@ import { verifyBytes } from './algorithm.js';
 import { checkJwk } from './check-jwk.js';
 import { coveredValues } from './covered-values.js';
 import { signatureBase } from './signature-base.js';
-import { fault, shown, type Notes, type Step, type StepFault } from './verify-step.js';
+import { fault, replayKey, shown, type Notes, type Step, type StepFault } from './verify-step.js';
 
 /** Steps 7 to 10: whose key it is, whether it may be used, and whether it made this signature. */
 export const askSteps: readonly Step[] = [
@@ -38,7 +38,7 @@ async function checkRevocation(notes: Notes): Promise<string | StepFault> {
 }
 
 async function checkCap(notes: Notes): Promise<string | StepFault> {
-  return (await notes.ports.replays.isFull(notes.keyid))
+  return (await notes.ports.replays.isFull(replayKey(notes)))
     ? fault('rate_abuse', 'at the cap')
     : 'below the cap';
 }

@@ -1,6 +1,6 @@
 import { parseStrictJson } from '@switchyard/values';
 import { digestMatches } from './content-digest.js';
-import { fault, type Notes, type Step, type StepFault } from './verify-step.js';
+import { fault, replayKey, type Notes, type Step, type StepFault } from './verify-step.js';
 
 /** Steps 11 to 14: the body is the one that was signed, it comes for the first time, and it has one meaning. */
 export const bodySteps: readonly Step[] = [
@@ -19,7 +19,7 @@ function checkDigest(notes: Notes): string | StepFault {
 /** Looks and inserts in one atomic step: between two steps there would be room for a replay. */
 async function claimNonce(notes: Notes): Promise<string | StepFault> {
   const expiresAt = (notes.expires + notes.profile.skew) * 1000;
-  const claimed = await notes.ports.replays.claim(notes.keyid, notes.nonce, expiresAt);
+  const claimed = await notes.ports.replays.claim(replayKey(notes), notes.nonce, expiresAt);
   if (claimed === 'replayed') return fault('replayed', 'seen before');
   if (claimed === 'full') return fault('rate_abuse', 'at the cap');
   return 'claimed';

@@ -90,3 +90,11 @@ export function shown(text: string): string {
   const printable = text.replace(/[^\x20-\x7e]/g, '?');
   return printable.length > 80 ? `${printable.slice(0, 80)}...` : printable;
 }
+
+/**
+ * The key that nonces are counted under. A kid is unique in its own key set alone: two signers may share one, and
+ * neither may use up the other's cap.
+ */
+export function replayKey(notes: Notes): string {
+  return `${notes.keyid} ${notes.key?.agentUrl ?? ''}`;
+}

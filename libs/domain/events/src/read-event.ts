@@ -1,0 +1,90 @@
+import { readWebhookEnvelope, type Form, type WebhookEnvelope } from '@switchyard/protocol';
+import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import { classifyEvent, isKeyedPayload } from './classify-event.js';
+import type { InboxEventKind, WebhookRegistration } from './inbox-port.js';
+
+export interface ReadEvent {
+  readonly kind: InboxEventKind;
+  /** Undefined for a 2.5 body, which has none. */
+  readonly idempotencyKey?: string;
+  /** Absent for messages that have none of their own kind. */
+  readonly envelope?: WebhookEnvelope;
+  /** In what an authentic message is wrong: it is acknowledged and put aside (ruling 23). */
+  readonly wrong?: string;
+}
+
+export interface EnvelopeFault {
+  readonly code: 'missing_envelope_fields' | 'missing_idempotency_key' | 'invalid_envelope_status';
+  readonly message: string;
+}
+
+/** Reads the body of an authentic webhook and holds it against what was agreed for the address it came to. */
+export function readEvent(
+  body: JsonValue,
+  exact: ReadonlyMap<string, string>,
+  registration: WebhookRegistration,
+  form: Form | undefined,
+): Result<ReadEvent, EnvelopeFault> {
+  const key = isJsonObject(body) ? body['idempotency_key'] : undefined;
+  // A key that a database cannot hold, or that is no text, is none.
+  if (key !== undefined && !isUsableKey(key)) return err(fault('missing_idempotency_key'));
+  if (isKeyedPayload(body)) {
+    return isUsableKey(key)
+      ? ok({ kind: 'other', idempotencyKey: key })
+      : err(fault('missing_idempotency_key'));
+  }
+  const reading = readWebhookEnvelope(body, exact, form);
+  if (!reading.ok) return err(fault(codeOf(reading.error.fields, body)));
+  const { envelope } = reading.value;
+  const kind = classifyEvent(envelope);
+  const isTask = registration.kind === 'task' && kind === 'task_status';
+  if (isTask && envelope.operationId === undefined && form !== '2.5')
+    return err(fault('missing_envelope_fields'));
+  const wrong = wrongIn(envelope, kind, registration);
+  return ok({
+    kind,
+    envelope,
+    ...(isUsableKey(key) ? { idempotencyKey: key } : {}),
+    ...(wrong === undefined ? {} : { wrong }),
+  });
+}
+
+/**
+ * An `operation_id` that is there has to be the one we gave. A report has none to rely on: whose it is follows from
+ * the sender and the buy (ruling 22), which is found out when it is applied.
+ */
+function wrongIn(
+  envelope: WebhookEnvelope,
+  kind: InboxEventKind,
+  registration: WebhookRegistration,
+): string | undefined {
+  if (kind === 'task_status' && registration.kind === 'report') return 'task_status_at_report_address';
+  if (registration.kind === 'report') return undefined;
+  if (envelope.operationId === undefined) {
+    return kind === 'task_status' ? 'operation_id_missing' : undefined;
+  }
+  return envelope.operationId === registration.sellerOperationId ? undefined : 'operation_id_unknown';
+}
+
+function isUsableKey(key: JsonValue | undefined): key is string {
+  return typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key);
+}
+
+function codeOf(fields: readonly string[], body: JsonValue): EnvelopeFault['code'] {
+  const [only, ...more] = fields;
+  if (more.length > 0 || !isJsonObject(body)) return 'missing_envelope_fields';
+  if (only === 'idempotency_key') return 'missing_idempotency_key';
+  return only === 'status' && typeof body['status'] === 'string'
+    ? 'invalid_envelope_status'
+    : 'missing_envelope_fields';
+}
+
+const texts: Readonly<Record<EnvelopeFault['code'], string>> = {
+  missing_envelope_fields: 'The body is not a webhook envelope, or lacks required fields.',
+  missing_idempotency_key: 'The envelope has no usable idempotency_key.',
+  invalid_envelope_status: 'The status of the envelope is not a task status.',
+};
+
+function fault(code: EnvelopeFault['code']): EnvelopeFault {
+  return { code, message: texts[code] };
+}

@@ -1,0 +1,93 @@
+import type { Clock, Instant, Result } from '@switchyard/values';
+
+export interface CacheTimes {
+  /** Milliseconds that a good answer is used. */
+  readonly good: number;
+  /** Milliseconds that a failure is remembered. */
+  readonly bad: number;
+  /** Milliseconds between two refetches that were asked for before the time was up. */
+  readonly cooldown: number;
+}
+
+interface Entry<Value, Failure> {
+  readonly outcome: Result<Value, Failure>;
+  readonly at: Instant;
+  refetchedAt: Instant | undefined;
+}
+
+const mostEntries = 5_000;
+
+/**
+ * Documents by address: kept for a while, fetched once however many ask at the same time.
+ *
+ * `refetch` is for a reader who misses something in a fresh copy. The cooldown stands between two refetches and never
+ * before the first: a rotated key must be found at once.
+ */
+export class CachedFetch<Value, Failure> {
+  readonly #fetch: (url: string, before: Value | undefined) => Promise<Result<Value, Failure>>;
+  readonly #times: CacheTimes;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry<Value, Failure>>();
+  readonly #flights = new Map<string, Promise<Result<Value, Failure>>>();
+
+  constructor(
+    fetch: (url: string, before: Value | undefined) => Promise<Result<Value, Failure>>,
+    times: CacheTimes,
+    clock: Clock,
+  ) {
+    this.#fetch = fetch;
+    this.#times = times;
+    this.#clock = clock;
+  }
+
+  /** `isFresh`: fetched by this very call, so that asking again would bring the same. */
+  async get(url: string): Promise<{ readonly outcome: Result<Value, Failure>; readonly isFresh: boolean }> {
+    const entry = this.#entries.get(url);
+    if (entry !== undefined) {
+      const age = this.#clock.now() - entry.at;
+      if (age < (entry.outcome.ok ? this.#times.good : this.#times.bad)) {
+        return { outcome: entry.outcome, isFresh: false };
+      }
+    }
+    return { outcome: await this.#fly(url), isFresh: true };
+  }
+
+  /** A new copy, or undefined when the last refetch was too short a time ago. */
+  async refetch(url: string): Promise<Result<Value, Failure> | undefined> {
+    const flight = this.#flights.get(url);
+    if (flight !== undefined) return flight;
+    const now = this.#clock.now();
+    const before = this.#entries.get(url)?.refetchedAt;
+    if (before !== undefined && now - before < this.#times.cooldown) return undefined;
+    return this.#fly(url, now);
+  }
+
+  /** Addresses come from counterparties: what they can make us remember has an end. */
+  #forgetOldest(): void {
+    const oldest = this.#entries.size >= mostEntries ? this.#entries.keys().next() : undefined;
+    if (oldest?.done === false) this.#entries.delete(oldest.value);
+  }
+
+  #fly(url: string, refetchedAt?: Instant): Promise<Result<Value, Failure>> {
+    const flight = this.#flights.get(url);
+    if (flight !== undefined) return flight;
+    const before = this.#entries.get(url);
+    const known = before?.outcome.ok === true ? before.outcome.value : undefined;
+    const started = this.#fetch(url, known)
+      .then((outcome) => {
+        // A failed refetch does not take away the copy that is still good.
+        const kept =
+          !outcome.ok && refetchedAt !== undefined && before?.outcome.ok === true ? before : undefined;
+        this.#forgetOldest();
+        this.#entries.set(url, {
+          outcome: kept?.outcome ?? outcome,
+          at: kept?.at ?? this.#clock.now(),
+          refetchedAt: refetchedAt ?? before?.refetchedAt,
+        });
+        return outcome;
+      })
+      .finally(() => this.#flights.delete(url));
+    this.#flights.set(url, started);
+    return started;
+  }
+}

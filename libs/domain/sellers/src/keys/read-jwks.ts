@@ -1,0 +1,22 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/**
+ * The keys of a JWKS by kid. A kid that comes twice names no key, and a key that was published with its private half
+ * is anybody's: neither is in the map. Undefined when the document is no JWKS.
+ */
+export function readJwks(document: JsonValue): Result<ReadonlyMap<string, JsonObject>, 'malformed'> {
+  const list = isJsonObject(document) ? document['keys'] : undefined;
+  if (!Array.isArray(list)) return err('malformed');
+  const keys = new Map<string, JsonObject>();
+  const seen = new Set<string>();
+  for (const jwk of list) {
+    const kid = isJsonObject(jwk) ? jwk['kid'] : undefined;
+    if (!isJsonObject(jwk) || typeof kid !== 'string') continue;
+    if (seen.has(kid) || privateMembers.some((member) => Object.hasOwn(jwk, member))) keys.delete(kid);
+    else keys.set(kid, jwk);
+    seen.add(kid);
+  }
+  return ok(keys);
+}
