@@ -26,7 +26,10 @@ export interface QueueStore {
 export function workerOptions({ concurrency, pauseAfter }: WorkerSettings) {
   return {
     concurrency,
-    // A handler whose process was killed is found after 30 s; its wake-up then runs again, however often that happened.
+    // A handler whose process was killed is missed after 10 to 30 s. Its wake-up then runs again, however often that
+    // happened; until then its key is taken, and the sweep of the tables stands in.
+    lockDuration: 10_000,
+    stalledInterval: 10_000,
     maxStalledCount: 1_000,
     settings: { backoffStrategy: pauseAfter },
   };
