@@ -78,7 +78,9 @@ describe('what a report posts', () => {
   it('posts zero only from a row that is available', () => {
     const late = delivery([row('p1', '0')], undefined, { status: 'reporting_delayed' });
     const outage = delivery([row('p1', '0')], undefined, { status: 'failed' });
+    const nothing = delivery([], '0', { totalsMissing: true });
     for (const unknown of [
+      report([nothing]),
       report([late]),
       report([outage]),
       report([delivery([row('p1', '0')])], { partialData: true }),
@@ -223,6 +225,9 @@ describe('what goes to a person', () => {
     ['bad_amount', pushed(report([delivery([row('p1', '1e400')])]))],
     ['bad_amount', pushed(report([delivery([row('p1', '9'.repeat(13))])]))],
     ['bad_amount', pushed(report([delivery([row('p1', '0.'.padEnd(200, '1'))])]))],
+    ['absurd_amount', pushed(report([delivery([row('p1', '200001')])]))],
+    ['bad_time', pushed(report([one]), { reportedAt: Date.UTC(20_000, 1, 1) })],
+    ['bad_text', pushed(report([delivery([row('p1', '1', { measurementWindow: 'w'.repeat(201) })])]), {})],
     ['bad_text', pushed(report([delivery([row('p1', '1', { measurementWindow: 'c\u00003' })])]))],
     ['repeated_row', pushed(report([delivery([row('p1', '1'), row('p1', '2')])]))],
     ['repeated_row', pushed(report([one, delivery([row('p1', '2')])]))],

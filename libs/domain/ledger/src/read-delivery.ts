@@ -47,6 +47,9 @@ export function readDelivery(
   if (report.partialData && !report.deliveries.some(({ status }) => unavailable.has(status))) {
     return nothingBut(unknownRow(field, 'The report is partial and does not say where.'));
   }
+  if (delivery.byPackage.length === 0 && delivery.totalsMissing === true) {
+    return nothingBut(unknownRow(field, 'The row names no spend.'));
+  }
   const reading = new Reading(buy, report, delivery);
   delivery.byPackage.forEach((row, index) => reading.addPackage(row, `${field}.byPackage[${index}]`));
   if (delivery.byPackage.length === 0) {
@@ -63,6 +66,11 @@ export function readDelivery(
 }
 
 const maxAmountText = 128;
+/**
+ * Over its budget a buy is only flagged. So far over it no figure can be meant, and one seller's nonsense must not
+ * overflow the sums that all sellers share.
+ */
+const absurdity = 100n;
 
 type RowExtras = Partial<Pick<PackageDelivery, 'currency' | 'isFinal' | 'measurementWindow'>>;
 
@@ -142,7 +150,8 @@ class Reading implements DeliveryReading {
   compareWithTotals(field: string): void {
     const total = roundToMicros(this.delivery.totals.spend);
     const windows = new Set(this.figures.map((figure) => figure.measurementWindow));
-    if (!total.ok || this.reasons.length > 0 || windows.size > 1) return;
+    if (!total.ok || this.delivery.totalsMissing === true || this.reasons.length > 0 || windows.size > 1)
+      return;
     const sum = this.figures.reduce((all, figure) => all + figure.spendMicros, 0n);
     const difference = sum > total.value ? sum - total.value : total.value - sum;
     if (difference <= BigInt(this.figures.length) * halfMinorUnit(this.buy.currency)) return;
@@ -215,6 +224,11 @@ class Reading implements DeliveryReading {
       this.reasons.push({ code: 'negative_amount', message: 'The spend is negative.', field });
       return undefined;
     }
+    if (micros.value > absurdity * budgetOf(this.buy)) {
+      const message = `The spend is more than ${absurdity} times the budget of the whole buy.`;
+      this.reasons.push({ code: 'absurd_amount', message, field });
+      return undefined;
+    }
     return micros.value;
   }
 
@@ -226,14 +240,18 @@ class Reading implements DeliveryReading {
   }
 }
 
+function budgetOf({ packages }: BookedBuy): bigint {
+  return packages.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
+}
+
 /** Half of the currency's smallest unit, in micros. */
 export function halfMinorUnit(currency: string): bigint {
   return 10n ** BigInt(6 - currencyExponent(currency)) / 2n;
 }
 
-/** Text that the database can hold, short enough to be a name. */
+/** Text that the database can hold, and short enough to stand in an index. */
 function isPlainText(text: string): boolean {
-  return text.length <= 512 && !text.includes('\u0000');
+  return text.length <= 200 && !text.includes('\u0000');
 }
 
 function unknownRow(field: string, why: string): Finding {

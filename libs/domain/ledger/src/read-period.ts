@@ -9,12 +9,8 @@ export interface Period {
 
 const instantText =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|z|[+-]\d{2}:\d{2})?)?$/;
-const second = 1_000;
 
-/**
- * The period of a report. A missing zone is UTC. An end at the last second of a minute was meant inclusively, as some
- * sellers write it (R18), and becomes the second after.
- */
+/** The period of a report, which the protocol's reader has made half-open already (R18). A missing zone is UTC. */
 export function readPeriod(
   period: { readonly start: string; readonly end: string } | undefined,
 ): Result<Period, QuarantineReason> {
@@ -25,9 +21,8 @@ export function readPeriod(
   const end = instantOf(period.end);
   if (start === undefined) return err(badPeriod('The start is no point in time.', 'period.start'));
   if (end === undefined) return err(badPeriod('The end is no point in time.', 'period.end'));
-  const open = exclusive(end);
-  if (open <= start) return err(badPeriod('The period ends before it starts.', 'period'));
-  return ok({ start, end: open });
+  if (end <= start) return err(badPeriod('The period ends before it starts.', 'period'));
+  return ok({ start, end });
 }
 
 function instantOf(text: string): Instant | undefined {
@@ -35,13 +30,12 @@ function instantOf(text: string): Instant | undefined {
   if (match === null) return undefined;
   const [, date = '', time = '00:00:00', fraction = '0', zone = 'Z'] = match;
   const instant = Date.parse(`${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}${zone.toUpperCase()}`);
-  const year = new Date(instant).getUTCFullYear();
-  return year >= 1970 && year <= 9999 ? instant : undefined;
+  return isStorable(instant) ? instant : undefined;
 }
 
-function exclusive(end: Instant): Instant {
-  const lastSecond = Math.floor(end / second) % 60 === 59;
-  return lastSecond ? (Math.floor(end / second) + 1) * second : end;
+/** Whether the database can hold it and text can spell it: a year of four digits since the epoch. */
+export function isStorable(instant: Instant): boolean {
+  return instant >= 0 && instant < 253_402_300_800_000;
 }
 
 function badPeriod(message: string, field: string): QuarantineReason {

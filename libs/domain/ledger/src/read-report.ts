@@ -4,7 +4,7 @@ import { granularityOf } from './granularity.js';
 import { judgeStreamEnd } from './judge-order.js';
 import type { Observation, QuarantineReason } from './observation.js';
 import { readDelivery, type ReportedFigure } from './read-delivery.js';
-import { readPeriod, type Period } from './read-period.js';
+import { isStorable, readPeriod, type Period } from './read-period.js';
 import type { ReportBook } from './report-book.js';
 import { sameFact, type VersionDraft } from './report-version.js';
 
@@ -25,6 +25,13 @@ export function readReport(observation: Observation, book: ReportBook, newId: ()
   const { report, connectionId } = observation;
   const period = readPeriod(report.period);
   if (!period.ok) return { kind: 'quarantined', reasons: [period.error] };
+
+  if (!isStorable(observation.reportedAt)) {
+    return {
+      kind: 'quarantined',
+      reasons: [{ code: 'bad_time', message: 'The time of the report is none.' }],
+    };
+  }
 
   const reasons: QuarantineReason[] = [];
   const buys = new Map<string, BuyReport>();
