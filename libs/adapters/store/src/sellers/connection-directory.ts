@@ -1,4 +1,6 @@
-import type { ConnectionDirectory, ConnectionPatch } from '@switchyard/sellers';
+import type { Connection, ConnectionDirectory, ConnectionPatch } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { Prisma } from '../generated/client.js';
@@ -9,7 +11,7 @@ import { connectionRow, healthOf, healthValues, jsonColumn } from './connection-
 export function connectionDirectory(store: Store): ConnectionDirectory {
   const connections = new CachedConnections(store);
   const change = (
-    scope: { readonly organizationId: string },
+    scope: TenantScope,
     id: string,
     data: Prisma.connectionUpdateManyMutationInput,
   ): Promise<boolean> =>
@@ -18,17 +20,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
       async ({ connection }) => (await connection.updateMany({ where: { id }, data })).count > 0,
     );
   return {
-    insert: async (scope, connection, at) => {
-      try {
-        await store.inTenantModels(scope, (models) =>
-          models.connection.create({ data: connectionRow(connection, new Date(at)) }),
-        );
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    insert: (scope, connection, at) => insert(store, scope, connection, at),
     bySlug: async (scope, slug) => (await connections.find(scope, 'slug = $1', [slug]))[0],
     byId: async (scope, id) => (await connections.find(scope, 'id = $1', [id]))[0],
     list: (scope, filter) =>
@@ -62,6 +54,22 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         (await models.connection_health.findMany({ orderBy: { connection_id: 'asc' } })).map(healthOf),
       ),
   };
+}
+
+async function insert(
+  store: Store,
+  scope: TenantScope,
+  connection: Connection,
+  at: Instant,
+): Promise<boolean> {
+  try {
+    const data = connectionRow(connection, new Date(at));
+    await store.inTenantModels(scope, (models) => models.connection.create({ data }));
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
 }
 
 const upsertHealth = `

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
@@ -20,6 +21,8 @@ export interface Organizations {
   /** The organization of that slug, made if there is none. What exists is left as it is. */
   ensure(wanted: Omit<Organization, 'id'>, at: Instant): Promise<Organization>;
   bySlug(slug: string): Promise<Organization | undefined>;
+  /** The tenant's own domain. Rejects where there is no such organization. */
+  domainOf(scope: TenantScope): Promise<string>;
   /** The one that answers callers without credentials; the oldest, if several are marked. */
   publicOne(): Promise<Organization | undefined>;
   /** All tenants, oldest first: workers go through them one scope at a time. */
@@ -57,6 +60,11 @@ export function organizations(store: Store): Organizations {
         return twin;
       }
     },
+    domainOf: (scope) =>
+      store.inTenantModels(scope, async ({ organization }) => {
+        const { domain } = await organization.findUniqueOrThrow({ where: { id: scope.organizationId } });
+        return domain;
+      }),
     publicOne: async () => {
       const found = await run<organizationModel>(store.pool, 'select * from public_organization()');
       return found.rows.map(organizationOf)[0];
