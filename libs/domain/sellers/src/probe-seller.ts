@@ -9,7 +9,7 @@ import {
   type Form,
   type Voice,
 } from '@switchyard/protocol';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import type { DiscoveredSeller } from './connection-directory.js';
 import type { SellerKind } from './connection.js';
 import type { SellerTarget, SellerTransport, TransportFailureCode } from './transport.js';
@@ -82,12 +82,13 @@ async function askCapabilities(
   const reply = readReply(getCapabilities.name, payload, isError, voice, a2a);
   const refused = isError || reply.status === 'failed' || reply.status === 'rejected';
   if (refused && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
-  const read = refused ? err([]) : getCapabilities.readAnswer(reply.payload, voice);
-  if (read.ok) return ok({ capabilities: read.value.answer, form });
-  return err({
-    code: 'not_conformant',
-    message: 'The seller does not say what it can do in a readable way.',
-  });
+  if (refused) {
+    return err({ code: 'not_conformant', message: 'The seller refuses to say what it can do.' });
+  }
+  const read = getCapabilities.readAnswer(reply.payload, voice);
+  // An answer without anything that we know is kept as it stands; what it sells may still be seen from its tools.
+  const capabilities = read.ok ? read.value.answer : { ...nothingDeclared, original: reply.payload };
+  return ok({ capabilities, form });
 }
 
 /** The seller's own dialect first; a seller that lists only the other name answers to that. */
@@ -98,24 +99,22 @@ function capabilitiesTool(target: SellerTarget, tools: Tools): string | undefine
   return listed ?? (target.protocol === 'a2a' ? names[0] : undefined);
 }
 
-/** A seller that says nothing of itself: nothing is assumed of it, idempotency least of all. */
+/** Of a seller that says nothing nothing is assumed, idempotency least of all. */
+const nothingDeclared: Capabilities = {
+  supportedVersions: [],
+  protocols: [],
+  idempotency: { supported: false },
+  publisherDomains: [],
+  pricingModels: [],
+  reportingByWebhook: false,
+  windowedPullGranularities: [],
+  requestSigning: { supported: false, requiredFor: [] },
+  webhookSigning: false,
+  original: {},
+};
+
 function silent(configured: 'auto' | Form, dialect: Dialect): Said {
-  const original: JsonObject = {};
-  return {
-    form: sellerFormOf(undefined, configured, dialect),
-    capabilities: {
-      supportedVersions: [],
-      protocols: [],
-      idempotency: { supported: false },
-      publisherDomains: [],
-      pricingModels: [],
-      reportingByWebhook: false,
-      windowedPullGranularities: [],
-      requestSigning: { supported: false, requiredFor: [] },
-      webhookSigning: false,
-      original,
-    },
-  };
+  return { capabilities: nothingDeclared, form: sellerFormOf(undefined, configured, dialect) };
 }
 
 function kindsOf(capabilities: Capabilities, tools: Tools): SellerKind[] {
