@@ -3,7 +3,10 @@ import { seededRandom } from './seeded-random.js';
 
 describe('seeded chance', () => {
   it('repeats for the same seed and differs for another', () => {
-    const draw = (seed: number) => Array.from({ length: 5 }, seededRandom(seed).next);
+    const draw = (seed: number) => {
+      const random = seededRandom(seed);
+      return Array.from({ length: 5 }, () => random.next());
+    };
     expect(draw(7)).toEqual(draw(7));
     expect(draw(7)).not.toEqual(draw(8));
   });
