@@ -42,7 +42,7 @@ function registerAll(ajv: Ajv, folder: string): void {
     else if (name.endsWith('.json')) {
       const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
       // The listings of a release name a schema of their own instead of draft-07.
-      if (!String(schema['$schema']).includes('draft-07')) continue;
+      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
       Reflect.deleteProperty(schema, '$id');
       ajv.addSchema(schema, `/schemas/${path}`);
     }

@@ -1,0 +1,303 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseStrictJson, type JsonObject } from '@switchyard/values';
+import type { CreateMediaBuyRequest, TaskError } from '../model.js';
+import type { Form, Voice } from '../voice.js';
+import { createMediaBuy } from './create-media-buy.js';
+
+const key = '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b';
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const end = '2027-02-01T00:00:00Z';
+const line = { product_id: 'acme:p1', pricing_option_id: 'o1', budget: 100 };
+
+const servicePackage = { ...line, buyer_ref: 'line-1', creative_ids: ['c1'] };
+const serviceRequest: JsonObject = {
+  buyer_ref: 'camp-1',
+  brand_manifest: { url: 'https://Brand.example/manifest.json' },
+  packages: [servicePackage],
+  start_time: { type: 'asap' },
+  end_time: end,
+};
+const modernRequest: JsonObject = {
+  idempotency_key: key,
+  account: { account_id: 'a1' },
+  brand: { domain: 'brand.example', brand_id: 'b1' },
+  packages: [line],
+  start_time: 'asap',
+  end_time: end,
+};
+
+function read(args: JsonObject, form: Form): CreateMediaBuyRequest {
+  const result = createMediaBuy.readRequest(args, voice(form), new Map());
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+function refused(args: JsonObject, form: Form): readonly Pick<TaskError, 'code' | 'field'>[] {
+  const result = createMediaBuy.readRequest(args, voice(form), new Map());
+  if (result.ok) throw new Error('expected a refusal');
+  for (const error of result.error) expect(error.suggestion).toBeTruthy();
+  return result.error.map(({ code, field }) => ({ code, ...(field === undefined ? {} : { field }) }));
+}
+
+const withPackage = (members: JsonObject, form: Form): JsonObject =>
+  form === 'service'
+    ? { ...serviceRequest, packages: [{ ...servicePackage, ...members }] }
+    : { ...modernRequest, packages: [{ ...line, ...members }] };
+
+describe('a request to buy', () => {
+  it('means the same in every form', () => {
+    const older = { ...serviceRequest, start_time: 'asap' };
+    const expected = { startTime: 'asap', endTime: end, brand: { domain: 'brand.example' } };
+    expect(read(serviceRequest, 'service')).toMatchObject(expected);
+    expect(read(older, '2.5')).toMatchObject(expected);
+    expect(read(modernRequest, '3.0')).toMatchObject({
+      ...expected,
+      brand: { domain: 'brand.example', brandId: 'b1' },
+    });
+    expect(read(modernRequest, '3.1').packages[0]).toMatchObject({ productId: 'acme:p1', budget: '100' });
+  });
+
+  it('starts when it says, in all spellings of a start', () => {
+    const starts: readonly [JsonObject | string, string][] = [
+      [{ type: 'scheduled', datetime: '2027-01-01T08:00:00+02:00' }, '2027-01-01T08:00:00+02:00'],
+      [{ type: 'date', date: '2027-01-01' }, '2027-01-01T00:00:00Z'],
+      [{ type: 'asap' }, 'asap'],
+      ['2027-01-01T00:00:00Z', '2027-01-01T00:00:00Z'],
+    ];
+    for (const [start, expected] of starts) {
+      expect(read({ ...serviceRequest, start_time: start }, 'service').startTime).toBe(expected);
+    }
+  });
+
+  it('is refused with its field when its times cannot be', () => {
+    const start = { start_time: '2027-03-01T00:00:00Z' };
+    expect(refused({ ...modernRequest, ...start }, '3.1')).toEqual([
+      { code: 'INVALID_REQUEST', field: 'end_time' },
+    ]);
+    expect(refused({ ...modernRequest, end_time: '2027-02-30T00:00:00Z' }, '3.1')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'end_time' },
+    ]);
+    expect(refused({ ...modernRequest, start_time: 'soon' }, '3.0')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'start_time' },
+    ]);
+  });
+
+  it('is refused with the package and the field for a budget nobody could mean', () => {
+    for (const form of ['service', '3.0', '3.1'] as const) {
+      for (const budget of [0, -1, 0.1 + 0.2, 1e13]) {
+        expect(refused(withPackage({ budget }, form), form)).toEqual([
+          { code: 'INVALID_REQUEST', field: 'packages[0].budget' },
+        ]);
+      }
+      expect(refused(withPackage({ budget: '100' }, form), form)).toEqual([
+        { code: 'VALIDATION_ERROR', field: 'packages[0].budget' },
+      ]);
+      expect(refused(withPackage({ bid_price: -2 }, form), form)).toEqual([
+        { code: 'INVALID_REQUEST', field: 'packages[0].bid_price' },
+      ]);
+    }
+  });
+
+  it('takes a budget from the text on the wire, not from the double nearest to it', () => {
+    const text = JSON.stringify(withPackage({ budget: 111 }, '3.1')).replace(
+      '111',
+      '90071992547.409930000000000001',
+    );
+    const parsed = parseStrictJson(Buffer.from(text));
+    if (!parsed.ok) throw new Error('expected JSON');
+    const result = createMediaBuy.readRequest(
+      parsed.value.value as JsonObject,
+      voice('3.1'),
+      parsed.value.exact,
+    );
+    expect(result.ok ? '' : result.error[0]?.field).toBe('packages[0].budget');
+  });
+
+  it('names exactly one kind of creatives in the service form, and none has to be named elsewhere', () => {
+    const { creative_ids: _ids, ...bare } = servicePackage;
+    const field = 'packages[0].creative_ids';
+    expect(refused({ ...serviceRequest, packages: [bare] }, 'service')).toEqual([
+      { code: 'INVALID_REQUEST', field },
+    ]);
+    expect(refused(withPackage({ creatives: [] }, 'service'), 'service')).toEqual([
+      { code: 'INVALID_REQUEST', field },
+    ]);
+    expect(read({ ...serviceRequest, start_time: 'asap', packages: [bare] }, '2.5').packages).toHaveLength(1);
+    expect(read(modernRequest, '3.1').packages).toHaveLength(1);
+  });
+
+  it('lacks what its form demands, each named', () => {
+    const { buyer_ref: _ref, brand_manifest: _manifest, ...rest } = serviceRequest;
+    expect(refused(rest, 'service')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'buyer_ref' },
+      { code: 'VALIDATION_ERROR', field: 'brand_manifest' },
+    ]);
+    const { idempotency_key: _key, brand: _brand, ...bare } = modernRequest;
+    expect(refused(bare, '3.1')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'idempotency_key' },
+      { code: 'VALIDATION_ERROR', field: 'brand' },
+    ]);
+    expect(refused({ ...modernRequest, idempotency_key: 'short' }, '3.0')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'idempotency_key' },
+    ]);
+    expect(refused({ ...modernRequest, packages: [] }, '3.0')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'packages' },
+    ]);
+    expect(refused({ ...modernRequest, packages: 'all' }, '3.0')).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'packages' },
+    ]);
+  });
+
+  it('tells nothing of what was sent when it refuses', () => {
+    const result = createMediaBuy.readRequest(
+      { ...modernRequest, end_time: 7, brand: 'hunter2', packages: [{ product_id: ['hunter2'] }] },
+      voice('3.1'),
+      new Map(),
+    );
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+  });
+
+  it('tolerates what every task may carry, and members nobody has heard of', () => {
+    const extra = {
+      context: { a: 1 },
+      context_id: 'c',
+      governance_context: 'g',
+      ext: { v: {} },
+      new_member: [1],
+    };
+    expect(read({ ...modernRequest, ...extra }, '3.1')).toMatchObject({ context: { a: 1 }, contextId: 'c' });
+  });
+});
+
+describe('a request to buy, said to a seller', () => {
+  it('keeps its meaning from every form to every form and back', () => {
+    for (const from of forms) {
+      const isOlder = from === 'service' || from === '2.5';
+      const args = !isOlder
+        ? modernRequest
+        : from === '2.5'
+          ? { ...serviceRequest, start_time: 'asap' }
+          : serviceRequest;
+      const request = { ...read(args, from), idempotencyKey: key };
+      for (const to of forms) {
+        const projected = createMediaBuy.projectRequest(request, voice(to)).args;
+        // A 3.x buyer names no creatives, which the service description insists on.
+        if (!isOlder && to === 'service') projected['packages'] = [{ ...servicePackage }];
+        const again = read(projected, to);
+        expect(again).toMatchObject({ startTime: 'asap', endTime: end, brand: { domain: 'brand.example' } });
+        expect(again.packages[0]).toMatchObject({
+          productId: 'acme:p1',
+          pricingOptionId: 'o1',
+          budget: '100',
+        });
+      }
+    }
+  });
+
+  it('sends only the packages, ids and addresses that its caller put there', () => {
+    const sent = { url: 'https://relay.example/webhooks/r1', operationId: 'leg-1' };
+    const request = read(
+      {
+        ...modernRequest,
+        packages: [line, { ...line, product_id: 'other:p2' }],
+        push_notification_config: { url: 'https://buyer.example/secret-hook', operation_id: 'buyers' },
+        adcp_version: '3.1',
+      },
+      '3.1',
+    );
+    const [first] = request.packages;
+    if (first === undefined) throw new Error('expected a package');
+    const leg = {
+      ...request,
+      packages: [{ ...first, productId: 'p1' }],
+      push: sent,
+      idempotencyKey: 'k'.repeat(20),
+    };
+    const { args } = createMediaBuy.projectRequest(leg, { dialect: 'ads', form: '3.1' });
+    expect(args).toMatchObject({
+      ads_version: '3.1',
+      idempotency_key: 'k'.repeat(20),
+      packages: [{ product_id: 'p1', budget: 100 }],
+      push_notification_config: { url: sent.url, operation_id: 'leg-1' },
+    });
+    expect(args).not.toHaveProperty('adcp_version');
+    expect(JSON.stringify(args)).not.toContain('buyer.example/secret-hook');
+    expect(JSON.stringify(args)).not.toContain('other:p2');
+  });
+
+  it('carries the buyer’s reference in context to 3.x, and makes one for sellers that insist', () => {
+    const modern = createMediaBuy.projectRequest(read(serviceRequest, 'service'), voice('3.1')).args;
+    expect(modern).toMatchObject({
+      context: { buyer_ref: 'camp-1' },
+      packages: [{ context: { buyer_ref: 'line-1' }, creative_assignments: [{ creative_id: 'c1' }] }],
+    });
+    const made = createMediaBuy.projectRequest(read(modernRequest, '3.0'), voice('2.5'));
+    expect(made.args).toMatchObject({ buyer_ref: key, packages: [{ buyer_ref: `${key}-1` }] });
+    expect(made.findings).toMatchObject([{ code: 'BUYER_REF_MADE', field: 'packages[0].buyer_ref' }]);
+  });
+});
+
+describe('the answer to a request to buy', () => {
+  it('is read in every form, and says the buy’s own status', () => {
+    const packages = [{ package_id: 'k1', buyer_ref: 'line-1', budget: 100 }, { nothing: true }];
+    const answers: readonly [Form, JsonObject, string][] = [
+      ['service', { media_buy_id: 'm', buyer_ref: 'b', status: 'pending', packages }, 'pending_start'],
+      ['2.5', { media_buy_id: 'm', buyer_ref: 'b', packages }, 'pending_start'],
+      ['3.0', { media_buy_id: 'm', status: 'pending_creatives', packages }, 'pending_creatives'],
+      ['3.1', { media_buy_id: 'm', status: 'completed', media_buy_status: 'active', packages }, 'active'],
+      ['3.1', { media_buy_id: 'm', status: 'completed', packages }, 'pending_start'],
+    ];
+    for (const [form, payload, status] of answers) {
+      const reading = createMediaBuy.readAnswer(payload, voice(form));
+      expect(reading).toMatchObject({
+        ok: true,
+        value: {
+          answer: {
+            mediaBuyId: 'm',
+            status,
+            packages: [{ packageId: 'k1', buyerRef: 'line-1', budget: '100' }],
+          },
+          setAside: [{ code: 'PACKAGE_SET_ASIDE' }],
+        },
+      });
+    }
+    expect(createMediaBuy.readAnswer({ packages }, voice('3.1'))).toMatchObject({
+      ok: false,
+      error: [{ code: 'INVALID_RESPONSE' }],
+    });
+  });
+
+  it('drops what a seller said to us about its task and account', () => {
+    const payload = {
+      media_buy_id: 'm',
+      packages: [],
+      context: { leg: 1 },
+      errors: [{ code: 'X' }],
+      novel: 1,
+    };
+    const reading = createMediaBuy.readAnswer(payload, voice('3.1'));
+    if (!reading.ok) throw new Error('expected an answer');
+    const projected = createMediaBuy.projectAnswer(
+      { ...reading.value.answer, mediaBuyId: 'ours' },
+      voice('3.1'),
+    );
+    expect(projected).toMatchObject({ media_buy_id: 'ours', novel: 1 });
+    expect(projected).not.toHaveProperty('context');
+    expect(projected).not.toHaveProperty('errors');
+  });
+});
+
+describe('the published arguments', () => {
+  it('name every member of every form, because clients drop what is not named', () => {
+    const { properties } = createMediaBuy.inputSchema() as { properties: JsonObject };
+    const names = [
+      ...Object.keys(serviceRequest),
+      ...Object.keys(modernRequest),
+      'reporting_webhook',
+      'context',
+    ];
+    for (const name of names) expect(properties).toHaveProperty(name);
+    expect(createMediaBuy.inputSchema()).toMatchObject({ type: 'object', additionalProperties: {} });
+  });
+});
