@@ -50,7 +50,7 @@ export function callTask(
   if (outcome.status === 'failed') return failed(agent, args, outcome.errors);
   const replay = key === undefined ? undefined : { key, hash, status: outcome.status, answer: outcome.body };
   keep(agent, outcome, replay);
-  return { status: outcome.status, body: dressed(agent, args, outcome.body) };
+  return { status: outcome.status, body: dressed(agent, args, outcome.status, outcome.body) };
 }
 
 function keep(
@@ -79,12 +79,16 @@ function replayed(agent: Agent, args: JsonObject, earlier: Replay, hash: string)
     const message = 'the key was used for another request';
     return failed(agent, args, [refusal('IDEMPOTENCY_CONFLICT', message, 'idempotency_key')]);
   }
-  return { status: earlier.status, body: { ...dressed(agent, args, earlier.answer), replayed: true } };
+  return {
+    status: earlier.status,
+    body: { ...dressed(agent, args, earlier.status, earlier.answer), replayed: true },
+  };
 }
 
-function dressed(agent: Agent, args: JsonObject, body: JsonObject): JsonObject {
-  const version = agent.personality.form === '3.1' ? { [agent.names.versionField]: '3.1' } : {};
-  return compact({ ...version, ...body, context: objectOf(args['context']) });
+/** Release 3.1 says the task's status and the release beside every answer; a task's own members win. */
+function dressed(agent: Agent, args: JsonObject, status: string, body: JsonObject): JsonObject {
+  const envelope = agent.personality.form === '3.1' ? { [agent.names.versionField]: '3.1', status } : {};
+  return compact({ ...envelope, ...body, context: objectOf(args['context']) });
 }
 
 /** Errors twice: the list, and in the releases the fatal member of the dialect that client libraries look for. */

@@ -97,7 +97,15 @@ function completeActivation(
     deployedAt: new Date(agent.now()).toISOString(),
   }));
   const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
-  return { task: { ...task, message: 'The signal is live.', result: { deployments } }, activations };
+  return {
+    task: { ...task, message: 'The signal is live.', result: { ...releaseStatus(agent), deployments } },
+    activations,
+  };
+}
+
+/** A 3.1 answer says its own status, also inside a webhook. */
+function releaseStatus(agent: Agent): JsonObject {
+  return agent.personality.form === '3.1' ? { status: 'completed' } : {};
 }
 
 function eventsOf(agent: Agent, task: SellerTask): readonly OutEvent[] {

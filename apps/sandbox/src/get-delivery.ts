@@ -24,7 +24,6 @@ export function getDelivery(agent: Agent, args: JsonObject): Outcome {
   const rows = buys.flatMap((buy) => rowsOf(buy, range));
   return done(
     compact({
-      status: agent.personality.form === '3.1' ? 'completed' : undefined,
       reporting_period: periodOf(buys, range),
       currency: agent.personality.currency,
       aggregated_totals: { ...totalsOf(rows), media_buy_count: buys.length },

@@ -14,7 +14,6 @@ export function getMediaBuys(agent: Agent, args: JsonObject): Outcome {
   }));
   return done(
     compact({
-      status: agent.personality.form === '3.1' ? 'completed' : undefined,
       media_buys: shown,
       errors: missing.length > 0 ? missing.map(notFound) : undefined,
     }),

@@ -24,7 +24,7 @@ export function getProducts(agent: Agent, args: JsonObject, caller: Caller): Out
   );
   const products = matching(offered, brief).map((product) => showProduct(agent, product, caller));
   if (agent.personality.form !== '3.1') return done({ products });
-  return done({ status: 'completed', products, cache_scope: caller === 'known' ? 'account' : 'public' });
+  return done({ products, cache_scope: caller === 'known' ? 'account' : 'public' });
 }
 
 function passes(product: CatalogueProduct, filters: JsonObject): boolean {

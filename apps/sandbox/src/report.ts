@@ -50,6 +50,7 @@ export function deliveryReport(form: Form, buy: Buy, facts: ReportFacts): JsonOb
   const marks =
     form === '3.1' ? compact({ is_final: isFinal, finalized_at: isFinal ? facts.now : undefined }) : {};
   return compact({
+    status: form === '3.1' ? 'completed' : undefined,
     notification_type: facts.kind,
     sequence_number: facts.sequence,
     next_expected_at: facts.nextExpectedAt,

@@ -25,7 +25,6 @@ export function showCapabilities(agent: Agent): JsonObject {
   if (personality.form === 'service') return shared;
   return {
     ...shared,
-    status: 'completed',
     account: {
       require_operator_auth: false,
       supported_billing: ['operator', 'agent'],

@@ -24,7 +24,7 @@ export function getSignals(agent: Agent, args: JsonObject): Outcome {
   const filters = objectOf(args['filters']) ?? {};
   const found = fittingSignals(agent.signals.filter(passing(filters)), wish).slice(0, most);
   const signals = found.map((signal) => showSignal(agent, signal, targets));
-  return done(service ? { signals } : { status: 'completed', signals, cache_scope: 'account' });
+  return done(service ? { signals } : { signals, cache_scope: 'account' });
 }
 
 /** Makes a signal work at some targets: at once, or later with an estimate now and a webhook then. */

@@ -59,7 +59,6 @@ function applied(agent: Agent, buy: Buy, wish: Wish): Buy {
 function statusOf(agent: Agent, buy: Buy): JsonObject {
   if (agent.personality.form !== '3.1') return { status: buy.status };
   return {
-    status: 'completed',
     media_buy_status: buy.status,
     revision: buy.revision,
     currency: buy.currency,
