@@ -5,10 +5,12 @@ import { registerCredentials } from './commands/credentials.js';
 import { registerLedger } from './commands/ledger.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerToken } from './commands/token.js';
+import { registerUp } from './commands/up.js';
 import type { RegisterCommand } from './program.js';
 
 /** Every command, in the order in which help names them. */
 export const commands: readonly RegisterCommand[] = [
+  registerUp,
   registerAsk,
   registerBuy,
   registerBuys,

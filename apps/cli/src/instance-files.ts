@@ -62,8 +62,8 @@ export function ensureAdminSecret(dataFolder: string): Secret {
 }
 
 export function readAdminSecret(dataFolder: string): Secret | undefined {
-  const bytes = contentOf(secretFile(dataFolder));
-  return bytes && bytes.length > 0 ? new Secret(bytes) : undefined;
+  const text = contentOf(secretFile(dataFolder))?.toString('utf8').trim();
+  return text === undefined || text === '' ? undefined : new Secret(Buffer.from(text));
 }
 
 function contentOf(path: string): Buffer | undefined {

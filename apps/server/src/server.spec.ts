@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { specDoors, taskReply } from './doors/spec-doors.js';
 
@@ -34,6 +35,18 @@ describe('where the doors open', () => {
     });
     expect(doors.url).toBe('https://ads.example');
     await doors.close();
+  });
+
+  it('does not wait for a connection that was opened and never used', async () => {
+    const doors = await specDoors();
+    const socket = connect(Number(new URL(doors.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    await fetch(`${doors.url}/healthz`);
+    const ended = once(socket, 'close');
+    const from = performance.now();
+    await doors.close();
+    await ended;
+    expect(performance.now() - from).toBeLessThan(2000);
   });
 
   it('lets what is under way finish before it is closed', async () => {

@@ -15,6 +15,7 @@ import { FailureFilter } from './doors/failure-filter.js';
 import { doorAdapter } from './doors/fastify-adapter.js';
 import { listen } from './doors/listen.js';
 import { isLoopback } from './doors/loopback.js';
+import { silentConnections } from './doors/silent-connections.js';
 
 /** Everything that stands behind the doors. */
 export interface ServerPorts {
@@ -87,6 +88,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   app.useGlobalFilters(new FailureFilter(doors));
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
+  const silent = silentConnections(fastify.server, options.tls !== undefined);
   const bound = await listen(fastify, host, options);
   if (!bound.ok) {
     await app.close();
@@ -95,7 +97,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   const scheme = options.tls ? 'https' : 'http';
   const shown = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
   if (options.publicUrl === undefined) url = `${scheme}://${shown}:${bound.value}`;
-  return ok({ url, port: bound.value, close: () => closeDoors(app, fastify.server) });
+  return ok({ url, port: bound.value, close: () => closeDoors(app, fastify.server, silent) });
 }
 
 function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
@@ -121,12 +123,18 @@ function refusedAddress(host: string): ServerFailure {
 }
 
 /** Stops taking connections, lets what is under way finish, and after five seconds ends it. */
-async function closeDoors(app: NestFastifyApplication, server: Server): Promise<void> {
+async function closeDoors(
+  app: NestFastifyApplication,
+  server: Server,
+  silent: { end(): void },
+): Promise<void> {
   const impatient = setTimeout(() => {
     server.closeAllConnections();
   }, 5000);
   try {
-    await app.close();
+    const closed = app.close();
+    silent.end();
+    await closed;
   } finally {
     clearTimeout(impatient);
   }

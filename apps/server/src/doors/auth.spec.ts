@@ -95,6 +95,19 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   });
 });
 
+describe('a task that wants a signature', () => {
+  it('is refused with the challenge of signatures', async () => {
+    const errors = [{ code: 'request_signature_required', message: 'Sign this request.' }];
+    doors.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 401, errors }));
+    const answer = await doors.post('/mcp', call, { authorization: `Bearer ${doors.token}` });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Signature error="request_signature_required"',
+    ]);
+    expect(await answer.json()).toMatchObject({ error: { code: 'request_signature_required' } });
+  });
+});
+
 describe('the aliases of the credential header', () => {
   it.each(['x-ads-auth', 'x-adcp-auth'])('takes %s for a bearer token over MCP', async (alias) => {
     await doors.post('/mcp', call, { [alias]: doors.token });

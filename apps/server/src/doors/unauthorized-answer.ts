@@ -3,12 +3,21 @@ import { credentialMissing } from './auth.js';
 import type { DoorAnswer } from './door-answer.js';
 
 /**
- * A task that needs a credential was called without one. On every door that is an authentication failure of the
- * transport: status, challenge and `error` say so, and the task's own `errors[]` stay beside it.
+ * A task was called without the credential, or without the signature, that it needs. On every door that is an
+ * authentication failure of the transport: status, challenge and `error` say so, and the task's own `errors[]` stay
+ * beside it.
  */
 export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
   const missing = credentialMissing();
   const first = reply.errors[0];
-  const error = first ? { error: { code: first.code, message: first.message } } : {};
-  return { ...missing, body: { ...(missing.body as object), ...reply.body, ...error } };
+  if (!first) return missing;
+  const code = first.code.toLowerCase();
+  const headers = code.startsWith('request_signature_')
+    ? { 'www-authenticate': `Signature error="${code}"` }
+    : missing.headers;
+  return {
+    status: 401,
+    ...(headers ? { headers } : {}),
+    body: { ...reply.body, error: { code: first.code, message: first.message } },
+  };
 }
