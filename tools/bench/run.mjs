@@ -10,8 +10,9 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fanout } from './fanout.mjs';
+import { ledger } from './ledger.mjs';
 
-const benchmarks = { fanout };
+const benchmarks = { fanout, ledger };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 
