@@ -102,8 +102,8 @@ function answered<Answer>(
   findings: readonly Finding[],
 ): Report<Answer> {
   const aside = read.setAside.length;
-  const reason =
-    aside === 0 ? `${items} items.` : `${items} items; ${aside} did not conform and were set aside.`;
+  const what = items === 1 ? '1 item' : `${items} items`;
+  const reason = aside === 0 ? `${what}.` : `${what}; set aside as not conformant: ${aside}.`;
   return {
     status: 'answered',
     reason,

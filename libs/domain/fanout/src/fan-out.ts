@@ -66,7 +66,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       cutOff(slow('The caller went away before this seller had answered.', cutOffCodes.callerGone));
     };
     const cancelDeadline = clock.after(plan.deadlineMs, () => {
-      cutOff(slow(`No answer within ${plan.deadlineMs} ms.`, cutOffCodes.deadline));
+      cutOff(slow('No answer before the deadline.', cutOffCodes.deadline));
     });
 
     if (legs.length === 0) {
