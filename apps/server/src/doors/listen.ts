@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { ServerFailure } from '../server.js';
 
 /** Where an instance listens when nobody says. */
-export const defaultPort = 4780;
+export const defaultPort = 7420;
 const tries = 64;
 
 /**
