@@ -49,6 +49,9 @@ async function manySellers(count, delayMs, rounds, options) {
     await startContender('undici loop (floor)', 'undici-loop', farm.sellers),
     await startContender('switchyard', 'switchyard', farm.sellers),
   ];
+  if (options.wholeServer) {
+    quick.push(await startContender('switchyard up, over REST', 'whole-server', farm.sellers));
+  }
   const slow = options.sdk
     ? [
         await startContender('@adcp/sdk, 18 in flight', 'adcp-sdk', farm.sellers, { inFlight: 18 }),
@@ -60,7 +63,7 @@ async function manySellers(count, delayMs, rounds, options) {
   // Within one run and in turn: a stretch of quick rounds, one round of the SDK, and so on.
   const results = await interleaved(quick, rounds, ask);
   const sdkResults = await interleaved(slow, sdkRounds, ask);
-  for (const contender of [...quick, ...slow]) contender.stop();
+  for (const contender of [...quick, ...slow]) await contender.stop();
   farm.stop();
   const floorMs = median(results.get('undici loop (floor)').map(({ ms }) => ms));
   return [...results, ...sdkResults].map(([label, all]) => rowOf(scenario, label, all, count, floorMs));
@@ -72,11 +75,14 @@ async function perCall(rounds, options) {
   const contenders = [
     await startContender('undici loop (floor)', 'undici-loop', farm.sellers),
     await startContender('switchyard', 'switchyard', farm.sellers),
+    ...(options.wholeServer
+      ? [await startContender('switchyard up, over REST', 'whole-server', farm.sellers)]
+      : []),
     ...(options.sdk ? [await startContender('@adcp/sdk', 'adcp-sdk', farm.sellers)] : []),
   ];
   const calls = 100;
   const results = await interleaved(contenders, rounds, () => ({ nonce: freshNonce(), calls }));
-  for (const contender of contenders) contender.stop();
+  for (const contender of contenders) await contender.stop();
   farm.stop();
   const floorMs = median(results.get('undici loop (floor)').map(({ ms }) => ms));
   return [...results].map(([label, all]) => rowOf('per call, 1 seller at 0 ms', label, all, calls, floorMs));
@@ -118,8 +124,8 @@ async function oneHung(rounds) {
     answers.without.push(whole);
     answers.beside.push(skipping);
   }
-  closed.stop();
-  open.stop();
+  await closed.stop();
+  await open.stop();
   farm.stop();
   return [
     ...compared('the other 49 legs, breaker closed', legs.without, legs.beside, rounds * 49),
@@ -159,23 +165,20 @@ async function memory(rounds) {
     if (result.good !== 500) throw new Error(`round ${round}: ${result.good} of 500 answered`);
     if (round % Math.ceil(rounds / 10) === 0) sizes.push(Math.round(result.rssMb));
   }
-  ours.stop();
+  await ours.stop();
   farm.stop();
   return [
     { scenario: `memory over ${rounds} rounds of 500`, contender: 'switchyard', 'rss MB': sizes.join(' ') },
   ];
 }
 
-/**
- * Everything in turn. `wholeServer` is the place of a built server: a function from sellers to a contender of the
- * shape of `startContender`, once there is one.
- */
-export async function fanout({ quick = false, sdk = true, only, memoryRounds = 0 }) {
+/** Everything in turn. `wholeServer` also starts the built product and asks it over its REST door. */
+export async function fanout({ quick = false, sdk = true, wholeServer = false, only, memoryRounds = 0 }) {
   const parts = {
-    fifty: () => manySellers(50, 200, quick ? 7 : 21, { sdk }),
-    fivehundred: () => manySellers(500, 200, quick ? 5 : 15, { sdk }),
+    fifty: () => manySellers(50, 200, quick ? 7 : 21, { sdk, wholeServer }),
+    fivehundred: () => manySellers(500, 200, quick ? 5 : 15, { sdk, wholeServer }),
     hung: () => oneHung(quick ? 5 : 20),
-    percall: () => perCall(quick ? 5 : 11, { sdk }),
+    percall: () => perCall(quick ? 5 : 11, { sdk, wholeServer }),
   };
   const tables = [];
   for (const [name, part] of Object.entries(parts)) {

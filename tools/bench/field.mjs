@@ -43,6 +43,11 @@ export async function startContender(label, name, sellers, options = {}) {
       child.send({ run: round });
       return next();
     },
-    stop: () => child.disconnect(),
+    /** Lets it put away what it started; resolves when it is gone. */
+    stop: () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.send({ stop: true });
+      return gone;
+    },
   };
 }

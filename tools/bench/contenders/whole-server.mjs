@@ -1,0 +1,78 @@
+/**
+ * The built product: `switchyard up` on an empty data folder, the sellers imported by its own command, and each
+ * question put to its REST door. What it costs beyond the fan-out is the door, the vault, the store and the answer.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Agent, request } from 'undici';
+
+const run = promisify(execFile);
+const bin = fileURLToPath(new URL('../../../apps/cli/bin/switchyard.mjs', import.meta.url));
+const patienceMs = 60_000;
+
+const switchyard = (...args) => run(process.execPath, [bin, ...args], { maxBuffer: 64 * 1024 * 1024 });
+
+/** User and system time of a process so far, in milliseconds. Linux counts them in hundredths of a second. */
+async function cpuMsOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function tokenOf(data, server) {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      const { stdout } = await switchyard('token', '--data', data, '--json');
+      return JSON.parse(stdout);
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > until) throw error;
+    }
+  }
+}
+
+export async function wholeServer(sellers) {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
+  const data = join(folder, 'data');
+  const file = join(folder, 'sellers.json');
+  const rows = sellers.map(({ slug, token, url }) => ({
+    slug,
+    token,
+    agent_url: url,
+    protocol: 'mcp',
+    dialect: 'adcp',
+    form: '3.0',
+  }));
+  await writeFile(file, JSON.stringify(rows), { mode: 0o600 });
+  const up = [bin, 'up', '--data', data, '--no-sandbox', '--no-campaign'];
+  const server = spawn(process.execPath, up, { stdio: 'ignore' });
+  const instance = await tokenOf(data, server);
+  await switchyard('sellers', 'import', file, '--data', data);
+  const dispatcher = new Agent({ keepAliveTimeout: 60_000 });
+  const ask = async (brief) => {
+    const answer = await request(new URL('/v1/tasks/get_products', instance.url), {
+      method: 'POST',
+      dispatcher,
+      headers: { authorization: `Bearer ${instance.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ adcp_version: '3.0', brief, buying_mode: 'brief' }),
+    });
+    const body = await answer.body.json();
+    if (!Array.isArray(body.products))
+      return [{ error: `HTTP ${answer.statusCode}: ${body.errors?.[0]?.code}` }];
+    return body.products.map(({ product_id, name }) => ({ slug: product_id.split(':')[0], name }));
+  };
+  return {
+    ask,
+    /** CPU that was spent for us elsewhere. The time of the database is not in it. */
+    cpuMs: () => cpuMsOf(server.pid),
+    close: async () => {
+      server.kill('SIGTERM');
+      await new Promise((resolve) => server.once('exit', resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
