@@ -97,7 +97,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#finished) return;
+    // A resumed parser may report nothing: pausing on that would resume and pause for ever.
+    if (this.#finished || chunk.length === 0) return;
     this.#size += chunk.length;
     if (this.#size > this.#limits.maxBytes) return this.#refuse(controller, 'too_large');
     if (this.#stream === undefined) {
