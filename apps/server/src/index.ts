@@ -32,3 +32,9 @@ export type {
   TaskService,
 } from './application/task-call.js';
 export type { WebhookAnswer, WebhookIntake, WebhookPost } from './application/webhook-intake.js';
+export {
+  openSwitchyard,
+  type StartFailure,
+  type Switchyard,
+  type SwitchyardOptions,
+} from './platform/open-switchyard.js';

@@ -6,7 +6,8 @@ import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import type { Campaign } from './play-campaign.js';
 
-const brief = 'A launch campaign for a new coffee roaster: video and display, United States, from now on, about 30,000 dollars';
+const brief =
+  'A launch campaign for a new coffee roaster: video and display, United States, from now on, about 30,000 dollars';
 
 /** How long the campaign waits for the market, in seconds: a seller that hangs costs no more. */
 const patienceSeconds = 4;
@@ -18,6 +19,8 @@ export interface OfferedProduct {
   readonly pricingOptionId: string;
   readonly price: number;
   readonly currency: string;
+  /** A creative format that the product takes. */
+  readonly formatId: JsonObject;
 }
 
 /** Puts one brief to the whole market and shows what came back: who answered, who did not, and what is on offer. */
@@ -35,7 +38,9 @@ export async function askStep({ client, story, deps }: Campaign): Promise<readon
   if (!asked.ok) notTrue(asked.error.message);
   if (asked.value.failed) notTrue(`The market was not asked: ${JSON.stringify(asked.value.body['errors'])}`);
   const products = objectsOf(asked.value.body['products']);
-  const answered = objectsOf(asked.value.body['sellers']).filter((row) => row['status'] === 'answered').length;
+  const answered = objectsOf(asked.value.body['sellers']).filter(
+    (row) => row['status'] === 'answered',
+  ).length;
   if (answered < 5) notTrue(`Only ${answered} sellers answered the brief.`);
 
   story.step('One answer comes back');
@@ -46,7 +51,13 @@ export async function askStep({ client, story, deps }: Campaign): Promise<readon
     table(
       deps,
       ['Seller', 'Product', 'Name', 'CPM', 'Currency'],
-      shown.map((offer) => [offer.seller, offer.productId, offer.name, offer.price.toFixed(2), offer.currency]),
+      shown.map((offer) => [
+        offer.seller,
+        offer.productId,
+        offer.name,
+        offer.price.toFixed(2),
+        offer.currency,
+      ]),
     ),
   );
   return offers;
@@ -60,8 +71,11 @@ export function rowLine(row: JsonObject): string {
 
 /** Products at a fixed price, which need no bid. */
 function fixedOffers(product: JsonObject): readonly OfferedProduct[] {
-  const option = objectsOf(product['pricing_options']).find((each) => typeof each['fixed_price'] === 'number');
-  if (option === undefined) return [];
+  const option = objectsOf(product['pricing_options']).find(
+    (each) => typeof each['fixed_price'] === 'number',
+  );
+  const [formatId] = objectsOf(product['format_ids']);
+  if (option === undefined || formatId === undefined) return [];
   return [
     {
       seller: textOf(sellerOf(product)),
@@ -70,6 +84,7 @@ function fixedOffers(product: JsonObject): readonly OfferedProduct[] {
       pricingOptionId: textOf(option['pricing_option_id']),
       price: Number(option['fixed_price']),
       currency: textOf(option['currency']),
+      formatId,
     },
   ];
 }
@@ -77,4 +92,3 @@ function fixedOffers(product: JsonObject): readonly OfferedProduct[] {
 function firstOfEach(offers: readonly OfferedProduct[]): readonly OfferedProduct[] {
   return [...new Map([...offers].reverse().map((offer) => [offer.seller, offer])).values()].reverse();
 }
-

@@ -17,7 +17,10 @@ export interface PlayedBuy {
 }
 
 /** Buys across three sellers with one request, and waits for the one that asks a human. */
-export async function buyStep({ client, story }: Campaign, offers: readonly OfferedProduct[]): Promise<PlayedBuy> {
+export async function buyStep(
+  { client, story }: Campaign,
+  offers: readonly OfferedProduct[],
+): Promise<PlayedBuy> {
   story.step(`One request buys across ${sellers.length} sellers`);
   const packages = sellers.map((seller, index) => packageFor(offers, seller, budgets[index] ?? 0));
   const now = Date.now();
@@ -39,27 +42,41 @@ export async function buyStep({ client, story }: Campaign, offers: readonly Offe
   const { body, failed } = made.value;
   if (failed) notTrue(`The buy failed: ${JSON.stringify(body['errors'])}`);
   const taskId = textOf(body['task_id']);
-  if (body['status'] !== 'submitted' || taskId === '') notTrue('A buy with a seller that asks a human was answered at once.');
+  if (body['status'] !== 'submitted' || taskId === '')
+    notTrue('A buy with a seller that asks a human was answered at once.');
   story.line(`Answer: submitted, ${taskId}. Atelier has a person look at it; the others are booked.`);
 
   const done = await waitFor(async () => {
-    const asked = await client.task('get_task_status', { adcp_version: '3.1', task_id: taskId, include_result: true }, () => undefined);
+    const asked = await client.task(
+      'get_task_status',
+      { adcp_version: '3.1', task_id: taskId, include_result: true },
+      () => undefined,
+    );
     if (!asked.ok) return undefined;
-    return ['submitted', 'working'].includes(textOf(asked.value.body['status'])) ? undefined : asked.value.body;
+    return ['submitted', 'working'].includes(textOf(asked.value.body['status']))
+      ? undefined
+      : asked.value.body;
   }, 30_000);
-  if (done?.['status'] !== 'completed') notTrue(`The human's answer did not arrive: ${textOf(done?.['status']) || 'no news'}.`);
+  if (done?.['status'] !== 'completed')
+    notTrue(`The human's answer did not arrive: ${textOf(done?.['status']) || 'no news'}.`);
   const result = isJsonObject(done['result']) ? done['result'] : {};
   const mediaBuyId = textOf(result['media_buy_id']);
   if (mediaBuyId === '') notTrue('The finished task names no media buy.');
-  if (objectsOf(result['packages']).length !== sellers.length) notTrue('The finished buy does not have all its packages.');
+  if (objectsOf(result['packages']).length !== sellers.length)
+    notTrue('The finished buy does not have all its packages.');
 
   const detail = await client.get(`/v1/buys/${mediaBuyId}`);
   if (!detail.ok) notTrue(detail.error.message);
   for (const leg of objectsOf(detail.value['legs'])) {
-    const by = leg['observed_by'] === 'webhook' ? 'by signed webhook' : `by its ${textOf(leg['observed_by'])} answer`;
-    story.line(`${textOf(leg['seller']).padEnd(14)} ${textOf(leg['task_status']).padEnd(10)} ${by}, ${textOf(leg['seller_media_buy_id'])}`);
+    const by =
+      leg['observed_by'] === 'webhook' ? 'by signed webhook' : `by its ${textOf(leg['observed_by'])} answer`;
+    story.line(
+      `${textOf(leg['seller']).padEnd(14)} ${textOf(leg['task_status']).padEnd(10)} ${by}, ${textOf(leg['seller_media_buy_id'])}`,
+    );
   }
-  story.line(`One media buy: ${mediaBuyId}, ${textOf(detail.value['total_budget'])} ${textOf(detail.value['currency'])}.`);
+  story.line(
+    `One media buy: ${mediaBuyId}, ${textOf(detail.value['total_budget'])} ${textOf(detail.value['currency'])}.`,
+  );
   return { mediaBuyId, sellers };
 }
 
@@ -71,5 +88,20 @@ function packageFor(offers: readonly OfferedProduct[], seller: string, budget: n
     pricing_option_id: offer.pricingOptionId,
     budget,
     context: { buyer_ref: `roaster-${seller}` },
+    creatives: [creativeFor(offer)],
+  };
+}
+
+/** One creative of the campaign in a format that the product takes, hosted by the brand. */
+function creativeFor(offer: OfferedProduct): JsonObject {
+  const format = textOf(offer.formatId['id']);
+  const isVideo = format.startsWith('video');
+  const size = isVideo ? { width: 1920, height: 1080, duration_ms: 15_000 } : { width: 300, height: 250 };
+  const url = `https://cdn.roaster.example/launch/${format}${isVideo ? '.mp4' : '.png'}`;
+  return {
+    creative_id: `roaster-${offer.seller}`,
+    name: 'Roaster launch',
+    format_id: offer.formatId,
+    assets: { main: { asset_type: isVideo ? 'video' : 'image', url, ...size } },
   };
 }

@@ -14,10 +14,14 @@ import { waitFor } from './wait-for.js';
 export async function ledgerStep(campaign: Campaign, buy: PlayedBuy): Promise<void> {
   const { client, story, deps, agents } = campaign;
   story.step('The ledger adds up');
-  const settled = await waitFor(async () => {
-    const rows = await compare(campaign, buy);
-    return rows.every((row) => row.ours === row.theirs) ? rows : undefined;
-  }, 15_000, 500);
+  const settled = await waitFor(
+    async () => {
+      const rows = await compare(campaign, buy);
+      return rows.every((row) => row.ours === row.theirs) ? rows : undefined;
+    },
+    15_000,
+    500,
+  );
   const rows = settled ?? (await compare(campaign, buy));
   const named = new Map(agents.map((agent) => [agent.slug, agent.name]));
   story.block(
@@ -36,7 +40,9 @@ export async function ledgerStep(campaign: Campaign, buy: PlayedBuy): Promise<vo
   const verdict = await client.get('/v1/ledger/verify');
   if (!verdict.ok) notTrue(verdict.error.message);
   if (verdict.value['ok'] !== true) notTrue(`The ledger does not verify: ${cell(verdict.value['reason'])}`);
-  story.line(`Verified: ${cell(verdict.value['entries'])} entries, each balanced, chained to head ${cell(verdict.value['head']).slice(0, 16)}….`);
+  story.line(
+    `Verified: ${cell(verdict.value['entries'])} entries, each balanced, chained to head ${cell(verdict.value['head']).slice(0, 16)}….`,
+  );
 }
 
 interface Compared {
@@ -69,7 +75,12 @@ async function compare({ client, agents }: Campaign, buy: PlayedBuy): Promise<re
 async function booksOf(agent: SandboxAgent): Promise<readonly JsonObject[]> {
   const egress = createEgress({ allowLoopback: true });
   try {
-    const got = await egress.request({ method: 'GET', url: agent.booksUrl, maxBytes: 8 * 1024 * 1024, timeoutMs: 5_000 });
+    const got = await egress.request({
+      method: 'GET',
+      url: agent.booksUrl,
+      maxBytes: 8 * 1024 * 1024,
+      timeoutMs: 5_000,
+    });
     const parsed = got.ok ? parseStrictJson(got.value.body) : undefined;
     return parsed?.ok === true ? objectsOf(parsed.value.value) : [];
   } finally {

@@ -28,7 +28,12 @@ export async function onboardMarket(
   return missing.map(({ slug }) => ({ slug, state: 'failed', reason: imported.error.message }));
 }
 
-async function liveAddresses(admin: AdminService, operator: PrincipalCaller): Promise<ReadonlyMap<string, string>> {
+async function liveAddresses(
+  admin: AdminService,
+  operator: PrincipalCaller,
+): Promise<ReadonlyMap<string, string>> {
   const sellers = await admin.listSellers(operator);
-  return new Map(sellers.filter((seller) => seller.state === 'live').map((seller) => [seller.slug, seller.agent_url]));
+  return new Map(
+    sellers.filter((seller) => seller.state === 'live').map((seller) => [seller.slug, seller.agent_url]),
+  );
 }

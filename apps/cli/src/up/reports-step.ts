@@ -11,18 +11,24 @@ const patienceMs = 60_000;
 export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): Promise<void> {
   story.step('Delivery is reported by signed webhook, a campaign day each second');
   let shown = '';
-  const over = await waitFor(async () => {
-    const spend = await client.get('/v1/ledger/spend');
-    const events = await client.get('/v1/events');
-    const detail = await client.get(`/v1/buys/${buy.mediaBuyId}`);
-    if (!spend.ok || !events.ok || !detail.ok) return undefined;
-    const rows = objectsOf(spend.value['spend']).map((row) => `${textOf(row['seller'])} ${textOf(row['spend'])} ${textOf(row['currency'])}`);
-    const line = `${String(events.value['applied'] ?? 0)} events applied   ${rows.join('   ')}`;
-    if (line !== shown && rows.length > 0) story.line(line);
-    shown = line;
-    const statuses = objectsOf(detail.value['sellers']).map((each) => textOf(each['status']));
-    return statuses.every((status) => status === 'completed') ? statuses : undefined;
-  }, patienceMs, 1_000);
+  const over = await waitFor(
+    async () => {
+      const spend = await client.get('/v1/ledger/spend');
+      const events = await client.get('/v1/events');
+      const detail = await client.get(`/v1/buys/${buy.mediaBuyId}`);
+      if (!spend.ok || !events.ok || !detail.ok) return undefined;
+      const rows = objectsOf(spend.value['spend']).map(
+        (row) => `${textOf(row['seller'])} ${textOf(row['spend'])} ${textOf(row['currency'])}`,
+      );
+      const line = `${String(events.value['applied'] ?? 0)} events applied   ${rows.join('   ')}`;
+      if (line !== shown && rows.length > 0) story.line(line);
+      shown = line;
+      const statuses = objectsOf(detail.value['sellers']).map((each) => textOf(each['status']));
+      return statuses.every((status) => status === 'completed') ? statuses : undefined;
+    },
+    patienceMs,
+    1_000,
+  );
   if (over === undefined) notTrue('Not every seller has sent its final report in time.');
   story.line('Every seller has sent its final report; the buy is completed.');
 }

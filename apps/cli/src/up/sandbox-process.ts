@@ -68,7 +68,9 @@ async function launch(folder: string, port: number): Promise<Result<RunningSandb
 }
 
 /** The one line that the market prints when it is open; nothing when it ended or kept silent instead. */
-async function introduction(child: ChildProcess): Promise<{ url: string; agents: readonly SandboxAgent[] } | undefined> {
+async function introduction(
+  child: ChildProcess,
+): Promise<{ url: string; agents: readonly SandboxAgent[] } | undefined> {
   if (child.stdout === null) return undefined;
   const lines = createInterface({ input: child.stdout });
   const giveUp = setTimeout(() => lines.close(), readyWithinMs);
@@ -86,7 +88,8 @@ async function introduction(child: ChildProcess): Promise<{ url: string; agents:
 
 function readIntroduction(said: JsonObject): { url: string; agents: readonly SandboxAgent[] } {
   const agents = Array.isArray(said['agents']) ? said['agents'].filter(isJsonObject) : [];
-  const text = (agent: JsonObject, name: string): string => (typeof agent[name] === 'string' ? agent[name] : '');
+  const text = (agent: JsonObject, name: string): string =>
+    typeof agent[name] === 'string' ? agent[name] : '';
   return {
     url: text(said, 'url'),
     agents: agents.map((agent) => ({

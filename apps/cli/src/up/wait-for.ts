@@ -1,5 +1,9 @@
 /** Looks again and again until `look` brings something, or the time is up. Resolves with nothing in that case. */
-export async function waitFor<T>(look: () => Promise<T | undefined>, withinMs: number, everyMs = 150): Promise<T | undefined> {
+export async function waitFor<T>(
+  look: () => Promise<T | undefined>,
+  withinMs: number,
+  everyMs = 150,
+): Promise<T | undefined> {
   const until = Date.now() + withinMs;
   for (;;) {
     const found = await look();

@@ -3,6 +3,7 @@ import { askMarket, type MarketAnswer } from '@switchyard/fanout';
 import type { TaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { HandledCall, HandlerParts } from './handler.js';
+import { patienceOf } from './patience.js';
 
 export interface MarketAsked<Answer> extends MarketAnswer<Answer> {
   readonly operationId: string;
@@ -11,7 +12,7 @@ export interface MarketAsked<Answer> extends MarketAnswer<Answer> {
 /** Puts a read to every seller of the caller's organization. A caller without credentials asks without ours. */
 export async function askTheMarket<Request, Answer>(
   { ports }: HandlerParts,
-  { call, scope, request, principal }: HandledCall<Request>,
+  { call, scope, request, args, principal }: HandledCall<Request>,
   spec: TaskSpec<Request, Answer>,
   count: (answer: Answer) => number,
 ): Promise<MarketAsked<Answer>> {
@@ -27,7 +28,7 @@ export async function askTheMarket<Request, Answer>(
     bulkhead: ports.bulkhead,
     clock: ports.clock,
     signal: call.signal,
-    deadlineMs: spec.deadlineMs,
+    deadlineMs: patienceOf(args, spec.deadlineMs),
     count,
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   });

@@ -8,13 +8,13 @@ import type { PrincipalCaller } from './task-call.js';
  * missing where the form has one, a legacy block from a caller that is not marked legacy, or a task that never
  * reports (rulings 19, 20 and 36).
  */
-export function callbackErrors(
+export async function callbackErrors(
   parts: Pick<HandlerParts, 'refuseCallback'>,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,
   voice: Voice,
   args: JsonObject,
-): TaskError[] {
+): Promise<TaskError[]> {
   const errors: TaskError[] = [];
   const push = args['push_notification_config'];
   if (isJsonObject(push)) {
@@ -33,7 +33,7 @@ export function callbackErrors(
     const callback = args[name];
     if (!isJsonObject(callback)) continue;
     const { url } = callback;
-    const reason = typeof url === 'string' ? parts.refuseCallback(url) : 'There is no address.';
+    const reason = typeof url === 'string' ? await parts.refuseCallback(url) : 'There is no address.';
     if (reason !== undefined)
       errors.push(
         taskError('INVALID_REQUEST', `This address cannot be called back. ${reason}`, {

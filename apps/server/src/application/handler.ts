@@ -47,5 +47,5 @@ export interface HandlerParts {
   /** True in the local profile alone, where the first use of a brand and operator declares the account (ruling 35). */
   readonly declareOnFirstUse: boolean;
   /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */
-  readonly refuseCallback: (url: string) => string | undefined;
+  readonly refuseCallback: (url: string) => Promise<string | undefined>;
 }

@@ -72,7 +72,7 @@ async function admit(
   const scope = { organizationId: call.caller.organizationId };
   const base = { call, scope, spec, version, args, request };
   if (call.caller.kind === 'public') return base;
-  const refused = callbackErrors(parts, call.caller, spec, version.voice, args);
+  const refused = await callbackErrors(parts, call.caller, spec, version.voice, args);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read') return { ...base, principal: call.caller };
   const account = await accountOf(parts, scope, call.caller, request);

@@ -1,0 +1,15 @@
+import type { InstanceClient } from '../instance-client.js';
+import { cell } from '../plain.js';
+import { notTrue } from './campaign-failure.js';
+import type { Story } from './story.js';
+
+/** The data has seen its campaign: what is left to say is whether the ledger still holds. */
+export async function verifyOnly(client: InstanceClient, story: Story): Promise<void> {
+  story.step('The ledger is verified');
+  const verdict = await client.get('/v1/ledger/verify');
+  if (!verdict.ok) notTrue(verdict.error.message);
+  if (verdict.value['ok'] !== true) notTrue(`The ledger does not verify: ${cell(verdict.value['reason'])}`);
+  story.line(
+    `${cell(verdict.value['entries'])} entries, each balanced; head ${cell(verdict.value['head']).slice(0, 16)}…`,
+  );
+}

@@ -1,0 +1,18 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+const unitMs: Readonly<Record<string, number>> = {
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+};
+
+/** How long a caller waits: the task's own deadline in milliseconds, or less where its `time_budget` says so. */
+export function patienceOf(args: JsonObject, deadlineMs: number): number {
+  const budget = args['time_budget'];
+  if (!isJsonObject(budget)) return deadlineMs;
+  const { interval, unit } = budget;
+  const scale = typeof unit === 'string' ? unitMs[unit] : undefined;
+  if (typeof interval !== 'number' || scale === undefined || interval <= 0) return deadlineMs;
+  return Math.min(deadlineMs, interval * scale);
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import type { LedgerStore } from '@switchyard/ledger';
+import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
+import type { InboxWork } from '@switchyard/store';
+import { newToken, tokenLifetimeMs, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Clock, type Instant } from '@switchyard/values';
+import type { CredentialMetadata, Vault } from '@switchyard/vault';
+import type { OperationStore } from '@switchyard/buys';
+import type { AdminService, CredentialView, SellerView } from '../application/admin.js';
+import { detailOf, summaryOf } from './buy-views.js';
+import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
+
+export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
+  readonly connections: ConnectionDirectory;
+  readonly vault: Vault;
+  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'verify'>;
+  readonly operations: OperationStore;
+  readonly inbox: Pick<InboxWork, 'count'>;
+  readonly principals: PrincipalDirectory;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly currentKeyId: () => string;
+  readonly version: string;
+  readonly startedAt: Instant;
+  /** The organization and principal that the holder of the data folder acts as. */
+  readonly local: { readonly scope: TenantScope; readonly principalName: string };
+  /** Addresses of the sandbox that this instance started: sellers there are marked as practice. */
+  readonly isSandboxUrl: (agentUrl: string) => boolean;
+  /** Resolves once the sellers of this start are live. */
+  readonly sellersReady: () => Promise<void>;
+}
+
+/** How many buys a list shows. */
+const buysShown = 200;
+
+/** What an operator does. Every method acts inside the caller's own organization. */
+export function createAdminService(parts: AdminParts): AdminService {
+  const scopeOf = (caller: { readonly organizationId: string }): TenantScope => ({
+    organizationId: caller.organizationId,
+  });
+  return {
+    listSellers: async (caller) => {
+      const [all, health] = await Promise.all([
+        parts.connections.list(scopeOf(caller)),
+        parts.connections.health(scopeOf(caller)),
+      ]);
+      const breakers = new Map(health.map((row) => [row.connectionId, row.breaker]));
+      return all.map((connection) => sellerView(connection, breakers.get(connection.id)));
+    },
+    addSeller: async (caller, draft) => {
+      const known = await parts.connections.bySlug(scopeOf(caller), draft.slug);
+      if (known?.state === 'live') {
+        return err({
+          code: 'CONFLICT',
+          message: `There is a live seller called ${draft.slug}.`,
+          field: 'slug',
+        });
+      }
+      const added = await onboardSeller(parts, scopeOf(caller), draft, parts.isSandboxUrl(draft.agentUrl));
+      return added.ok ? ok(sellerView(added.value)) : added;
+    },
+    importSellers: async (caller, drafts) => {
+      const slugs = drafts.map((draft) => draft.slug);
+      const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index);
+      if (twice !== undefined)
+        return err({ code: 'INVALID_REQUEST', message: `The slug ${twice} stands there twice.` });
+      const rows = await Promise.all(
+        drafts.map(async (draft) => {
+          const added = await onboardSeller(
+            parts,
+            scopeOf(caller),
+            draft,
+            parts.isSandboxUrl(draft.agentUrl),
+          );
+          if (!added.ok) return { slug: draft.slug, state: 'failed' as const, reason: added.error.message };
+          const { state, stateReason } = added.value;
+          if (state === 'live') return { slug: draft.slug, state };
+          return { slug: draft.slug, state: 'failed' as const, reason: stateReason ?? 'It did not go live.' };
+        }),
+      );
+      return ok(rows);
+    },
+    listBuys: async (caller) =>
+      (await parts.operations.mediaBuys(scopeOf(caller), { limit: buysShown })).map(summaryOf),
+    showBuy: async (caller, mediaBuyId) => {
+      const record = await parts.operations.mediaBuy(scopeOf(caller), mediaBuyId);
+      const state =
+        record === undefined
+          ? undefined
+          : await parts.operations.state(scopeOf(caller), record.buy.operationId);
+      if (record === undefined || state === undefined) {
+        return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'id' });
+      }
+      return ok(detailOf(record, state.operation));
+    },
+    ledgerSpend: async (caller) =>
+      (await parts.ledger.spendBySeller(scopeOf(caller))).map(({ seller, currency, spend }) => ({
+        seller,
+        currency,
+        spend,
+      })),
+    ledgerVerify: async (caller) => {
+      const verdict = await parts.ledger.verify(scopeOf(caller));
+      const [problem] = verdict.problems;
+      return {
+        ok: verdict.ok,
+        entries: Number(verdict.entries),
+        head: verdict.entries === 0n ? null : verdict.head.hash,
+        ...(problem === undefined ? {} : { reason: problem.message }),
+      };
+    },
+    listCredentials: async (caller) => {
+      const listed = await parts.vault.list(scopeOf(caller));
+      return listed.ok ? listed.value.filter((one) => one.retiredAt === undefined).map(credentialView) : [];
+    },
+    rotateCredential: async (caller, credentialId, secret) => {
+      const listed = await parts.vault.list(scopeOf(caller));
+      const known = listed.ok ? listed.value.find((one) => one.credentialId === credentialId) : undefined;
+      if (known?.kind !== 'bearer' && known?.kind !== 'basic') {
+        return err({ code: 'NOT_FOUND', message: 'No credential of yours has this id.', field: 'id' });
+      }
+      const rotated = await parts.vault.rotate(scopeOf(caller), credentialId, secret);
+      if (!rotated.ok)
+        return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
+      if (known.connectionId !== undefined) await parts.transport.forget(known.connectionId);
+      const after = await parts.vault.list(scopeOf(caller));
+      const view = after.ok
+        ? after.value.find(
+            (one) => one.credentialId === credentialId && one.version === rotated.value.version,
+          )
+        : undefined;
+      return view === undefined
+        ? err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' })
+        : ok(credentialView(view));
+    },
+    rewrapCredentials: async (caller) => {
+      const report = await parts.vault.rewrapAll(scopeOf(caller));
+      if (!report.ok) return err({ code: 'UNAVAILABLE', message: 'The key service does not answer.' });
+      return ok({ rewrapped: report.value.rewrapped, kms_key_id: parts.currentKeyId() });
+    },
+    mintToken: async (by, ask) => {
+      await parts.sellersReady();
+      const scope = by === 'local' ? parts.local.scope : scopeOf(by);
+      const name = ask.principal ?? (by === 'local' ? parts.local.principalName : by.name);
+      const principal = await parts.principals.findByName(scope, name);
+      if (principal === undefined)
+        return err({
+          code: 'NOT_FOUND',
+          message: `There is no principal called ${name}.`,
+          field: 'principal',
+        });
+      const now = parts.clock.now();
+      const expiresAt = now + (ask.ttlSeconds === undefined ? tokenLifetimeMs : ask.ttlSeconds * 1000);
+      const token = newToken(randomBytes(32));
+      await parts.principals.mintToken(scope, {
+        id: parts.newId(),
+        principalId: principal.id,
+        hash: token.hash,
+        label: by === 'local' ? 'switchyard token' : `minted by ${by.name}`,
+        createdAt: now,
+        expiresAt,
+      });
+      return ok({ token: token.text, principal: principal.name, expires_at: isoOf(expiresAt) });
+    },
+    instance: async (caller) => {
+      const all = await parts.connections.list(scopeOf(caller));
+      return {
+        version: parts.version,
+        started_at: isoOf(parts.startedAt),
+        sellers: all.length,
+        sellers_live: all.filter((connection) => connection.state === 'live').length,
+      };
+    },
+    eventCounts: async (caller) => {
+      const { received, applied, stale, quarantined } = await parts.inbox.count(scopeOf(caller));
+      return { received: received + applied + stale + quarantined, applied, quarantined };
+    },
+  };
+}
+
+function sellerView(connection: Connection, breaker?: SellerView['breaker']): SellerView {
+  return {
+    slug: connection.slug,
+    name: connection.name,
+    agent_url: connection.agentUrl,
+    protocol: connection.protocol,
+    dialect: connection.dialect,
+    form: connection.form,
+    kinds: connection.kinds,
+    state: connection.state,
+    is_sandbox: connection.isSandbox,
+    ...(connection.stateReason === undefined ? {} : { reason: connection.stateReason }),
+    ...(breaker === undefined ? {} : { breaker }),
+    ...(connection.credentialId === undefined ? {} : { credential_id: connection.credentialId }),
+  };
+}
+
+function credentialView(known: CredentialMetadata): CredentialView {
+  return {
+    credential_id: known.credentialId,
+    version: known.version,
+    kind: known.kind,
+    scheme: known.scheme,
+    kms_key_id: known.kmsKeyId,
+    created_at: isoOf(known.createdAt),
+    ...(known.seller === undefined ? {} : { seller: known.seller }),
+    ...(known.rewrappedAt === undefined ? {} : { rewrapped_at: isoOf(known.rewrappedAt) }),
+    ...(known.lastUsedAt === undefined ? {} : { last_used_at: isoOf(known.lastUsedAt) }),
+  };
+}

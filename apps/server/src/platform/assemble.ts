@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ReadPorts } from '@switchyard/buys';
+import {
+  BreakerBoard,
+  Bulkhead,
+  createSellerKeys,
+  defaultBreakerPolicy,
+  type HealthSink,
+} from '@switchyard/sellers';
+import {
+  connectionDirectory,
+  credentialStore,
+  inboxStore,
+  inboxWork,
+  ledgerStore,
+  operationStore,
+  organizations as organizationsIn,
+  principalDirectory,
+  replayStore,
+  webhookRegistrations,
+} from '@switchyard/store';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import { createVault } from '@switchyard/vault';
+import type { HandlerParts } from '../application/handler.js';
+import { topics } from '../hands/hands.js';
+import type { HandsParts } from '../hands/hands-parts.js';
+import { isLoopback } from '../doors/loopback.js';
+import { systemClock } from './clock.js';
+import { systemIds } from './ids.js';
+import { leaseSecretsFrom } from './lease-secrets.js';
+import type { Adapters } from './open-adapters.js';
+import type { SwitchyardOptions } from './open-switchyard.js';
+import type { IntakeParts } from './webhook-intake.js';
+import type { OnboardingParts } from './onboard-seller.js';
+
+export interface Surroundings {
+  readonly options: SwitchyardOptions;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+  readonly metrics: MetricsRegistry;
+}
+
+/** Calls that one tenant has out at one seller at most. */
+const callsAtOnce = 16;
+/** Nonces of one key that a webhook verifier keeps at most (signing-webhooks 1.5). */
+const webhookNoncesPerKey = 100_000;
+
+/** Puts the domain onto its adapters: every object of the process is made here, once. */
+export function assemble(adapters: Adapters, { options, onUnexpected, metrics }: Surroundings) {
+  const { store, keys, queue, egress, transport } = adapters;
+  const newId = (): string => randomUUID();
+  const address = { url: '' };
+  const connections = connectionDirectory(store);
+  const principals = principalDirectory(store);
+  const organizations = organizationsIn(store);
+  const operations = operationStore(store);
+  const inbox = inboxWork(store);
+  const ledger = ledgerStore(store);
+  const vault = createVault({
+    kms: keys,
+    store: credentialStore(store),
+    clock: systemClock,
+    newId,
+    randomBytes,
+  });
+  const lease = leaseSecretsFrom(vault);
+  const health: HealthSink = {
+    changed: (change) => {
+      connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
+    },
+  };
+  const ports: ReadPorts = {
+    store: operations,
+    connections,
+    transport,
+    lease,
+    clock: systemClock,
+    ids: systemIds,
+    callbackBase: () => address.url,
+    notice: ({ code, seller, legId, message }) =>
+      onUnexpected(new Error(`${code}: ${message}`), `${seller} ${legId}`),
+    breakers: new BreakerBoard(defaultBreakerPolicy, health),
+    bulkhead: new Bulkhead(callsAtOnce),
+  };
+  const handlers: HandlerParts = {
+    ports,
+    principals,
+    domainOf: (scope) => organizations.domainOf(scope),
+    declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
+    refuseCallback: async (url) => {
+      const judged = await egress.checkUrl(url);
+      return judged.ok ? undefined : judged.error.message;
+    },
+  };
+  const onboarding: OnboardingParts = {
+    connections,
+    vault,
+    lease,
+    transport,
+    egress,
+    clock: systemClock,
+    newId,
+    randomBytes,
+  };
+  const hands: HandsParts = { ports, store, inbox, ledger, organizations, onUnexpected };
+  const intake: IntakeParts = {
+    registrations: webhookRegistrations(store),
+    inbox: inboxStore(store),
+    nonces: replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey }),
+    keys: createSellerKeys({ egress, clock: systemClock }),
+    connections,
+    clock: systemClock,
+    newId,
+    baseUrl: () => address.url,
+    metrics,
+    wake: (organizationId) => {
+      void queue.wake(topics.inbox, { organizationId, key: 'inbox' });
+    },
+  };
+  return {
+    address,
+    ports,
+    connections,
+    principals,
+    organizations,
+    operations,
+    inbox,
+    ledger,
+    vault,
+    handlers,
+    onboarding,
+    hands,
+    intake,
+    lease,
+  };
+}

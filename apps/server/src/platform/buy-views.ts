@@ -1,0 +1,73 @@
+import type { Leg, MediaBuyRecord, Operation } from '@switchyard/buys';
+import { microsToDecimal } from '@switchyard/money';
+import { prefixId, type TaskStatus } from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import type { BuyDetail, BuyLeg, BuySummary } from '../application/admin.js';
+
+/** A media buy in one line. */
+export function summaryOf(record: MediaBuyRecord): BuySummary {
+  const { buy } = record;
+  const total = record.packages.reduce((sum, item) => sum + item.budgetMicros, 0n);
+  return {
+    media_buy_id: buy.id,
+    operation_id: buy.operationId,
+    status: buy.status,
+    currency: buy.currency,
+    total_budget: microsToDecimal(total),
+    start_time: buy.startTime,
+    end_time: buy.endTime,
+    created_at: isoOf(buy.createdAt),
+    sellers: record.sellerBuys.map((item) => ({ seller: item.seller, status: item.status })),
+    ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),
+  };
+}
+
+/** A media buy whole: what became of each leg, and which package is whose. */
+export function detailOf(record: MediaBuyRecord, operation: Operation): BuyDetail {
+  return {
+    ...summaryOf(record),
+    task_id: operation.taskId,
+    task_status: operation.status,
+    legs: record.legs.map((leg) => legView(record, leg)),
+    packages: record.packages.map((item) => ({
+      package_id: item.sellerPackageId === undefined ? '' : prefixId(item.seller, item.sellerPackageId),
+      seller: item.seller,
+      product_id: prefixId(item.seller, item.productId),
+      pricing_option_id: item.pricingOptionId,
+      budget: microsToDecimal(item.budgetMicros),
+      ...(item.buyerRef === undefined ? {} : { buyer_ref: item.buyerRef }),
+      ...(item.bidMicros === undefined ? {} : { bid_price: microsToDecimal(item.bidMicros) }),
+      ...(item.sellerPackageId === undefined ? {} : { seller_package_id: item.sellerPackageId }),
+    })),
+  };
+}
+
+/** A leg that only we know the state of has, towards a reader, the nearest status of a task. */
+const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> = {
+  pending: 'submitted',
+  sent: 'submitted',
+  parked: 'unknown',
+};
+
+function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
+  const sellerBuy = record.sellerBuys.find((item) => item.legId === leg.id);
+  const [error] = leg.errors;
+  const [finding] = leg.findings;
+  const reason = error?.message ?? finding?.message;
+  const status =
+    leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked'
+      ? nearest[leg.status]
+      : leg.status;
+  return {
+    seller: leg.seller,
+    task_status: status,
+    ...(leg.sellerTaskId === undefined ? {} : { task_id: leg.sellerTaskId }),
+    ...(sellerBuy?.sellerMediaBuyId === undefined
+      ? {}
+      : { status: sellerBuy.status, seller_media_buy_id: sellerBuy.sellerMediaBuyId }),
+    ...(leg.observedBy === undefined ? {} : { observed_by: leg.observedBy }),
+    ...(leg.elapsedMs === undefined ? {} : { elapsed_ms: leg.elapsedMs }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { code: error.code }),
+  };
+}

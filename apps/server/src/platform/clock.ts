@@ -1,0 +1,10 @@
+import type { Clock } from '@switchyard/values';
+
+/** The real clock. Its timers never keep the process alive by themselves. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, then) => {
+    const timer = setTimeout(then, delayMs);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,182 @@
+import { isSlug } from '@switchyard/protocol';
+import {
+  probeSeller,
+  type Connection,
+  type ConnectionDirectory,
+  type Egress,
+  type SellerTransport,
+} from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
+import type { Vault } from '@switchyard/vault';
+import type { LeaseSecrets } from '@switchyard/buys';
+import type { AdminFailure, SellerDraft } from '../application/admin.js';
+
+export interface OnboardingParts {
+  readonly connections: ConnectionDirectory;
+  readonly vault: Pick<Vault, 'put' | 'rotate'>;
+  readonly lease: LeaseSecrets;
+  readonly transport: SellerTransport;
+  readonly egress: Pick<Egress, 'checkUrl'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/** How long a seller may take to introduce itself. */
+const probeMs = 10_000;
+
+/**
+ * Takes a seller from an address to live: its token sealed before anything else, a key secret made for it, and a
+ * look at what it offers. A seller that cannot be reached is kept as failed, with the reason, and may be added again.
+ */
+export async function onboardSeller(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  draft: SellerDraft,
+  isSandbox: boolean,
+): Promise<Result<Connection, AdminFailure>> {
+  const refused = await refuse(parts, draft);
+  if (refused !== undefined) return err(refused);
+  const known = await parts.connections.bySlug(scope, draft.slug);
+  const id = known?.id ?? (await insert(parts, scope, draft, isSandbox));
+  if (id === undefined)
+    return err({ code: 'CONFLICT', message: 'This slug is being added by somebody else.', field: 'slug' });
+  const sealed = await seal(parts, scope, id, draft, known);
+  if (!sealed.ok) return sealed;
+  await parts.connections.update(scope, id, patchOf(draft, sealed.value), parts.clock.now());
+  await parts.transport.forget(id);
+  await probe(parts, scope, id);
+  const connection = await parts.connections.byId(scope, id);
+  return connection === undefined
+    ? err({ code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' })
+    : ok(connection);
+}
+
+async function refuse(parts: OnboardingParts, draft: SellerDraft): Promise<AdminFailure | undefined> {
+  if (!isSlug(draft.slug)) {
+    return {
+      code: 'INVALID_REQUEST',
+      message: 'A slug is 1 to 63 characters of a to z, 0 to 9 and hyphen, and does not begin with a hyphen.',
+      field: 'slug',
+    };
+  }
+  const addresses = [
+    ['agent_url', draft.agentUrl],
+    ['jwks_uri', draft.jwksUri],
+    ['brand_json_url', draft.brandJsonUrl],
+  ] as const;
+  for (const [field, url] of addresses) {
+    const judged = url === undefined ? undefined : await parts.egress.checkUrl(url);
+    if (judged?.ok === false) return { code: 'INVALID_REQUEST', message: judged.error.message, field };
+  }
+  return undefined;
+}
+
+async function insert(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  draft: SellerDraft,
+  isSandbox: boolean,
+): Promise<string | undefined> {
+  const id = parts.newId();
+  const configuredForm = draft.form ?? 'auto';
+  const connection: Connection = {
+    id,
+    organizationId: scope.organizationId,
+    slug: draft.slug,
+    name: draft.slug,
+    agentUrl: draft.agentUrl,
+    protocol: draft.protocol,
+    dialect: draft.dialect,
+    configuredForm,
+    form: configuredForm === 'auto' ? (draft.dialect === 'ads' ? 'service' : '3.0') : configuredForm,
+    kinds: [],
+    state: 'onboarding',
+    legacyWebhooks: false,
+    isSandbox,
+  };
+  return (await parts.connections.insert(scope, connection, parts.clock.now())) ? id : undefined;
+}
+
+interface SealedIds {
+  readonly credentialId?: string;
+  readonly keyCredentialId: string;
+}
+
+/** Seals the token, as a first version or as the next one of what is known, and makes the key secret once. */
+async function seal(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  connectionId: string,
+  draft: SellerDraft,
+  known: Connection | undefined,
+): Promise<Result<SealedIds, AdminFailure>> {
+  const unavailable = err<AdminFailure>({
+    code: 'UNAVAILABLE',
+    message: 'The vault cannot seal anything now.',
+  });
+  const of = { connectionId, seller: draft.slug };
+  let keyCredentialId = known?.keyCredentialId;
+  if (keyCredentialId === undefined) {
+    const secret = new Secret(parts.randomBytes(32));
+    const put = await parts.vault.put(scope, { kind: 'idempotency', secret, ...of });
+    secret.wipe();
+    if (!put.ok) return unavailable;
+    keyCredentialId = put.value.credentialId;
+  }
+  if (draft.token === undefined) {
+    return ok({
+      keyCredentialId,
+      ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
+    });
+  }
+  const sealed =
+    known?.credentialId === undefined
+      ? await parts.vault.put(scope, { kind: 'bearer', secret: draft.token, ...of })
+      : await parts.vault.rotate(scope, known.credentialId, draft.token);
+  return sealed.ok ? ok({ keyCredentialId, credentialId: sealed.value.credentialId }) : unavailable;
+}
+
+function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDirectory['update']>[2] {
+  return {
+    agentUrl: draft.agentUrl,
+    configuredForm: draft.form ?? 'auto',
+    account: draft.account,
+    pinnedJwksUri: draft.jwksUri,
+    pinnedBrandJsonUrl: draft.brandJsonUrl,
+    ...sealed,
+  };
+}
+
+/** Looks at the seller, and writes down what it is, or why it is not live. */
+export async function probe(
+  parts: Pick<OnboardingParts, 'connections' | 'lease' | 'transport' | 'clock'>,
+  scope: TenantScope,
+  connectionId: string,
+): Promise<void> {
+  const connection = await parts.connections.byId(scope, connectionId);
+  if (connection === undefined) return;
+  const secrets = await parts.lease(scope, [connection], { operationId: connectionId, purpose: 'probe' });
+  const credential = secrets.ok ? secrets.value.get(connectionId)?.credential : undefined;
+  const stop = new AbortController();
+  const cancel = parts.clock.after(probeMs, () => stop.abort());
+  const target = {
+    organizationId: scope.organizationId,
+    connectionId,
+    agentUrl: connection.agentUrl,
+    protocol: connection.protocol,
+    dialect: connection.dialect,
+    ...(credential === undefined ? {} : { credential }),
+  };
+  const found = await probeSeller(parts.transport, target, connection.configuredForm, stop.signal).finally(
+    cancel,
+  );
+  const at = parts.clock.now();
+  if (!found.ok) {
+    await parts.connections.updateState(scope, connectionId, 'failed', at, found.error.message);
+    return;
+  }
+  await parts.connections.saveCapabilities(scope, connectionId, found.value, at);
+  await parts.connections.updateState(scope, connectionId, 'live', at);
+}

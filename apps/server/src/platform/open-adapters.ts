@@ -1,0 +1,78 @@
+import { createEgress } from '@switchyard/egress';
+import { openKeyManagement } from '@switchyard/kms';
+import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/queue';
+import type { Egress, SellerTransport } from '@switchyard/sellers';
+import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switchyard/store';
+import { createSellerTransport } from '@switchyard/transports';
+import { ok, type Result } from '@switchyard/values';
+import type { KeyManagement } from '@switchyard/vault';
+import { isLoopback } from '../doors/loopback.js';
+import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
+
+/** One adapter of each technology, opened. */
+export interface Adapters {
+  readonly store: Store;
+  readonly keys: KeyManagement;
+  readonly queue: WakeUpQueue;
+  readonly egress: Egress;
+  readonly transport: SellerTransport;
+}
+
+/** What an instance runs on, in words for whoever started it. */
+export interface About {
+  readonly database: string;
+  readonly queue: string;
+  readonly keys: string;
+}
+
+/** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
+export async function openAdapters(
+  options: SwitchyardOptions,
+  closers: Closer[],
+  onUnexpected: (error: unknown, where: string) => void,
+): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
+  const { env, dataDir } = options;
+  const database = await openDatabase(env, dataDir);
+  if (!database.ok) return database;
+  closers.push(() => database.value.stop());
+  const keys = await openKeyManagement(env, dataDir);
+  if (!keys.ok) return keys;
+  const store = openStore(database.value.appUrl, {
+    onIdleError: (error) => onUnexpected(error, 'an idle connection'),
+  });
+  closers.push(() => store.close());
+  const redisUrl = env['REDIS_URL'] === '' ? undefined : env['REDIS_URL'];
+  const queue = await queueOn(database.value, redisUrl, (error) => onUnexpected(error, 'the queue'));
+  if (!queue.ok) return queue;
+  closers.push(() => queue.value.close());
+  // Loopback and plain http are targets for an instance that is itself bound to loopback, and for no other (ruling 8).
+  const egress = createEgress({ allowLoopback: isLoopback(options.host ?? '127.0.0.1') });
+  closers.push(() => egress.close());
+  const transport = createSellerTransport({
+    egress,
+    client: { name: 'switchyard', version: options.version },
+  });
+  closers.push(() => transport.close());
+  return ok({
+    adapters: { store, keys: keys.value.keys, queue: queue.value, egress, transport },
+    about: {
+      database: database.value.embedded ? 'PostgreSQL of its own' : 'PostgreSQL of DATABASE_URL',
+      queue: redisUrl === undefined ? 'queues in PostgreSQL' : 'queues in Redis',
+      keys: keys.value.kind === 'aws' ? 'keys in AWS KMS' : 'keys in a local keyring',
+    },
+  });
+}
+
+async function queueOn(
+  database: OpenedDatabase,
+  redisUrl: string | undefined,
+  onError: (error: Error) => void,
+): Promise<Result<WakeUpQueue, StartFailure>> {
+  if (redisUrl !== undefined) return openQueue({ redisUrl, onError });
+  if (database.ownerUrl !== undefined) {
+    const applicationRole = decodeURIComponent(new URL(database.appUrl).username);
+    const prepared = await prepareQueueSchema({ ownerUrl: database.ownerUrl, applicationRole });
+    if (!prepared.ok) return prepared;
+  }
+  return openQueue({ databaseUrl: database.appUrl, onError });
+}

@@ -1,0 +1,147 @@
+import { instanceNotes, type InstanceNotes, type Store } from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
+import { ok, type Result, type Secret } from '@switchyard/values';
+import type { AdminService } from '../application/admin.js';
+import type { PrincipalCaller } from '../application/task-call.js';
+import { createTaskService } from '../application/task-service.js';
+import { startHands } from '../hands/hands.js';
+import { createServer, type ServerOptions } from '../server.js';
+import { createAdminService } from './admin-service.js';
+import { assemble } from './assemble.js';
+import { systemClock } from './clock.js';
+import { openAdapters, type About } from './open-adapters.js';
+import { prepareLocal } from './prepare-local.js';
+import { createWebhookIntake } from './webhook-intake.js';
+
+export interface SwitchyardOptions {
+  readonly dataDir: string;
+  /** `DATABASE_URL`, `DATABASE_OWNER_URL`, `REDIS_URL`, `SWITCHYARD_KMS_KEY_ID` and the AWS SDK's own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly host?: string;
+  readonly port?: number;
+  readonly portIsExplicit?: boolean;
+  readonly version: string;
+  /** What the admin file of the data folder holds. */
+  readonly adminSecret: Secret;
+  /** Addresses of the sandbox that belongs to this start. */
+  readonly isSandboxUrl?: (agentUrl: string) => boolean;
+  /** Resolves once the sellers of this start are live. */
+  readonly sellersReady?: () => Promise<void>;
+}
+
+export interface StartFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A running instance: the doors, the hands, and what the command line needs of them. */
+export interface Switchyard {
+  readonly url: string;
+  /** What it runs on, in words. */
+  readonly about: About;
+  /** The holder of the data folder, as a caller. */
+  readonly operator: PrincipalCaller;
+  readonly admin: AdminService;
+  readonly notes: InstanceNotes;
+  /** A token of the operator, good for 24 hours. */
+  mintToken(): Promise<string>;
+  /** Stops taking work, finishes what is under way, closes pools before the database. A second call is the first. */
+  close(): Promise<void>;
+}
+
+export type Closer = () => Promise<void>;
+
+/** Opens everything in order, and closes what was opened, in reverse, when a later part fails. */
+export async function openSwitchyard(options: SwitchyardOptions): Promise<Result<Switchyard, StartFailure>> {
+  const closers: Closer[] = [];
+  const close = once(async () => {
+    for (const closer of closers.reverse()) await closer().catch(() => undefined);
+  });
+  const opened = await open(options, closers);
+  if (!opened.ok) {
+    await close();
+    return opened;
+  }
+  return ok({ ...opened.value, close });
+}
+
+async function open(
+  options: SwitchyardOptions,
+  closers: Closer[],
+): Promise<Result<Omit<Switchyard, 'close'>, StartFailure>> {
+  const { logger, metrics } = createTelemetry({ level: options.env['SWITCHYARD_LOG_LEVEL'] ?? 'warn' });
+  const onUnexpected = (error: unknown, where: string): void =>
+    logger.error({ err: error, where }, 'unexpected');
+  const opened = await openAdapters(options, closers, onUnexpected);
+  if (!opened.ok) return opened;
+  const { adapters } = opened.value;
+  const parts = assemble(adapters, { options, onUnexpected, metrics });
+  const local = await prepareLocal(parts);
+  const admin = createAdminService({
+    ...parts.onboarding,
+    ...parts,
+    currentKeyId: () => adapters.keys.currentKeyId(),
+    version: options.version,
+    startedAt: systemClock.now(),
+    local: { scope: local.scope, principalName: local.operator.name },
+    isSandboxUrl: options.isSandboxUrl ?? (() => false),
+    sellersReady: options.sellersReady ?? (() => Promise.resolve()),
+  });
+  const hands = await startHands(parts.hands, adapters.queue);
+  closers.push(() => hands.stop());
+  const server = await createServer({
+    ...serverOptions(options),
+    ports: {
+      admin,
+      tasks: createTaskService(parts.handlers),
+      webhooks: createWebhookIntake(parts.intake),
+      principals: parts.principals,
+      ready: { check: () => readiness(adapters.store) },
+      metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
+      clock: systemClock,
+    },
+    publicOrganizationId: local.scope.organizationId,
+    onUnexpected,
+  });
+  if (!server.ok) return server;
+  closers.push(() => server.value.close());
+  parts.address.url = server.value.url;
+  return ok({
+    url: server.value.url,
+    about: opened.value.about,
+    operator: local.operator,
+    admin,
+    notes: instanceNotes(adapters.store),
+    mintToken: async () => {
+      const minted = await admin.mintToken('local', {});
+      if (!minted.ok) throw new Error(minted.error.message);
+      return minted.value.token;
+    },
+  });
+}
+
+function serverOptions(
+  options: SwitchyardOptions,
+): Pick<ServerOptions, 'host' | 'port' | 'portIsExplicit' | 'adminSecret' | 'version'> {
+  const { host, port, portIsExplicit, adminSecret, version } = options;
+  return {
+    adminSecret,
+    version,
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(portIsExplicit === undefined ? {} : { portIsExplicit }),
+  };
+}
+
+async function readiness(store: Store): Promise<{ ready: boolean; parts: Record<string, string> }> {
+  const database = await store.pool.query('select 1').then(
+    () => 'ok',
+    () => 'unreachable',
+  );
+  return { ready: database === 'ok', parts: { database } };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work());
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { Organizations } from '@switchyard/store';
+import {
+  allPermissions,
+  type Principal,
+  type PrincipalDirectory,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import type { PrincipalCaller } from '../application/task-call.js';
+import { systemClock } from './clock.js';
+
+/** The organization and the principal of whoever holds the data folder. */
+export interface Local {
+  readonly scope: TenantScope;
+  readonly operator: PrincipalCaller;
+}
+
+/**
+ * Makes the local organization and its operator on first start. The operator may do everything, and its tokens are
+ * transitional and legacy (ruling 5). This organization is also the public one, until another is configured.
+ */
+export async function prepareLocal(parts: {
+  readonly organizations: Organizations;
+  readonly principals: PrincipalDirectory;
+}): Promise<Local> {
+  const at = systemClock.now();
+  const wanted = { slug: 'local', name: 'Local', domain: 'localhost', isPublic: true };
+  const { id: organizationId } = await parts.organizations.ensure(wanted, at);
+  const scope = { organizationId };
+  const operator: Principal = {
+    id: randomUUID(),
+    organizationId,
+    name: 'operator',
+    kind: 'person',
+    permissions: allPermissions,
+    transitional: true,
+    legacy: true,
+  };
+  const found = await parts.principals.findByName(scope, operator.name);
+  if (found === undefined) await parts.principals.create(scope, operator, at);
+  const known = found ?? (await parts.principals.findByName(scope, operator.name)) ?? operator;
+  return {
+    scope,
+    operator: {
+      kind: 'principal',
+      organizationId,
+      principalId: known.id,
+      name: known.name,
+      principalKind: known.kind,
+      permissions: known.permissions,
+      transitional: known.transitional,
+      legacy: known.legacy,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import {
+  acceptWebhook,
+  type InboxStore,
+  type WebhookRefusal,
+  type WebhookRegistrations,
+} from '@switchyard/events';
+import type { ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
+import { noRevocations, type ReplayStore } from '@switchyard/signing';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { Clock } from '@switchyard/values';
+import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
+
+export interface IntakeParts {
+  readonly registrations: WebhookRegistrations;
+  readonly inbox: InboxStore;
+  readonly nonces: ReplayStore;
+  readonly keys: SellerKeySource;
+  readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The address we gave out: what a sender signed is rebuilt from it, never from what a proxy says. */
+  readonly baseUrl: () => string;
+  readonly metrics: Pick<MetricsRegistry, 'webhooks' | 'webhookSeconds'>;
+  /** Tells the hands that an organization has news. */
+  readonly wake: (organizationId: string) => void;
+}
+
+/**
+ * Takes webhooks in: judged by their registration, claimed and stored in one statement, and acknowledged only after
+ * that has committed. What they mean is found out later.
+ */
+export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
+  return {
+    accept: async (post) => {
+      const stop = parts.metrics.webhookSeconds.startTimer();
+      const { answer, outcome } = await accept(parts, post);
+      parts.metrics.webhooks.inc({ outcome });
+      stop();
+      return answer;
+    },
+  };
+}
+
+async function accept(
+  parts: IntakeParts,
+  post: WebhookPost,
+): Promise<{ answer: WebhookAnswer; outcome: string }> {
+  const registration = await parts.registrations.find(post.registration);
+  if (registration === undefined) {
+    return {
+      answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
+      outcome: 'unknown',
+    };
+  }
+  const scope = { organizationId: registration.organizationId };
+  const connection = await parts.connections.byId(scope, registration.connectionId);
+  if (connection === undefined) {
+    return {
+      answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
+      outcome: 'unknown',
+    };
+  }
+  const judged = await acceptWebhook(
+    {
+      message: {
+        method: post.method,
+        url: `${parts.baseUrl()}${post.rawUrl}`,
+        headers: post.headers,
+        body: post.body,
+      },
+      registration,
+      form: connection.form,
+      newId: parts.newId(),
+    },
+    { keys: parts.keys.of(connection), replays: parts.nonces, revocations: noRevocations },
+    parts.clock.now(),
+  );
+  if (!judged.ok) return { answer: await refuse(parts, judged), outcome: 'refused' };
+  const stored = await parts.inbox.claimAndStore(judged.event);
+  if (stored === 'stored') parts.wake(registration.organizationId);
+  // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
+  return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
+}
+
+async function refuse(parts: IntakeParts, judged: WebhookRefusal): Promise<WebhookAnswer> {
+  if (judged.evidence !== undefined) await parts.inbox.storeRefused(judged.evidence);
+  const headers = judged.wwwAuthenticate === undefined ? {} : { 'www-authenticate': judged.wwwAuthenticate };
+  return refusal(judged.httpStatus, judged.code, judged.message, headers);
+}
+
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: WebhookAnswer['headers'] = {},
+): WebhookAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ errors: [{ code, message }] }),
+  };
+}
