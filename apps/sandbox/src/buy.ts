@@ -50,7 +50,6 @@ export interface Buy {
   readonly startTime: string;
   readonly endTime: string;
   readonly packages: readonly BuyPackage[];
-  readonly brand?: JsonObject;
   readonly account?: JsonObject;
   readonly context?: JsonObject;
   readonly reporting?: Reporting;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Agent, Caller } from './agent.js';
 import type { BooksEntry, Replay } from './books.js';
 import { credentialIn } from './credential-scan.js';
-import { meaningOf } from './create-media-buy.js';
 import { deliver } from './deliver.js';
 import { followTask } from './follow-task.js';
 import { compact, objectOf, sortedText, textOf, type JsonObject } from './json.js';
 import { refusal, refusalBody, type Outcome } from './outcome.js';
+import { meaningOf } from './request-meaning.js';
 import type { NativeCall, Tool } from './tool.js';
 
 /** A task's answer as it goes on the wire. */

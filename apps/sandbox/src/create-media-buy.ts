@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
 import type { Buy, BuyPackage } from './buy.js';
-import { compact, listOf, objectOf, textOf, type JsonObject } from './json.js';
+import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { done, refusal, type Outcome, type Refusal } from './outcome.js';
 import { readFlight, type Flight } from './read-flight.js';
 import { readPackage } from './read-package.js';
@@ -143,9 +143,4 @@ function approvalTask(
     buy,
     ...(native ? { a2a: native.task } : {}),
   };
-}
-
-/** What a replay is recognised by, beside the key itself: opaque and transport members do not count. */
-export function meaningOf(args: JsonObject): JsonObject {
-  return compact({ ...args, idempotency_key: undefined, context: undefined, governance_context: undefined });
 }

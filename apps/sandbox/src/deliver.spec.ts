@@ -7,7 +7,7 @@ import { ask } from './testing/ask.js';
 import { checkSignature } from './testing/check-signature.js';
 import { startReceiver, type ReceivedPost, type Receiver } from './testing/receiver.js';
 import { dayOf, lastVersions, reportsOf, rowOf } from './testing/reports.js';
-import { buyRequest } from './testing/requests.js';
+import { buyRequest, withPackage } from './testing/requests.js';
 
 let sandbox: Sandbox;
 let receiver: Receiver;
@@ -191,6 +191,32 @@ describe('delivery reports', () => {
     expect([...lastVersions(reports).values()].reduce((sum, micros) => sum + micros, 0n).toString()).toBe(
       book.spend_micros,
     );
+  });
+
+  it('of a paused buy stop, and go on to the final once it is resumed', async () => {
+    const request = await buyRequest(agent('prompt'), { reporting_webhook: { url: receiver.url } }, 6);
+    const { body } = await ask(agent('prompt'), 'create_media_buy', request);
+    const id = textOf(body['media_buy_id']) ?? '';
+    const paused = await ask(agent('prompt'), 'update_media_buy', { media_buy_id: id, paused: true });
+    expect(paused.body['media_buy_status']).toBe('paused');
+    const held = await bookOf(agent('prompt').books_url, id);
+    const other = await played('prompt', receiver);
+    expect(other.reports.length).toBeGreaterThan(0);
+    expect((await bookOf(agent('prompt').books_url, id)).spend_micros).toBe(held.spend_micros);
+    await ask(agent('prompt'), 'update_media_buy', { media_buy_id: id, paused: false });
+    await receiver.until((posts) =>
+      reportsOf(posts, id).some((report) => report['notification_type'] === 'final'),
+    );
+    expect((await bookOf(agent('prompt').books_url, id)).status).toBe('completed');
+  });
+
+  it('of a buy without creatives do not begin', async () => {
+    const request = withPackage(await buyRequest(agent('prompt')), { creatives: [] });
+    const { body } = await ask(agent('prompt'), 'create_media_buy', request);
+    expect(body['media_buy_status']).toBe('pending_creatives');
+    await played('prompt', receiver);
+    const book = await bookOf(agent('prompt').books_url, textOf(body['media_buy_id']) ?? '');
+    expect(book).toMatchObject({ status: 'pending_creatives', spend_micros: '0', settled: false });
   });
 
   it('are sent again after a failure: same bytes and key, another signature', async () => {
