@@ -6,7 +6,7 @@ import { createEntry, type LedgerEntry } from './entry.js';
 import type { Observation } from './observation.js';
 import { spendPostings, type Posting } from './posting.js';
 import { wantsPull } from './precedence.js';
-import { halfMinorUnit } from './read-delivery.js';
+import { halfMinorUnit } from './read-amount.js';
 import type { BuyReport } from './read-report.js';
 import type { CountChange, ReportBook } from './report-book.js';
 import { sameFact, type ReportVersion } from './report-version.js';

@@ -1,4 +1,4 @@
-import { currencyExponent, isCurrency, roundToMicros } from '@switchyard/money';
+import { roundToMicros } from '@switchyard/money';
 import type {
   DeliveryReport,
   DeliveryTotals,
@@ -8,6 +8,7 @@ import type {
 } from '@switchyard/protocol';
 import type { BookedBuy } from './booked-buy.js';
 import type { QuarantineReason } from './observation.js';
+import { halfMinorUnit, readCurrency, readSpend } from './read-amount.js';
 
 /** One figure of a report, checked against its buy and not yet compared with what is recorded. */
 export interface ReportedFigure {
@@ -65,13 +66,6 @@ export function readDelivery(
   return reading;
 }
 
-const maxAmountText = 128;
-/**
- * Over its budget a buy is only flagged. So far over it no figure can be meant, and one seller's nonsense must not
- * overflow the sums that all sellers share.
- */
-const absurdity = 100n;
-
 type RowExtras = Partial<Pick<PackageDelivery, 'currency' | 'isFinal' | 'measurementWindow'>>;
 
 class Reading implements DeliveryReading {
@@ -118,26 +112,26 @@ class Reading implements DeliveryReading {
   }
 
   add(packageRef: string, row: DeliveryTotals, extras: RowExtras, field: string): void {
-    const currency = this.currencyOf(extras.currency, field);
-    const spend = this.spendOf(row.spend, `${field}.spend`);
+    const currency = readCurrency(extras.currency, this.report.currency, this.buy, field);
+    const spend = readSpend(row.spend, this.buy, `${field}.spend`);
     const measurementWindow = extras.measurementWindow ?? '';
     if (!isPlainText(measurementWindow)) {
-      this.reasons.push({
-        code: 'bad_text',
-        message: 'The window is no usable text.',
-        field: `${field}.measurementWindow`,
-      });
+      const message = 'The window is no usable text.';
+      this.reasons.push({ code: 'bad_text', message, field: `${field}.measurementWindow` });
       return;
     }
-    if (currency === undefined || spend === undefined) return;
+    if (!currency.ok) this.reasons.push(currency.error);
+    else this.findings.push(...currency.value);
+    if (!spend.ok) this.reasons.push(spend.error);
+    if (!currency.ok || !spend.ok) return;
     this.keep(
       {
         packageRef,
         measurementWindow,
         isFinal: extras.isFinal ?? this.delivery.isFinal ?? null,
         isAdjusted: this.delivery.isAdjusted,
-        currency,
-        spendMicros: spend,
+        currency: this.buy.currency,
+        spendMicros: spend.value,
         spendText: row.spend,
         impressions: this.countOf(row.impressions, `${field}.impressions`),
         clicks: this.countOf(row.clicks, `${field}.clicks`),
@@ -178,75 +172,12 @@ class Reading implements DeliveryReading {
     }
   }
 
-  private currencyOf(ofRow: string | undefined, field: string): string | undefined {
-    const root = this.report.currency;
-    const currency = ofRow ?? root ?? this.buy.currency;
-    if (currency !== this.buy.currency) {
-      const said = isCurrency(currency) ? currency : 'another currency';
-      this.reasons.push({
-        code: 'currency_mismatch',
-        message: `The buy is in ${this.buy.currency}, the figure in ${said}.`,
-        field: `${field}.currency`,
-      });
-      return undefined;
-    }
-    if (ofRow === undefined && root === undefined) {
-      this.findings.push({
-        code: 'CURRENCY_ASSUMED',
-        message: `No currency was named: taken as ${currency}.`,
-        field,
-      });
-    } else if (ofRow !== undefined && root !== undefined && ofRow !== root) {
-      this.findings.push({
-        code: 'CURRENCY_CONFLICT',
-        message: "The package's currency differs from the report's.",
-        field,
-      });
-    }
-    return currency;
-  }
-
-  private spendOf(text: string, field: string): bigint | undefined {
-    const micros = text.length > maxAmountText ? undefined : roundToMicros(text);
-    if (micros === undefined) {
-      this.reasons.push({ code: 'bad_amount', message: 'The spend is too long to be an amount.', field });
-      return undefined;
-    }
-    if (!micros.ok) {
-      this.reasons.push({
-        code: 'bad_amount',
-        message: `The spend cannot be read (${micros.error.code}).`,
-        field,
-      });
-      return undefined;
-    }
-    if (micros.value < 0n) {
-      this.reasons.push({ code: 'negative_amount', message: 'The spend is negative.', field });
-      return undefined;
-    }
-    if (micros.value > absurdity * budgetOf(this.buy)) {
-      const message = `The spend is more than ${absurdity} times the budget of the whole buy.`;
-      this.reasons.push({ code: 'absurd_amount', message, field });
-      return undefined;
-    }
-    return micros.value;
-  }
-
   private countOf(count: number | undefined, field: string): bigint | null {
     if (count === undefined) return null;
     if (Number.isSafeInteger(count) && count >= 0) return BigInt(count);
     this.findings.push({ code: 'COUNT_NOT_READABLE', message: 'Not a whole number: left out.', field });
     return null;
   }
-}
-
-function budgetOf({ packages }: BookedBuy): bigint {
-  return packages.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
-}
-
-/** Half of the currency's smallest unit, in micros. */
-export function halfMinorUnit(currency: string): bigint {
-  return 10n ** BigInt(6 - currencyExponent(currency)) / 2n;
 }
 
 /** Text that the database can hold, and short enough to stand in an index. */
