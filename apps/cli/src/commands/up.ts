@@ -1,20 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { lockInstance, type InstanceLock } from '@switchyard/store';
-import { openSwitchyard, type Switchyard } from '@switchyard/server';
-import { err, ok, type Result } from '@switchyard/values';
-import { resolve } from 'node:path';
 import type { CliDeps } from '../deps.js';
-import { InstanceClient } from '../instance-client.js';
-import { defaultDataFolder, ensureAdminSecret } from '../instance-files.js';
-import { plain } from '../plain.js';
-import type { CliFailure } from '../outcome.js';
-import { CampaignFailure } from '../up/campaign-failure.js';
-import { onboardMarket } from '../up/onboard-market.js';
-import { playCampaign } from '../up/play-campaign.js';
-import { startSandboxProcess, type RunningSandbox } from '../up/sandbox-process.js';
-import { stopSignal } from '../up/stop-signal.js';
-import { tellStory, type Story } from '../up/story.js';
-import { verifyOnly } from '../up/verify-only.js';
 
 export interface UpOptions {
   readonly data?: string;
@@ -23,9 +8,6 @@ export interface UpOptions {
   readonly sandbox: boolean;
   readonly campaign: boolean;
 }
-
-export const version = '0.1.0';
-const campaignNote = 'campaign';
 
 /** `up`: everything on one command. Stays in the foreground until it is told to stop. */
 export function registerUp(program: Command, deps: CliDeps): void {
@@ -37,146 +19,11 @@ export function registerUp(program: Command, deps: CliDeps): void {
     .option('--once', 'stop when the story is told: exit 0 if every step came true')
     .option('--no-sandbox', 'without the practice market, and so without its campaign')
     .option('--no-campaign', 'without playing the first campaign')
-    .action(async (options: UpOptions) => deps.exitWith(await up(deps, options)));
-}
-
-async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1> {
-  const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
-  const story = tellStory(deps.stdout, deps.color);
-  const lock = lockInstance(dataFolder);
-  if (!lock.ok) return complain(deps, { message: lock.error.message });
-  const stopping = stopSignal();
-  const started = await start(deps, options, dataFolder, lock.value, story);
-  if (!started.ok) {
-    lock.value.release();
-    stopping.forget();
-    return complain(deps, started.error);
-  }
-  try {
-    const told = await Promise.race([
-      tell(deps, options, started.value, story),
-      stopping.told.then(() => 0 as const),
-    ]);
-    if (options.once === true || told === 1 || stopping.isTold()) return told;
-    await stopping.told;
-    return 0;
-  } finally {
-    if (options.once !== true) deps.stderr.write('Stopping.\n');
-    await started.value.stop();
-    lock.value.release();
-    stopping.forget();
-  }
-}
-
-interface Started {
-  readonly switchyard: Switchyard;
-  readonly sandbox?: RunningSandbox;
-  stop(): Promise<void>;
-}
-
-async function start(
-  deps: CliDeps,
-  options: UpOptions,
-  dataFolder: string,
-  lock: InstanceLock,
-  story: Story,
-): Promise<Result<Started, CliFailure>> {
-  story.step('Switchyard starts');
-  const adminSecret = ensureAdminSecret(dataFolder);
-  const ready = waiter();
-  const sandboxUrls = new Set<string>();
-  const sandbox = options.sandbox ? startSandboxProcess(dataFolder) : undefined;
-  const opened = await openSwitchyard({
-    dataDir: dataFolder,
-    env: deps.env,
-    version,
-    adminSecret,
-    sellersReady: () => ready.done,
-    isSandboxUrl: (url) => sandboxUrls.has(url),
-    ...(options.port === undefined ? {} : { port: options.port, portIsExplicit: true }),
-  });
-  const market = await sandbox;
-  if (!opened.ok || market?.ok === false) {
-    if (market?.ok === true) await market.value.stop();
-    if (opened.ok) await opened.value.close();
-    return err({ message: opened.ok ? 'The practice market did not start.' : opened.error.message });
-  }
-  const switchyard = opened.value;
-  lock.update({ url: switchyard.url });
-  story.line(`${switchyard.about.database}, ${switchyard.about.queue}, ${switchyard.about.keys}`);
-  story.line(`Doors at ${switchyard.url}`);
-  if (market !== undefined) {
-    for (const agent of market.value.agents) sandboxUrls.add(agent.agentUrl);
-    const imported = await onboardMarket(switchyard, market.value.agents);
-    const failed = imported.filter((row) => row.state === 'failed');
-    story.line(
-      `A practice market of ${market.value.agents.length} agents, each with its own credential in the vault`,
-    );
-    for (const row of failed)
-      story.line(`${row.slug} is not live: ${plain(row.reason ?? 'no reason given')}`);
-  }
-  ready.resolve();
-  const stop = async (): Promise<void> => {
-    await switchyard.close();
-    if (market !== undefined) await market.value.stop();
-  };
-  return ok({ switchyard, stop, ...(market === undefined ? {} : { sandbox: market.value }) });
-}
-
-/** The first campaign on fresh data, later a look at the ledger; then where everything is. */
-async function tell(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0 | 1> {
-  const { switchyard, sandbox } = started;
-  const token = await switchyard.mintToken();
-  const client = new InstanceClient(switchyard.url, token);
-  const played = (await switchyard.notes.get(campaignNote)) !== undefined;
-  try {
-    if (sandbox !== undefined && options.campaign && !played) {
-      await playCampaign({ client, story, deps, agents: sandbox.agents });
-      await switchyard.notes.set(campaignNote, { played_at: new Date().toISOString() }, Date.now());
-    } else if (played || options.once === true) {
-      await verifyOnly(client, story);
-    }
-  } catch (error) {
-    if (!(error instanceof CampaignFailure)) throw error;
-    deps.stderr.write(`\nThis did not come true: ${plain(error.message)}\n`);
-    return 1;
-  }
-  if (options.once === true) {
-    story.step('Every step came true');
-    return 0;
-  }
-  invite(options, switchyard, token, story);
-  return 0;
-}
-
-function invite(options: UpOptions, switchyard: Switchyard, token: string, story: Story): void {
-  const data = options.data === undefined ? '' : ` --data ${options.data}`;
-  story.step('It stays up. Yours to try');
-  story.line(`MCP    ${switchyard.url}/mcp`);
-  story.line(`A2A    ${switchyard.url}/a2a`);
-  story.line(`REST   ${switchyard.url}/v1      described at ${switchyard.url}/docs`);
-  story.line(`Token  ${token}   (24 hours)`);
-  story.line('');
-  story.line(`npx switchyard ask "video for a bike shop"${data}`);
-  story.line(`npx switchyard buys${data}`);
-  story.line(`npx switchyard ledger verify${data}`);
-  story.line('');
-  story.line('Ctrl-C stops it. What was bought and booked stays in the data folder.');
-}
-
-function complain(deps: CliDeps, failure: CliFailure): 1 {
-  deps.stderr.write(
-    `${plain(failure.message)}\n${failure.hint === undefined ? '' : `${plain(failure.hint)}\n`}`,
-  );
-  return 1;
-}
-
-function waiter(): { readonly done: Promise<void>; resolve(): void } {
-  let resolveDone = (): void => undefined;
-  const done = new Promise<void>((resolve) => {
-    resolveDone = resolve;
-  });
-  return { done, resolve: () => resolveDone() };
+    .action(async (options: UpOptions) => {
+      // The server and everything under it is loaded for this command alone: the others answer at once.
+      const { up } = await import('../up/up.js');
+      deps.exitWith(await up(deps, options));
+    });
 }
 
 function portNumber(text: string): number {

@@ -1,3 +1,4 @@
+import { cell } from '../plain.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import type { Campaign } from './play-campaign.js';
@@ -20,7 +21,7 @@ export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): 
       const rows = objectsOf(spend.value['spend']).map(
         (row) => `${textOf(row['seller'])} ${textOf(row['spend'])} ${textOf(row['currency'])}`,
       );
-      const line = `${String(events.value['applied'] ?? 0)} events applied   ${rows.join('   ')}`;
+      const line = `${cell(events.value['applied'])} events applied   ${rows.join('   ')}`;
       if (line !== shown && rows.length > 0) story.line(line);
       shown = line;
       const statuses = objectsOf(detail.value['sellers']).map((each) => textOf(each['status']));
