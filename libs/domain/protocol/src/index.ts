@@ -78,7 +78,7 @@ export {
 export { readDeliveryReport, type DeliveryReading } from './delivery-report.js';
 export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-envelope.js';
 export { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
-export { findTask, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
+export { findTask, taskNameAt, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
 export { activateSignal } from './tasks/activate-signal.js';
 export { createMediaBuy } from './tasks/create-media-buy.js';
 export { getCapabilities } from './tasks/get-capabilities.js';

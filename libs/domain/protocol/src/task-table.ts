@@ -45,3 +45,17 @@ export function findTask(name: string): AnyTaskSpec | undefined {
 export function taskNameIn(spec: Pick<AnyTaskSpec, 'names'>, dialect: Dialect): string {
   return spec.names[dialect][0];
 }
+
+/**
+ * The name to call a task by at a seller that lists its tools: the first of the dialect's names that is there. A
+ * seller that lists nothing is called by the first.
+ */
+export function taskNameAt(
+  spec: Pick<AnyTaskSpec, 'names'>,
+  dialect: Dialect,
+  tools: Readonly<Record<string, readonly string[]>> | undefined,
+): string {
+  const listed =
+    tools === undefined ? undefined : spec.names[dialect].find((name) => Object.hasOwn(tools, name));
+  return listed ?? taskNameIn(spec, dialect);
+}

@@ -182,8 +182,6 @@ describe('a request to buy, said to a seller', () => {
       const request = { ...read(args, from), idempotencyKey: key };
       for (const to of forms) {
         const projected = createMediaBuy.projectRequest(request, voice(to)).args;
-        // A 3.x buyer names no creatives, which the service description insists on.
-        if (!isOlder && to === 'service') projected['packages'] = [{ ...servicePackage }];
         const again = read(projected, to);
         expect(again).toMatchObject({ startTime: 'asap', endTime: end, brand: { domain: 'brand.example' } });
         expect(again.packages[0]).toMatchObject({

@@ -1,5 +1,4 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { z } from 'zod';
 import type {
   CreateMediaBuyAnswer,
   CreateMediaBuyRequest,
@@ -7,56 +6,21 @@ import type {
   PackageRequest,
   TaskError,
 } from '../model.js';
-import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { unusable } from '../wire/answer.js';
 import { projectBrand, readBrand } from '../wire/brand.js';
+import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
 import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { projectBuy } from '../wire/project-buy.js';
 import { readNewBuy } from '../wire/media-buy.js';
-import { packageFindings, packageShape, projectPackage, readPackage } from '../wire/package-request.js';
+import { readPackage } from '../wire/package-request.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
+import { projectBuy } from '../wire/project-buy.js';
+import { packageFindings, projectPackage } from '../wire/project-package.js';
 import { readShape } from '../wire/read-shape.js';
-import { keyFaults, missing, required } from '../wire/require.js';
 import { readSchedule } from '../wire/schedule.js';
-import { anyObject, brandShape, extras, idText, manifestShape, pushShape } from '../wire/shapes.js';
-
-const startObject = z.looseObject({
-  type: z.enum(['asap', 'scheduled', 'date']),
-  datetime: z.string().max(64).optional(),
-  date: z.string().max(64).optional(),
-});
-
-const shape = z.looseObject({
-  ...extras,
-  buyer_ref: idText.optional().describe('Your own reference of the campaign; it comes back unchanged.'),
-  brand: brandShape.optional(),
-  brand_manifest: manifestShape.optional(),
-  packages: z.array(packageShape).min(1).max(500),
-  start_time: z.union([z.string().max(64), startObject]),
-  end_time: z.string().max(64).describe('RFC 3339, later than start_time.'),
-  po_number: z.string().max(1_000).optional(),
-  reporting_webhook: z
-    .looseObject({
-      ...pushShape.shape,
-      reporting_frequency: idText.optional(),
-      requested_metrics: z.array(idText).max(200).optional(),
-    })
-    .optional(),
-  paused: z.boolean().optional(),
-  plan_id: idText.optional(),
-  proposal_id: idText.optional(),
-  total_budget: anyObject.optional(),
-  advertiser_industry: idText.optional(),
-  invoice_recipient: anyObject.optional(),
-  io_acceptance: anyObject.optional(),
-  agency_estimate_number: z.string().max(1_000).optional(),
-  artifact_webhook: anyObject.optional(),
-  all_or_nothing: z.boolean().optional(),
-});
 
 /** Members that are written anew for each seller, or must never reach one. */
 const ownMembers = [
@@ -88,10 +52,10 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   serves: 'sales',
   deadlineMs: 30_000,
   mayBeAsync: true,
-  inputSchema: inputSchemaOf(shape),
+  inputSchema: inputSchemaOf(buyShape),
 
   readRequest(args, voice, exact) {
-    const checked = readShape(shape, args);
+    const checked = readShape(buyShape, args);
     if (!checked.ok) return checked;
     const brand = readBrand(args);
     const schedule = readSchedule(args['start_time'] ?? null, args['end_time'] ?? null);
@@ -171,30 +135,6 @@ function timesFor(request: CreateMediaBuyRequest, to: Form): JsonObject {
   if (to !== 'service') return { start_time: startTime, end_time: endTime };
   const start = startTime === 'asap' ? { type: 'asap' } : { type: 'scheduled', datetime: startTime };
   return { start_time: start, end_time: endTime };
-}
-
-function formFaults(args: JsonObject, form: Form): readonly TaskError[] {
-  const references = is3x(form) ? [] : missing(args, ['buyer_ref']);
-  return [...references, ...keyFaults(args, form)];
-}
-
-function brandFaults(
-  brand: CreateMediaBuyRequest['brand'] | undefined,
-  args: JsonObject,
-  form: Form,
-): readonly TaskError[] {
-  if (brand === undefined) {
-    if (is3x(form)) {
-      const isThere = objectAt(args, 'brand') !== undefined;
-      return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
-    }
-    return [required('brand_manifest', 'Send the brand manifest, or an object with its url.')];
-  }
-  if (!is3x(form) || brand.domain !== undefined) return [];
-  const suggestion = 'Name the advertiser by its domain, in lower case.';
-  return [
-    taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
-  ];
 }
 
 function errorsOf(result: Result<unknown, readonly TaskError[]>): readonly TaskError[] {

@@ -1,13 +1,13 @@
 import { decimalsOf, parseDecimal } from '@switchyard/money';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding, PackageRequest, TaskError } from '../model.js';
+import type { PackageRequest, TaskError } from '../model.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
-import { amountAt, numberOf } from './amount.js';
+import { amountAt } from './amount.js';
 import { is3x } from './form.js';
-import { defined, listAt, objectAt, objectsAt, patched, textAt, textsAt, without } from './pick.js';
+import { defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
 import { anyObject, formatIdShape, idText } from './shapes.js';
 
 /** No currency of ISO 4217 has more decimals than this. */
@@ -72,63 +72,6 @@ export function readPackage(
   });
 }
 
-/** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
-export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
-  const { form, value } = wanted.original;
-  const ids = { product_id: wanted.productId, pricing_option_id: wanted.pricingOptionId };
-  const amounts = {
-    budget: numberOf(wanted.budget),
-    bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
-  };
-  const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
-  if (form === to || (is3x(form) && is3x(to))) {
-    const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
-    const context = is3x(to) ? contextWith(wanted) : wanted.context;
-    return patched(base, { ...ids, ...amounts, context, buyer_ref: is3x(to) ? undefined : buyerRef });
-  }
-  const creatives = wanted.creatives?.map((creative) => structuredClone(creative));
-  const built = {
-    ...ids,
-    ...amounts,
-    targeting_overlay: wanted.targetingOverlay,
-    creatives,
-    pacing: textAt(value, 'pacing'),
-    format_ids: listAt(value, 'format_ids'),
-  };
-  if (is3x(to)) {
-    const assignments = wanted.creativeIds?.map((id) => ({ creative_id: id }));
-    const none = assignments === undefined || assignments.length === 0;
-    const noCreatives = creatives === undefined || creatives.length === 0;
-    return copied({
-      ...built,
-      creatives: noCreatives ? undefined : creatives,
-      creative_assignments: none ? undefined : assignments,
-      context: contextWith(wanted),
-    });
-  }
-  return copied({
-    ...built,
-    buyer_ref: buyerRef ?? fallbackRef,
-    creative_ids: wanted.creativeIds === undefined ? undefined : [...wanted.creativeIds],
-  });
-}
-
-/** What a projection could not carry over, said per package. */
-export function packageFindings(wanted: PackageRequest, at: number, to: Form): readonly Finding[] {
-  if (is3x(to)) return [];
-  if (wanted.buyerRef !== undefined || textAt(wanted.context, 'buyer_ref') !== undefined) return [];
-  const message = 'The package has no reference of the buyer; one was made for this seller.';
-  return [{ code: 'BUYER_REF_MADE', message, field: `packages[${at}].buyer_ref` }];
-}
-
-const only31 = ['format_option_refs', 'format_kind', 'params', 'committed_metrics'];
-
-/** In 3.x the buyer's reference has no member of its own: it travels in the package's context, which comes back. */
-function contextWith(wanted: PackageRequest): JsonObject | undefined {
-  if (wanted.buyerRef === undefined) return wanted.context;
-  return { buyer_ref: wanted.buyerRef, ...wanted.context };
-}
-
 function faultsOfAmount(amount: string, field: string, name: string): readonly TaskError[] {
   const micros = parseDecimal(amount);
   if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];
@@ -166,8 +109,4 @@ function faultsOfForm(value: JsonObject, form: Form, field: (name: string) => st
     errors.push(taskError('INVALID_REQUEST', message, { field: field('creative_ids'), suggestion }));
   }
   return errors;
-}
-
-function copied(members: Readonly<Record<string, unknown>>): JsonObject {
-  return structuredClone(defined(members)) as JsonObject;
 }

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseStrictJson, type JsonObject } from '@switchyard/values';
+import { readDeliveryReport } from './delivery-report.js';
+import type { DeliveryReport } from './model.js';
+import { projectDeliveryReport } from './project-delivery-report.js';
+import type { Voice } from './voice.js';
+
+const modern: Voice = { dialect: 'ads', form: '3.1' };
+const row = {
+  media_buy_id: 'm1',
+  status: 'active',
+  totals: { spend: 12.34, impressions: 1000, clicks: 3 },
+  by_package: [{ package_id: 'k1', spend: 12.34, impressions: 1000 }],
+};
+const report = (more: JsonObject = {}): JsonObject => ({
+  notification_type: 'scheduled',
+  sequence_number: 2,
+  reporting_period: { start: '2027-01-01T00:00:00Z', end: '2027-01-01T23:59:59Z' },
+  currency: 'EUR',
+  media_buy_deliveries: [row],
+  ...more,
+});
+
+function read(value: JsonObject, voice = modern): { report: DeliveryReport; codes: string[] } {
+  const result = readDeliveryReport(value, new Map(), voice);
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return { report: result.value.report, codes: result.value.findings.map(({ code }) => code) };
+}
+const periodOf = (start: string, end: string): unknown =>
+  read(report({ reporting_period: { start, end } })).report.period;
+
+describe('a delivery report', () => {
+  it('is read with its amounts as text and its rows by package', () => {
+    const { report: seen, codes } = read(report());
+    expect(codes).toEqual([]);
+    expect(seen).toMatchObject({
+      notificationType: 'scheduled',
+      sequenceNumber: 2,
+      currency: 'EUR',
+      partialData: false,
+      deliveries: [
+        {
+          mediaBuyId: 'm1',
+          totals: { spend: '12.34', impressions: 1000 },
+          byPackage: [{ packageId: 'k1', spend: '12.34' }],
+        },
+      ],
+    });
+  });
+
+  it('covers a half-open period in UTC, however its end was written', () => {
+    const day = { start: '2027-01-01T00:00:00.000Z', end: '2027-01-02T00:00:00.000Z' };
+    expect(periodOf('2027-01-01T00:00:00Z', '2027-01-02T00:00:00Z')).toEqual(day);
+    expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T23:59:59Z')).toEqual(day);
+    expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T23:59:59.999Z')).toEqual(day);
+    expect(periodOf('2027-01-01T02:00:00+02:00', '2027-01-02T00:00:00Z')).toEqual(day);
+    expect(periodOf('2027-01-01', '2027-01-01')).toEqual(day);
+    expect(periodOf('2027-01-01T00:00:00', '2027-01-01T23:59:59')).toEqual(day);
+    expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T05:59:59Z')).toMatchObject({
+      end: '2027-01-01T06:00:00.000Z',
+    });
+    expect(periodOf('2027-01-02T00:00:00Z', '2027-01-01T00:00:00Z')).toBeUndefined();
+    expect(periodOf('yesterday', 'today')).toBeUndefined();
+  });
+
+  it('never turns an unknown figure into a zero', () => {
+    const { spend: _spend, ...silent } = row.totals;
+    const odd = {
+      ...row,
+      totals: silent,
+      by_package: [{ package_id: 'k1' }, { package_id: 'k2', spend: -1 }],
+    };
+    const { report: seen, codes } = read(report({ media_buy_deliveries: [odd] }));
+    expect(seen.deliveries[0]).toMatchObject({ totalsMissing: true, byPackage: [] });
+    expect(codes).toEqual(['PACKAGE_ROW_SET_ASIDE', 'PACKAGE_ROW_SET_ASIDE', 'TOTALS_MISSING']);
+    const late = { media_buy_id: 'm1', status: 'reporting_delayed' };
+    expect(read(report({ media_buy_deliveries: [late], partial_data: true })).report).toMatchObject({
+      partialData: true,
+      deliveries: [{ status: 'reporting_delayed', totalsMissing: true }],
+    });
+  });
+
+  it('says what was odd and reads on', () => {
+    const { report: seen, codes } = read({ notification_type: 'delayed' });
+    expect(seen.deliveries).toEqual([]);
+    expect(codes).toEqual(['ROWS_MISSING', 'PERIOD_MISSING', 'CURRENCY_MISSING']);
+    expect(read(report({ aggregated_totals: { spend: 1 }, sequence_number: -3 })).codes).toEqual([
+      'TOTALS_IN_WEBHOOK',
+      'SEQUENCE_ODD',
+    ]);
+    expect(read(report({ media_buy_deliveries: [7, { status: 'active' }] })).codes).toEqual([
+      'ROW_WITHOUT_BUY',
+      'ROW_WITHOUT_BUY',
+    ]);
+    expect(readDeliveryReport({ hello: 1 }, new Map(), modern).ok).toBe(false);
+    expect(readDeliveryReport('report', new Map(), modern).ok).toBe(false);
+  });
+
+  it('keeps spend as written where a double cannot hold it', () => {
+    const text = JSON.stringify(report()).replace(
+      '"spend":12.34,"impressions":1000,"clicks"',
+      '"spend":1234567890123.4567891,"impressions":1000,"clicks"',
+    );
+    const parsed = parseStrictJson(Buffer.from(text));
+    if (!parsed.ok) throw new Error('expected JSON');
+    const result = readDeliveryReport(parsed.value.value, parsed.value.exact, modern);
+    expect(result.ok && result.value.report.deliveries[0]?.totals.spend).toBe('1234567890123.4567891');
+  });
+
+  it('is read in the service description’s pulled shape', () => {
+    const service: Voice = { dialect: 'ads', form: 'service' };
+    const payload = {
+      media_buy_id: 'm1',
+      delivery: { impressions: 10, spend: 1.5, clicks: 0 },
+      by_package: [{ package_id: 'k1', spend: 1.5, impressions: 10 }],
+    };
+    expect(read(payload, service).report).toMatchObject({
+      currency: 'USD',
+      deliveries: [{ mediaBuyId: 'm1', totals: { spend: '1.5' }, byPackage: [{ packageId: 'k1' }] }],
+    });
+  });
+
+  it('adds up its rows without a float when it is pulled, and carries no totals when it is pushed', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => ({
+      ...row,
+      media_buy_id: `m${index}`,
+      totals: { spend: 0.1, impressions: 1 },
+    }));
+    const { notificationType: _type, ...pulled } = read(report({ media_buy_deliveries: rows })).report;
+    expect(projectDeliveryReport(pulled, '3.1')).toMatchObject({
+      aggregated_totals: { spend: 1, impressions: 10, media_buy_count: 10 },
+    });
+    expect(projectDeliveryReport(pulled, 'service')).toMatchObject({
+      delivery: { spend: 1 },
+      timeseries: [],
+    });
+    expect(projectDeliveryReport(read(report()).report, '3.1')).not.toHaveProperty('aggregated_totals');
+  });
+});

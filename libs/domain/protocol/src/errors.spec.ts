@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonValue } from '@switchyard/values';
+import { canonicalCode, errorRule, httpStatusOf } from './error-codes.js';
+import { codeIn, projectErrors } from './project-errors.js';
+import { readErrors } from './read-errors.js';
+import { taskError } from './task-error.js';
+
+const codesOf = (payload: JsonValue): string[] => readErrors(payload).map(({ code }) => code);
+
+describe('errors that leave', () => {
+  it('have the names of their caller’s dialect', () => {
+    expect(codeIn('PERMISSION_DENIED', 'ads')).toBe('INSUFFICIENT_PERMISSIONS');
+    expect(codeIn('AUTH_MISSING', 'ads')).toBe('AUTH_REQUIRED');
+    expect(codeIn('SIGNAL_NOT_FOUND', 'ads')).toBe('SIGNAL_AGENT_SEGMENT_NOT_FOUND');
+    expect(codeIn('INSUFFICIENT_PERMISSIONS', 'adcp')).toBe('PERMISSION_DENIED');
+    expect(codeIn('AUTH_REQUIRED', 'adcp', '3.1')).toBe('AUTH_MISSING');
+    expect(codeIn('AUTH_INVALID', 'adcp', '3.0')).toBe('AUTH_REQUIRED');
+    expect(codeIn('DEPLOYMENT_UNAUTHORIZED', 'adcp')).toBe('PERMISSION_DENIED');
+    expect(codeIn('DEPLOYMENT_UNAUTHORIZED', 'ads')).toBe('DEPLOYMENT_UNAUTHORIZED');
+  });
+
+  it('have the shape of their caller’s dialect', () => {
+    const denied = taskError('AUTH_REQUIRED', 'Log in.', {
+      field: 'x',
+      suggestion: 'Send a token.',
+      retryAfter: 0.2,
+    });
+    const item = {
+      message: 'Log in.',
+      field: 'x',
+      suggestion: 'Send a token.',
+      retry_after: 1,
+      recovery: 'correctable',
+    };
+    expect(projectErrors([denied], 'ads')).toEqual({
+      errors: [{ code: 'AUTH_REQUIRED', ...item }],
+      error: { code: 'AUTH_REQUIRED', message: 'Log in.' },
+    });
+    expect(projectErrors([denied], 'adcp', '3.1')).toEqual({
+      errors: [{ code: 'AUTH_MISSING', ...item }],
+      adcp_error: { code: 'AUTH_MISSING', ...item },
+    });
+    expect(projectErrors([taskError('CONFLICT', 'x')], 'ads')).not.toHaveProperty('error');
+  });
+
+  it('have the HTTP status that the service description names', () => {
+    const statuses = Object.fromEntries(
+      [
+        ...['INVALID_REQUEST', 'CREDENTIAL_IN_ARGS', 'VERSION_UNSUPPORTED', 'AUTH_REQUIRED', 'AUTH_INVALID'],
+        ...[
+          'INSUFFICIENT_PERMISSIONS',
+          'PRODUCT_NOT_FOUND',
+          'MEDIA_BUY_NOT_FOUND',
+          'SIGNAL_AGENT_SEGMENT_NOT_FOUND',
+        ],
+        ...[
+          'IDEMPOTENCY_CONFLICT',
+          'VALIDATION_ERROR',
+          'RATE_LIMITED',
+          'SERVICE_UNAVAILABLE',
+          'NOBODY_KNOWS',
+        ],
+        'request_signature_required',
+      ].map((code) => [code, httpStatusOf(code)]),
+    );
+    expect(Object.values(statuses)).toEqual([
+      400, 400, 400, 401, 401, 403, 404, 404, 404, 409, 422, 429, 503, 500, 401,
+    ]);
+  });
+
+  it('say whether to try again', () => {
+    expect(errorRule('CREDENTIAL_IN_ARGS').recovery).toBe('terminal');
+    expect(errorRule('IDEMPOTENCY_IN_FLIGHT').recovery).toBe('transient');
+    expect(taskError('BUDGET_INSUFFICIENT', 'x')).toMatchObject({
+      code: 'BUDGET_TOO_LOW',
+      recovery: 'correctable',
+    });
+    expect(canonicalCode('__proto__')).toBe('__proto__');
+  });
+});
+
+describe('errors that come', () => {
+  it('are read in every shape there is, each once', () => {
+    const item = { code: 'CONFLICT', message: 'x' };
+    expect(codesOf({ errors: [item], adcp_error: item })).toEqual(['CONFLICT']);
+    expect(codesOf({ error: { code: 'AUTH_INVALID', message: 'x' } })).toEqual(['AUTH_INVALID']);
+    expect(codesOf({ error: { code: -32000, message: 'x', data: { adcp_error: item } } })).toEqual([
+      'CONFLICT',
+    ]);
+    expect(codesOf({ error: { code: -32603, message: 'boom' } })).toEqual(['SERVICE_UNAVAILABLE']);
+    expect(codesOf({ error: 'boom' })).toEqual(['SERVICE_UNAVAILABLE']);
+    expect(codesOf({ errors: ['boom', { message: 'no code' }, 7, null, {}] })).toEqual([
+      'SERVICE_UNAVAILABLE',
+      'SERVICE_UNAVAILABLE',
+    ]);
+    expect(codesOf({ error: null, errors: [] })).toEqual([]);
+    expect(codesOf('boom')).toEqual([]);
+  });
+
+  it('have modern names, and a class even where nobody knows them', () => {
+    expect(codesOf({ errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] })).toEqual(['RATE_LIMITED']);
+    const recoveryOf = (value: JsonValue): unknown => readErrors({ errors: [value] })[0]?.recovery;
+    expect(recoveryOf({ code: 'NEW_CODE', message: 'x' })).toBe('transient');
+    expect(recoveryOf({ code: 'NEW_CODE', message: 'x', recovery: 'correctable' })).toBe('correctable');
+    expect(recoveryOf({ code: 'NEW_CODE', message: 'x', recovery: 'someday' })).toBe('terminal');
+    expect(recoveryOf({ code: 'BUDGET_TOO_LOW', message: 'x' })).toBe('correctable');
+  });
+
+  it('are bounded, whatever a stranger writes', () => {
+    const errors = Array.from({ length: 500 }, (_, index) => ({
+      code: 'C'.repeat(5_000),
+      message: `${index}${'m'.repeat(50_000)}`,
+      retry_after: 1e9,
+    }));
+    const read = readErrors({ errors });
+    expect(read).toHaveLength(50);
+    expect(read[0]?.code.length).toBe(64);
+    expect(read[0]?.message.length).toBeLessThan(2_010);
+    expect(read[0]?.retryAfter).toBe(3_600);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { buyStatusWord, readBuyStatus, rollUp } from './buy-status.js';
+import { prefixId, splitId } from './ids.js';
+import type { MediaBuyStatus, TaskStatus } from './model.js';
+import { isTerminal, observe, readTaskStatus } from './task-status.js';
+import type { Form } from './voice.js';
+
+const statuses: readonly TaskStatus[] = [
+  ...([
+    'submitted',
+    'working',
+    'input-required',
+    'auth-required',
+    'completed',
+    'failed',
+    'canceled',
+  ] as const),
+  ...(['rejected', 'unknown'] as const),
+];
+const buyStatuses: readonly MediaBuyStatus[] = [
+  ...([
+    'pending_creatives',
+    'pending_start',
+    'active',
+    'paused',
+    'completed',
+    'rejected',
+    'canceled',
+  ] as const),
+];
+
+describe('a task’s status', () => {
+  it('once at an end stays there: the same again is a duplicate, another end a conflict, anything else stale', () => {
+    for (const end of statuses.filter(isTerminal)) {
+      for (const seen of statuses) {
+        const expected = seen === end ? 'duplicate' : isTerminal(seen) ? 'conflict' : 'stale';
+        expect(observe(end, seen)).toBe(expected);
+      }
+    }
+  });
+
+  it('reaches every end from every open state, and never steps back from working to submitted', () => {
+    for (const open of statuses.filter((status) => !isTerminal(status))) {
+      for (const end of statuses.filter(isTerminal)) expect(observe(open, end)).toBe('applied');
+    }
+    expect(observe('working', 'submitted')).toBe('stale');
+    expect(observe('submitted', 'working')).toBe('applied');
+    expect(observe('input-required', 'submitted')).toBe('applied');
+    expect(observe('working', 'unknown')).toBe('stale');
+    expect(observe('unknown', 'submitted')).toBe('applied');
+  });
+
+  it('ends the same whatever the order and number of deliveries before the first end', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...statuses)), (seen) => {
+        const firstEnd = seen.find(isTerminal);
+        const end = seen.reduce<TaskStatus>(
+          (now, next) => (observe(now, next) === 'applied' ? next : now),
+          'submitted',
+        );
+        if (firstEnd !== undefined) expect(end).toBe(firstEnd);
+        else expect(isTerminal(end)).toBe(false);
+      }),
+    );
+  });
+
+  it('is read in every spelling', () => {
+    expect(
+      ['input_required', 'TASK_STATE_AUTH_REQUIRED', 'cancelled', 'TASK_STATE_UNSPECIFIED', 'pending', 7].map(
+        readTaskStatus,
+      ),
+    ).toEqual(['input-required', 'auth-required', 'canceled', 'unknown', undefined, undefined]);
+  });
+});
+
+describe('a buy’s status', () => {
+  it('is read from every word that some form has for it', () => {
+    const forms: readonly Form[] = ['service', '3.0', '3.1'];
+    for (const form of forms) {
+      for (const status of buyStatuses) {
+        const again = readBuyStatus(buyStatusWord(status, form));
+        if (form === 'service' && status === 'pending_creatives') expect(again).toBe('pending_start');
+        else expect(again).toBe(status);
+      }
+    }
+    expect(readBuyStatus('pending_activation')).toBe('pending_start');
+    expect(readBuyStatus('reporting_delayed')).toBe('active');
+    expect(readBuyStatus('failed')).toBeUndefined();
+    expect(readBuyStatus('toString')).toBeUndefined();
+    expect(buyStatusWord('canceled', '2.5')).toBe('completed');
+  });
+
+  it('over several sellers is over only when all are over', () => {
+    expect(rollUp(['active', 'completed'])).toBe('active');
+    expect(rollUp(['paused', 'rejected', 'pending_start'])).toBe('pending_start');
+    expect(rollUp(['pending_start', 'pending_creatives'])).toBe('pending_creatives');
+    expect(rollUp(['paused', 'canceled'])).toBe('paused');
+    expect(rollUp(['rejected', 'rejected'])).toBe('rejected');
+    expect(rollUp(['canceled'])).toBe('canceled');
+    expect(rollUp(['canceled', 'completed'])).toBe('completed');
+    expect(() => rollUp([])).toThrow(RangeError);
+  });
+});
+
+describe('an id with its seller in front', () => {
+  it('splits at the first colon, whatever the seller’s own id holds', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/), fc.string({ minLength: 1 }), (slug, id) => {
+        expect(splitId(prefixId(slug, id))).toEqual({ ok: true, value: { slug, id } });
+      }),
+    );
+  });
+
+  it('is refused without a slug that can be one', () => {
+    expect(splitId('prod_1')).toEqual({ ok: false, error: { code: 'unprefixed' } });
+    expect(splitId('acme:')).toEqual({ ok: false, error: { code: 'unprefixed' } });
+    for (const id of [':x', 'Acme:x', '-a:x', 'a_b:x', `${'a'.repeat(64)}:x`]) {
+      expect(splitId(id)).toEqual({ ok: false, error: { code: 'bad_slug' } });
+    }
+    expect(() => prefixId('Bad Slug', 'x')).toThrow(RangeError);
+  });
+});

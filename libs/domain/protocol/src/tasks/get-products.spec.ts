@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseStrictJson, type JsonObject } from '@switchyard/values';
+import type { Product } from '../model.js';
+import type { Form, Voice } from '../voice.js';
+import { publicProduct } from '../wire/project-product.js';
+import { getProducts } from './get-products.js';
+
+const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const product = (pricing: JsonObject[], more: JsonObject = {}): JsonObject => ({
+  product_id: 'p1',
+  name: 'Homepage',
+  description: 'Top',
+  pricing_options: pricing,
+  ...more,
+});
+const option = (members: JsonObject): JsonObject => ({
+  pricing_option_id: 'o1',
+  pricing_model: 'cpm',
+  ...members,
+});
+
+function readAll(
+  products: JsonObject[],
+  form: Form,
+): { products: readonly Product[]; setAside: readonly unknown[] } {
+  const result = getProducts.readAnswer({ products }, voice(form), new Map());
+  if (!result.ok) throw new Error('expected an answer');
+  return { products: result.value.answer.products, setAside: result.value.setAside };
+}
+
+function priceOf(members: JsonObject, form: Form): unknown {
+  const [read] = readAll([product([option(members)])], form).products;
+  const price = read?.pricingOptions[0];
+  return price === undefined
+    ? undefined
+    : [price.model, price.currency, price.fixedPrice ?? '-', price.floorPrice ?? '-', price.auction];
+}
+
+describe('a price', () => {
+  it('means the same in every form’s members', () => {
+    const usd = { currency: 'USD' };
+    expect(priceOf({ price: 12.5 }, 'service')).toEqual(['cpm', 'USD', '12.5', '-', false]);
+    expect(priceOf({ pricing_model: 'cpm-auction', floor: 3 }, 'service')).toEqual([
+      'cpm',
+      'USD',
+      '-',
+      '3',
+      true,
+    ]);
+    expect(priceOf({ pricing_model: 'flat-fee', price: 900 }, 'service')).toEqual([
+      'flat_rate',
+      'USD',
+      '900',
+      '-',
+      false,
+    ]);
+    expect(priceOf({ ...usd, rate: 12.5, is_fixed: true }, '2.5')).toEqual([
+      'cpm',
+      'USD',
+      '12.5',
+      '-',
+      false,
+    ]);
+    expect(priceOf({ ...usd, is_fixed: false, price_guidance: { floor: 3 } }, '2.5')).toEqual([
+      ...['cpm', 'USD', '-', '3', true],
+    ]);
+    expect(priceOf({ ...usd, fixed_price: 12.5 }, '3.0')).toEqual(['cpm', 'USD', '12.5', '-', false]);
+    expect(priceOf({ ...usd, floor_price: 3 }, '3.1')).toEqual(['cpm', 'USD', '-', '3', true]);
+    expect(priceOf(usd, '3.1')).toEqual(['cpm', 'USD', '-', '-', true]);
+  });
+
+  it('is in US dollars where the service form names no currency, and in none elsewhere', () => {
+    expect(priceOf({ price: 1, currency: 'EUR' }, 'service')).toEqual(['cpm', 'EUR', '1', '-', false]);
+    expect(priceOf({ fixed_price: 1 }, '3.1')).toBeUndefined();
+    expect(priceOf({ fixed_price: 1, currency: 'dollars' }, '3.1')).toBeUndefined();
+  });
+
+  it('that is negative or no number is set aside, and the rest of the product kept', () => {
+    const bad = option({ pricing_option_id: 'bad', currency: 'USD', fixed_price: -1 });
+    const worse = option({ pricing_option_id: 'worse', currency: 'USD', fixed_price: '12' });
+    const { products, setAside } = readAll(
+      [product([bad, option({ currency: 'USD', fixed_price: 1 }), worse])],
+      '3.1',
+    );
+    expect(products[0]?.pricingOptions.map(({ pricingOptionId }) => pricingOptionId)).toEqual(['o1']);
+    expect(setAside).toMatchObject([
+      { code: 'PRICING_OPTION_SET_ASIDE', field: 'p1' },
+      { code: 'PRICING_OPTION_SET_ASIDE', field: 'p1' },
+    ]);
+  });
+
+  it('keeps digits that a double would lose', () => {
+    const text =
+      '{"products":[{"product_id":"p","name":"n","pricing_options":[{"pricing_option_id":"o","pricing_model":"cpm","currency":"USD","fixed_price":0.12345678901234567891}]}]}';
+    const parsed = parseStrictJson(Buffer.from(text));
+    if (!parsed.ok) throw new Error('expected JSON');
+    const result = getProducts.readAnswer(parsed.value.value as JsonObject, voice('3.1'), parsed.value.exact);
+    expect(result.ok && result.value.answer.products[0]?.pricingOptions[0]?.fixedPrice).toBe(
+      '0.12345678901234567891',
+    );
+  });
+
+  it('survives every way between two forms', () => {
+    const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+    const { products } = readAll(
+      [
+        product([
+          option({ price: 12.5 }),
+          option({ pricing_option_id: 'a', pricing_model: 'cpm-auction', floor: 3, currency: 'EUR' }),
+          option({ pricing_option_id: 'f', pricing_model: 'flat-fee', price: 900 }),
+        ]),
+      ],
+      'service',
+    );
+    const essence = (list: readonly Product[]) =>
+      list.flatMap((one) => one.pricingOptions.map(({ original: _original, ...rest }) => rest));
+    for (const first of forms) {
+      const once = readAll(
+        (getProducts.projectAnswer({ products }, voice(first))['products'] ?? []) as JsonObject[],
+        first,
+      );
+      for (const second of forms) {
+        const twice = getProducts.projectAnswer({ products: once.products }, voice(second))['products'];
+        expect(essence(readAll((twice ?? []) as JsonObject[], second).products)).toEqual(essence(products));
+      }
+    }
+  });
+});
+
+describe('a product', () => {
+  it('that has no id, no name or no usable price is set aside with the reason', () => {
+    const { products, setAside } = readAll(
+      [
+        product([]),
+        { name: 'n', pricing_options: [] },
+        { product_id: 'x', pricing_options: [] },
+        { product_id: 'y', name: 'n', pricing_options: 'free' },
+        product([option({ currency: 'USD', fixed_price: -5 })]),
+      ],
+      '3.1',
+    );
+    expect(products).toHaveLength(1);
+    expect(setAside).toHaveLength(4);
+    expect(getProducts.readAnswer({ products: { a: 1 } }, voice('3.1'))).toMatchObject({ ok: false });
+  });
+
+  it('names its seller, at the top in the service form and under ext elsewhere, beside what stands there', () => {
+    const priced = readAll(
+      [product([option({ currency: 'USD', fixed_price: 1 })], { ext: { vendor: { a: 1 } } })],
+      '3.1',
+    );
+    const named = priced.products.map((one) => ({ ...one, productId: 'acme:p1', seller: 'acme' }));
+    expect(getProducts.projectAnswer({ products: named }, voice('3.1'))).toMatchObject({
+      products: [{ product_id: 'acme:p1', ext: { vendor: { a: 1 }, switchyard: { seller: 'acme' } } }],
+    });
+    expect(getProducts.projectAnswer({ products: named }, voice('service'))).toMatchObject({
+      products: [{ product_id: 'acme:p1', seller: 'acme' }],
+    });
+  });
+
+  it('shows the public no figure in any form, and keeps ids, models and currencies', () => {
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
+      const figures = {
+        price: 7.77,
+        rate: 7.77,
+        fixed_price: 7.77,
+        min_spend_per_package: 7.77,
+        currency: 'USD',
+      };
+      const { products } = readAll([product([option(figures)], { forecast: { at: 7.77 } })], form);
+      for (const to of ['service', '2.5', '3.0', '3.1'] as const) {
+        const shown = getProducts.projectAnswer({ products: products.map(publicProduct) }, voice(to));
+        expect(JSON.stringify(shown)).not.toContain('7.77');
+        expect(shown).toMatchObject({
+          products: [{ pricing_options: [{ pricing_option_id: 'o1', pricing_model: 'cpm' }] }],
+        });
+      }
+    }
+  });
+});
+
+describe('a request for products', () => {
+  it('asks for everything where it has no brief, and carries its filters over', () => {
+    const request = getProducts.readRequest(
+      { filters: { channels: ['ctv'], budget: 500 } },
+      voice('service'),
+      new Map(),
+    );
+    if (!request.ok) throw new Error('expected a request');
+    expect(request.value).toMatchObject({
+      buyingMode: 'wholesale',
+      filters: { budget: { max: '500', currency: 'USD' } },
+    });
+    expect(getProducts.projectRequest(request.value, voice('3.1')).args).toMatchObject({
+      buying_mode: 'wholesale',
+      filters: { channels: ['ctv'], budget_range: { max: 500, currency: 'USD' } },
+    });
+  });
+
+  it('is refused with the field for a wrong type', () => {
+    expect(getProducts.readRequest({ brief: 7 }, voice('service'), new Map())).toMatchObject({
+      ok: false,
+      error: [{ code: 'VALIDATION_ERROR', field: 'brief' }],
+    });
+    expect(getProducts.readRequest({ filters: { channels: 'tv' } }, voice('3.1'), new Map())).toMatchObject({
+      ok: false,
+      error: [{ code: 'VALIDATION_ERROR', field: 'filters.channels' }],
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import type { Form, Voice } from '../voice.js';
+import { getMediaBuyDelivery } from './get-media-buy-delivery.js';
+import { getMediaBuys } from './get-media-buys.js';
+import { getTask } from './get-task.js';
+import { listCreativeFormats } from './list-creative-formats.js';
+
+const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const none = new Map<string, string>();
+
+describe('get_media_buys', () => {
+  it('reads buys with their status, money and impairments, and says them in every form', () => {
+    const buy = {
+      media_buy_id: 'm',
+      status: 'active',
+      currency: 'USD',
+      total_budget: 1000.5,
+      packages: [{ package_id: 'k', budget: 1000.5, novel: 1 }],
+      impairments: [{ impairment_id: 'i1' }],
+      webhook_activity: [],
+      context: { buyer_ref: 'camp' },
+    };
+    const reading = getMediaBuys.readAnswer({ media_buys: [buy, {}, 7] }, voice('3.1'));
+    if (!reading.ok) throw new Error('expected an answer');
+    expect(reading.value.setAside).toHaveLength(2);
+    expect(reading.value.answer.mediaBuys[0]).toMatchObject({
+      status: 'active',
+      totalBudget: '1000.5',
+      buyerRef: 'camp',
+      impairments: [{ impairment_id: 'i1' }],
+      webhookActivity: [],
+    });
+    const answer = (form: Form): JsonObject => getMediaBuys.projectAnswer(reading.value.answer, voice(form));
+    expect(answer('3.1')).toMatchObject({ media_buys: [{ health: 'impaired', packages: [{ novel: 1 }] }] });
+    expect(answer('service')).toMatchObject({
+      media_buys: [{ buyer_ref: 'camp', status: 'active', total_budget: 1000.5 }],
+    });
+    expect(JSON.stringify(answer('3.0'))).not.toContain('impairment');
+  });
+
+  it('takes one id or many, and a filter as a text or a list', () => {
+    const request = getMediaBuys.readRequest(
+      { media_buy_id: 'm', status_filter: 'active' },
+      voice('service'),
+      none,
+    );
+    expect(request).toMatchObject({ ok: true, value: { mediaBuyIds: ['m'], statusFilter: ['active'] } });
+    expect(getMediaBuys.readRequest({ media_buy_ids: 'm' }, voice('3.1'), none)).toMatchObject({
+      ok: false,
+      error: [{ code: 'VALIDATION_ERROR', field: 'media_buy_ids' }],
+    });
+  });
+});
+
+describe('get_media_buy_delivery', () => {
+  it('takes days in either form’s members and refuses what is no day or runs backwards', () => {
+    const read = (args: JsonObject) => getMediaBuyDelivery.readRequest(args, voice('service'), none);
+    const range = { start: '2027-01-01T00:00:00Z', end: '2027-01-08T00:00:00Z' };
+    expect(read({ date_range: range, granularity: 'daily' })).toMatchObject({
+      ok: true,
+      value: { startDate: '2027-01-01', endDate: '2027-01-08', timeGranularity: 'daily' },
+    });
+    expect(read({ start_date: '2027-02-30' })).toMatchObject({ error: [{ field: 'start_date' }] });
+    expect(read({ start_date: '2027-02-02', end_date: '2027-02-02' })).toMatchObject({
+      error: [{ code: 'INVALID_REQUEST', field: 'end_date' }],
+    });
+    expect(read({ time_granularity: 'weekly' })).toMatchObject({ error: [{ field: 'time_granularity' }] });
+  });
+
+  it('asks each seller in its own members', () => {
+    const request = { mediaBuyIds: ['m'], buyerRefs: ['b'], timeGranularity: 'daily' } as const;
+    expect(getMediaBuyDelivery.projectRequest(request, voice('service')).args).toEqual({
+      media_buy_ids: ['m'],
+      media_buy_id: 'm',
+      buyer_refs: ['b'],
+      time_granularity: 'daily',
+    });
+    expect(getMediaBuyDelivery.projectRequest(request, voice('3.0')).args).toEqual({
+      ads_major_version: 3,
+      media_buy_ids: ['m'],
+    });
+  });
+});
+
+describe('task polling', () => {
+  it('reads a task in either generation’s words, with what it brought', () => {
+    const payload = {
+      task_id: 't',
+      task_type: 'create_media_buy',
+      domain: 'media-buy',
+      status: 'input_required',
+    };
+    expect(getTask.readAnswer(payload, voice('2.5'))).toMatchObject({
+      ok: true,
+      value: { answer: { status: 'input-required', protocol: 'media-buy' } },
+    });
+    const failed = { ...payload, status: 'failed', error: { code: 'TERMS_REJECTED', message: 'No.' } };
+    expect(getTask.readAnswer(failed, voice('3.1'))).toMatchObject({
+      value: { answer: { error: { code: 'TERMS_REJECTED' } } },
+    });
+    expect(getTask.readAnswer({ task_id: 't' }, voice('3.1')).ok).toBe(false);
+    expect(getTask.readAnswer({ status: 'working' }, voice('3.1')).ok).toBe(false);
+  });
+
+  it('says protocol to 3.x and domain to what came before', () => {
+    const view = {
+      taskId: 't',
+      taskType: 'create_media_buy',
+      protocol: 'media-buy',
+      status: 'completed',
+      createdAt: '2027-01-01T00:00:00Z',
+      updatedAt: '2027-01-01T00:00:00Z',
+      result: { media_buy_id: 'm' },
+    } as const;
+    expect(getTask.projectAnswer(view, voice('3.1'))).toMatchObject({
+      protocol: 'media-buy',
+      result: { media_buy_id: 'm' },
+    });
+    expect(getTask.projectAnswer(view, voice('service'))).toMatchObject({ domain: 'media-buy' });
+    expect(getTask.readRequest({ task_id: 't' }, voice('service'), none)).toMatchObject({
+      value: { includeResult: true },
+    });
+    expect(getTask.readRequest({}, voice('service'), none)).toMatchObject({ error: [{ field: 'task_id' }] });
+  });
+});
+
+describe('list_creative_formats', () => {
+  it('keeps format ids as they are in every form, with their sizes', () => {
+    const formatId = { agent_url: 'https://creative.example/', id: 'banner', width: 300, height: 250 };
+    const payload = {
+      formats: [{ format_id: formatId, name: 'Banner', type: 'display' }, { name: 'no id' }],
+    };
+    const reading = listCreativeFormats.readAnswer(payload, voice('3.0'));
+    if (!reading.ok) throw new Error('expected an answer');
+    expect(reading.value.setAside).toMatchObject([{ code: 'FORMAT_SET_ASIDE' }]);
+    const formats = reading.value.answer.formats.map((format) => ({ ...format, seller: 'acme' }));
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
+      expect(listCreativeFormats.projectAnswer({ formats }, voice(form))).toMatchObject({
+        formats: [{ format_id: formatId, name: 'Banner', type: 'display' }],
+      });
+    }
+  });
+
+  it('asks for types where the form can', () => {
+    const request = listCreativeFormats.readRequest({ format_types: ['video'] }, voice('service'), none);
+    if (!request.ok) throw new Error('expected a request');
+    expect(listCreativeFormats.projectRequest(request.value, voice('service')).args).toEqual({
+      format_types: ['video'],
+    });
+    expect(listCreativeFormats.projectRequest(request.value, voice('2.5')).args).toEqual({ type: 'video' });
+    expect(listCreativeFormats.projectRequest(request.value, voice('3.0')).args).toEqual({
+      ads_major_version: 3,
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import type { Form, Voice } from '../voice.js';
+import { activateSignal } from './activate-signal.js';
+import { getSignals } from './get-signals.js';
+
+const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const target = { type: 'platform', platform: 'dsp', account: 'a1' };
+const agent = { type: 'agent', agent_url: 'https://sales.example' };
+const older = { signal_spec: 'car buyers', deliver_to: { deployments: [target, agent], countries: ['DE'] } };
+const modern = { signal_spec: 'car buyers', destinations: [target, agent], countries: ['DE'] };
+
+describe('a request for signals', () => {
+  it('means the same in every form, there and back', () => {
+    for (const from of forms) {
+      const args = from === 'service' || from === '2.5' ? older : modern;
+      const request = getSignals.readRequest(args, voice(from), new Map());
+      if (!request.ok) throw new Error('expected a request');
+      for (const to of forms) {
+        const again = getSignals.readRequest(
+          getSignals.projectRequest(request.value, voice(to)).args,
+          voice(to),
+          new Map(),
+        );
+        expect(again).toMatchObject({
+          ok: true,
+          value: {
+            signalSpec: 'car buyers',
+            countries: ['DE'],
+            destinations: [
+              { type: 'platform', platform: 'dsp', account: 'a1' },
+              { type: 'agent', agentUrl: 'https://sales.example' },
+            ],
+          },
+        });
+      }
+    }
+  });
+
+  it('lacks what its form demands, each named', () => {
+    const fieldsOf = (args: JsonObject, form: Form): unknown => {
+      const result = getSignals.readRequest(args, voice(form), new Map());
+      return result.ok ? [] : result.error.map(({ field }) => field);
+    };
+    expect(fieldsOf({}, 'service')).toEqual(['signal_spec', 'deliver_to']);
+    expect(fieldsOf({}, '3.0')).toEqual(['signal_spec']);
+    expect(fieldsOf({ signal_ids: [{}] }, '3.0')).toEqual([]);
+    expect(fieldsOf({ ...older, max_results: 0 }, 'service')).toEqual(['max_results']);
+    expect(
+      fieldsOf({ ...older, deliver_to: { deployments: [{ type: 'moon' }], countries: [] } }, 'service'),
+    ).toEqual(['deliver_to.deployments[0]']);
+  });
+});
+
+describe('an activation', () => {
+  const key = { idempotency_key: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b' };
+
+  it('is read in every form and said in every other', () => {
+    for (const from of forms) {
+      const isModern = from === '3.0' || from === '3.1';
+      const where = isModern ? { destinations: [target], ...key } : { deployments: [target] };
+      const request = activateSignal.readRequest(
+        { signal_agent_segment_id: 's:1', ...where },
+        voice(from),
+        new Map(),
+      );
+      if (!request.ok) throw new Error('expected a request');
+      expect(activateSignal.projectRequest(request.value, voice('service')).args).toMatchObject({
+        deployments: [target],
+      });
+      expect(activateSignal.projectRequest(request.value, voice('3.1')).args).toMatchObject({
+        destinations: [target],
+      });
+    }
+  });
+
+  it('asks for a key in 3.x, and for a place in every form', () => {
+    const result = activateSignal.readRequest({ signal_agent_segment_id: 's' }, voice('3.1'), new Map());
+    expect(result.ok ? [] : result.error.map(({ field }) => field)).toEqual([
+      'idempotency_key',
+      'destinations',
+    ]);
+  });
+
+  it('counts as done with warnings where deployments stand beside errors, and shows a key only when live', () => {
+    const activationKey = { type: 'segment_id', segment_id: 'x' };
+    const payload = {
+      deployments: [
+        { ...target, activation_key: activationKey, deployed_at: '2027-01-01T00:00:00Z' },
+        {
+          ...agent,
+          is_live: false,
+          activation_key: activationKey,
+          estimated_activation_duration_minutes: 60,
+        },
+        { type: 'nowhere' },
+      ],
+      errors: [{ code: 'SLOW_ACTIVATION', message: 'It takes a day.' }],
+    };
+    const reading = activateSignal.readAnswer(payload, voice('service'));
+    if (!reading.ok) throw new Error('expected an answer');
+    expect(reading.value.answer).toMatchObject({
+      deployments: [
+        { isLive: true, activationKey: { segmentId: 'x' } },
+        { isLive: false, estimatedMinutes: 60 },
+      ],
+      warnings: [{ code: 'SLOW_ACTIVATION' }],
+    });
+    expect(reading.value.answer.deployments[1]).not.toHaveProperty('activationKey');
+    expect(reading.value.setAside).toMatchObject([{ code: 'DEPLOYMENT_SET_ASIDE' }]);
+    const service = activateSignal.projectAnswer(reading.value.answer, voice('service'));
+    expect(service).toMatchObject({ errors: [{ code: 'SLOW_ACTIVATION' }] });
+    const strict = activateSignal.projectAnswer(reading.value.answer, voice('3.1'));
+    expect(strict).not.toHaveProperty('errors');
+    expect(strict).toMatchObject({ ext: { switchyard: { warnings: [{ code: 'SLOW_ACTIVATION' }] } } });
+  });
+});

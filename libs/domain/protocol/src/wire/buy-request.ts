@@ -1,0 +1,70 @@
+import type { JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CreateMediaBuyRequest, TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+import type { Form } from '../voice.js';
+import { is3x } from './form.js';
+import { packageShape } from './package-request.js';
+import { objectAt } from './pick.js';
+import { keyFaults, missing, required } from './require.js';
+import { anyObject, brandShape, extras, idText, manifestShape, pushShape } from './shapes.js';
+
+const startObject = z.looseObject({
+  type: z.enum(['asap', 'scheduled', 'date']),
+  datetime: z.string().max(64).optional(),
+  date: z.string().max(64).optional(),
+});
+
+/** A request to buy: the union of what the forms send. */
+export const buyShape = z.looseObject({
+  ...extras,
+  buyer_ref: idText.optional().describe('Your own reference of the campaign; it comes back unchanged.'),
+  brand: brandShape.optional(),
+  brand_manifest: manifestShape.optional(),
+  packages: z.array(packageShape).min(1).max(500),
+  start_time: z.union([z.string().max(64), startObject]),
+  end_time: z.string().max(64).describe('RFC 3339, later than start_time.'),
+  po_number: z.string().max(1_000).optional(),
+  reporting_webhook: z
+    .looseObject({
+      ...pushShape.shape,
+      reporting_frequency: idText.optional(),
+      requested_metrics: z.array(idText).max(200).optional(),
+    })
+    .optional(),
+  paused: z.boolean().optional(),
+  plan_id: idText.optional(),
+  proposal_id: idText.optional(),
+  total_budget: anyObject.optional(),
+  advertiser_industry: idText.optional(),
+  invoice_recipient: anyObject.optional(),
+  io_acceptance: anyObject.optional(),
+  agency_estimate_number: z.string().max(1_000).optional(),
+  artifact_webhook: anyObject.optional(),
+  all_or_nothing: z.boolean().optional(),
+});
+
+/** What one form alone demands. */
+export function formFaults(args: JsonObject, form: Form): readonly TaskError[] {
+  const references = is3x(form) ? [] : missing(args, ['buyer_ref']);
+  return [...references, ...keyFaults(args, form)];
+}
+
+export function brandFaults(
+  brand: CreateMediaBuyRequest['brand'] | undefined,
+  args: JsonObject,
+  form: Form,
+): readonly TaskError[] {
+  if (brand === undefined) {
+    if (is3x(form)) {
+      const isThere = objectAt(args, 'brand') !== undefined;
+      return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
+    }
+    return [required('brand_manifest', 'Send the brand manifest, or an object with its url.')];
+  }
+  if (!is3x(form) || brand.domain !== undefined) return [];
+  const suggestion = 'Name the advertiser by its domain, in lower case.';
+  return [
+    taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
+  ];
+}
