@@ -38,7 +38,7 @@ async function round({ nonce, only, calls = 1 }) {
     good,
     legs,
     errors: [...errors].slice(0, 3),
-    rssMb: process.memoryUsage.rss() / 1_048_576,
+    rssMb: (await contender.rssMb?.()) ?? process.memoryUsage.rss() / 1_048_576,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- fanout [--quick] [--no-sdk] [--whole-server] [--only fifty|fivehundred|hung|percall] [--memory ROUNDS]`
+ * `npm run bench -- fanout [--quick] [--no-sdk] [--no-server] [--only fifty|fivehundred|hung|percall] [--memory ROUNDS]`
  *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
@@ -21,7 +21,7 @@ const { positionals, values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     'no-sdk': { type: 'boolean', default: false },
-    'whole-server': { type: 'boolean', default: false },
+    'no-server': { type: 'boolean', default: false },
     only: { type: 'string' },
     memory: { type: 'string', default: '0' },
   },
@@ -44,7 +44,7 @@ const context = {
 const tables = await benchmark({
   quick: values.quick,
   sdk: !values['no-sdk'],
-  wholeServer: values['whole-server'],
+  wholeServer: !values['no-server'],
   only: values.only,
   memoryRounds: Number(values.memory),
 });

@@ -12,5 +12,6 @@ export const median = (values) => quantile(values, 0.5);
 
 /** Interquartile range, as text for a table. */
 export function spread(values) {
-  return `${quantile(values, 0.25).toFixed(0)}..${quantile(values, 0.75).toFixed(0)}`;
+  const text = (value) => value.toFixed(value < 20 ? 2 : 0);
+  return `${text(quantile(values, 0.25))}..${text(quantile(values, 0.75))}`;
 }

@@ -23,6 +23,11 @@ async function cpuMsOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+async function rssMbOf(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
 async function tokenOf(data, server) {
   const until = Date.now() + patienceMs;
   for (;;) {
@@ -69,6 +74,7 @@ export async function wholeServer(sellers) {
     ask,
     /** CPU that was spent for us elsewhere. The time of the database is not in it. */
     cpuMs: () => cpuMsOf(server.pid),
+    rssMb: () => rssMbOf(server.pid),
     close: async () => {
       server.kill('SIGTERM');
       await new Promise((resolve) => server.once('exit', resolve));
