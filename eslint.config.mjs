@@ -16,15 +16,7 @@ const domainBans = [
 
 export default tseslint.config(
   {
-    ignores: [
-      '**/dist/**',
-      '**/node_modules/**',
-      '.nx/**',
-      '.data/**',
-      '**/generated/**',
-      'tools/lint-fixture/**',
-      '**/*.d.ts',
-    ],
+    ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.data/**', '**/generated/**', '**/*.d.ts'],
   },
   js.configs.recommended,
   {

@@ -1,0 +1,59 @@
+/**
+ * Proves that the fence between the rooms holds: each import below stands, for the length of one check, in a file of
+ * the room it may not stand in, and the linter has to refuse it by the rule named. The last ones are allowed and have
+ * to pass, because a fence that refuses everything proves nothing either.
+ */
+import { ESLint } from 'eslint';
+
+const boundary = '@nx/enforce-module-boundaries';
+const restricted = 'no-restricted-imports';
+const domain = 'libs/domain/money/src/index.ts';
+const adapter = 'libs/adapters/egress/src/index.ts';
+const sandbox = 'apps/sandbox/src/index.ts';
+
+const refused = [
+  [domain, "import { openStore } from '@switchyard/store';", boundary],
+  [domain, "import { createServer } from '@switchyard/server';", boundary],
+  [domain, "import { openStore } from '../../../adapters/store/src/index.js';", boundary],
+  [domain, "import { Injectable } from '@nestjs/common';", restricted],
+  [domain, "import { PrismaClient } from '@prisma/client';", restricted],
+  [domain, "import pg from 'pg';", restricted],
+  [domain, "import { request } from 'node:http';", restricted],
+  [domain, "import { readFileSync } from 'node:fs';", restricted],
+  [domain, "import { testClock } from '@switchyard/testing';", restricted],
+  [adapter, "import { openStore } from '@switchyard/store';", boundary],
+  [adapter, "import { testClock } from '@switchyard/testing';", restricted],
+  [sandbox, "import { ok } from '@switchyard/values';", boundary],
+  [sandbox, "import { createEntry } from '@switchyard/ledger';", boundary],
+];
+
+const allowed = [
+  [domain, "import { ok } from '@switchyard/values';"],
+  [adapter, "import { ok } from '@switchyard/values';"],
+  [sandbox, "import { dialects } from '@switchyard/protocol';"],
+];
+
+const eslint = new ESLint();
+
+async function rulesBroken(file, text) {
+  const [result] = await eslint.lintText(`${text}\n`, { filePath: file });
+  const fatal = result.messages.find((message) => message.fatal);
+  if (fatal) throw new Error(`${file}: ${fatal.message}`);
+  return new Set(result.messages.map((message) => message.ruleId));
+}
+
+const holes = [];
+for (const [file, text, rule] of refused) {
+  if (!(await rulesBroken(file, text)).has(rule)) holes.push(`${file} may say ${text} and ${rule} is silent`);
+}
+for (const [file, text] of allowed) {
+  const broken = await rulesBroken(file, text);
+  for (const rule of [boundary, restricted]) {
+    if (broken.has(rule)) holes.push(`${file} may not say ${text}, though it should: ${rule}`);
+  }
+}
+if (holes.length > 0) {
+  console.error(`The fence has holes:\n${holes.join('\n')}`);
+  process.exit(1);
+}
+console.log(`The fence holds: ${refused.length} imports refused, ${allowed.length} let through.`);
