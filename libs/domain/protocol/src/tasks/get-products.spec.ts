@@ -64,6 +64,9 @@ describe('a price', () => {
     expect(priceOf({ ...usd, is_fixed: false, price_guidance: { floor: 3 } }, '2.5')).toEqual([
       ...['cpm', 'USD', '-', '3', true],
     ]);
+    expect(priceOf({ ...usd, is_fixed: false, rate: 9, price_guidance: { floor: 3 } }, '2.5')).toEqual([
+      ...['cpm', 'USD', '-', '3', true],
+    ]);
     expect(priceOf({ ...usd, fixed_price: 12.5 }, '3.0')).toEqual(['cpm', 'USD', '12.5', '-', false]);
     expect(priceOf({ ...usd, floor_price: 3 }, '3.1')).toEqual(['cpm', 'USD', '-', '3', true]);
     expect(priceOf(usd, '3.1')).toEqual(['cpm', 'USD', '-', '-', true]);
@@ -167,7 +170,10 @@ describe('a product', () => {
         min_spend_per_package: 7.77,
         currency: 'USD',
       };
-      const { products } = readAll([product([option(figures)], { forecast: { at: 7.77 } })], form);
+      const { products } = readAll(
+        [product([option(figures)], { forecast: { at: 7.77 }, product_card: { price_label: '7.77' } })],
+        form,
+      );
       for (const to of ['service', '2.5', '3.0', '3.1'] as const) {
         const shown = getProducts.projectAnswer({ products: products.map(publicProduct) }, voice(to));
         expect(JSON.stringify(shown)).not.toContain('7.77');
