@@ -1,4 +1,4 @@
-import type { Clock, Instant, Result } from '@switchyard/values';
+import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
 export interface CacheTimes {
   /** Milliseconds that a good answer is used. */
@@ -12,7 +12,7 @@ export interface CacheTimes {
 interface Entry<Value, Failure> {
   readonly outcome: Result<Value, Failure>;
   readonly at: Instant;
-  refetchedAt: Instant | undefined;
+  readonly refetch: { readonly at: Instant; readonly failed?: Failure } | undefined;
 }
 
 const mostEntries = 5_000;
@@ -52,13 +52,15 @@ export class CachedFetch<Value, Failure> {
     return { outcome: await this.#fly(url), isFresh: true };
   }
 
-  /** A new copy, or undefined when the last refetch was too short a time ago. */
+  /** A new copy, or undefined when the last refetch was too short a time ago. If that one failed, its failure. */
   async refetch(url: string): Promise<Result<Value, Failure> | undefined> {
     const flight = this.#flights.get(url);
     if (flight !== undefined) return flight;
     const now = this.#clock.now();
-    const before = this.#entries.get(url)?.refetchedAt;
-    if (before !== undefined && now - before < this.#times.cooldown) return undefined;
+    const before = this.#entries.get(url)?.refetch;
+    if (before !== undefined && now - before.at < this.#times.cooldown) {
+      return before.failed === undefined ? undefined : err(before.failed);
+    }
     return this.#fly(url, now);
   }
 
@@ -82,7 +84,10 @@ export class CachedFetch<Value, Failure> {
         this.#entries.set(url, {
           outcome: kept?.outcome ?? outcome,
           at: kept?.at ?? this.#clock.now(),
-          refetchedAt: refetchedAt ?? before?.refetchedAt,
+          refetch:
+            refetchedAt === undefined
+              ? before?.refetch
+              : { at: refetchedAt, ...(outcome.ok ? {} : { failed: outcome.error }) },
         });
         return outcome;
       })

@@ -1,0 +1,237 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { err, ok, type Clock, type JsonValue } from '@switchyard/values';
+import type { Egress, EgressFailureCode } from '../egress-port.js';
+import { createSellerKeys, type KeyedConnection } from './seller-keys.js';
+
+const agentUrl = 'https://agents.seller.example/mcp';
+const brandUrl = 'https://agents.seller.example/.well-known/brand.json';
+const jwksUrl = 'https://keys.example/jwks.json';
+const connection: KeyedConnection = { agentUrl };
+
+type Served = JsonValue | { readonly failure: EgressFailureCode } | { readonly raw: string } | (() => Served);
+
+/** A world of documents, a clock moved by hand, and what was asked for. */
+function world(documents: Record<string, Served>) {
+  let now = 1_000_000;
+  const asked: string[] = [];
+  const caps: number[] = [];
+  const clock: Clock = { now: () => now, after: () => () => undefined };
+  const serve = (served: Served): Served => (typeof served === 'function' ? serve(served()) : served);
+  const egress = {
+    request: async ({ url, maxBytes }: { url: string; maxBytes: number }) => {
+      asked.push(url);
+      caps.push(maxBytes);
+      await Promise.resolve();
+      const served = Object.hasOwn(documents, url) ? serve(documents[url] ?? null) : undefined;
+      if (served === undefined) return ok({ status: 404, headers: {}, body: Buffer.alloc(0) });
+      if (typeof served === 'object' && served !== null && 'failure' in served) {
+        const code = served.failure as EgressFailureCode;
+        return err({ code, message: '', delivered: 'no' as const });
+      }
+      const isRaw = typeof served === 'object' && served !== null && 'raw' in served;
+      const text = isRaw ? (served.raw as string) : JSON.stringify(served);
+      return ok({ status: 200, headers: {}, body: Buffer.from(text) });
+    },
+  } as unknown as Egress;
+  const keys = createSellerKeys({ egress, clock });
+  return {
+    asked,
+    caps,
+    documents,
+    keys,
+    pass: (milliseconds: number) => (now += milliseconds),
+    find: async (kid = 'k1', of: KeyedConnection = connection) => {
+      const found = await keys.resolve(of, kid);
+      return found.ok ? `${found.value.jwk['kid'] as string} of ${found.value.agentUrl}` : found.error;
+    },
+  };
+}
+
+const entry = { type: 'sales', url: agentUrl, id: 'sales', jwks_uri: jwksUrl };
+const jwks = (...kids: string[]): JsonValue => ({ keys: kids.map((kid) => ({ kid, kty: 'OKP' })) });
+const found = `k1 of ${agentUrl}`;
+
+describe('seller keys', () => {
+  it.each<[string, JsonValue]>([
+    ['a brand’s own document', { id: 'b', agents: [{ url: 'https://other.example/' }, entry] }],
+    ['a house', { house: { domain: 'h.example', agents: [entry] }, brands: [] }],
+    [
+      'a brand of a house',
+      { house: { agents: [{ ...entry, jwks_uri: 'https://no.example/' }] }, brands: [{ agents: [entry] }] },
+    ],
+    ['several brands with one key set', { house: {}, brands: [{ agents: [entry] }, { agents: [entry] }] }],
+    ['a brand agent', { brand_agent: entry }],
+  ])('are found through %s', async (_what, document) => {
+    const { find, asked, caps } = world({ [brandUrl]: document, [jwksUrl]: jwks('k0', 'k1') });
+    expect(await find()).toBe(found);
+    expect(asked).toEqual([brandUrl, jwksUrl]);
+    expect(caps).toEqual([256 * 1024, 64 * 1024]);
+  });
+
+  it.each<[string, JsonValue]>([
+    ['an authoritative location', { authoritative_location: 'https://house.example/b.json' }],
+    ['a house by name', { house: 'house.example' }],
+  ])('are found behind %s, one step away and no further', async (_what, pointer) => {
+    const next =
+      'house' in (pointer as object)
+        ? 'https://house.example/.well-known/brand.json'
+        : 'https://house.example/b.json';
+    const near = world({ [brandUrl]: pointer, [next]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    expect(await near.find()).toBe(found);
+    const far = world({ [brandUrl]: pointer, [next]: { authoritative_location: brandUrl } });
+    expect(await far.find()).toBe('brand_json_malformed');
+    expect(far.asked).toHaveLength(2);
+  });
+
+  it.each<[string, Served, string]>([
+    ['no entry', { agents: [] }, 'agent_not_in_brand_json'],
+    [
+      'an entry with a trailing slash',
+      { agents: [{ ...entry, url: `${agentUrl}/` }] },
+      'agent_not_in_brand_json',
+    ],
+    [
+      'two entries with different keys',
+      { agents: [entry, { ...entry, jwks_uri: 'https://x.example/' }] },
+      'brand_json_ambiguous',
+    ],
+    ['keys that are no address', { agents: [{ ...entry, jwks_uri: 7 }] }, 'brand_json_malformed'],
+    ['a list', [], 'brand_json_malformed'],
+    ['duplicate members', { raw: '{"agents":[],"agents":[]}' }, 'brand_json_malformed'],
+    ['a house with a path in its name', { house: 'h.example/x' }, 'brand_json_malformed'],
+    ['silence', { failure: 'timeout' }, 'brand_json_unreachable'],
+    ['a redirect', { failure: 'redirect_refused' }, 'brand_json_unreachable'],
+  ])('are not found through a brand.json with %s', async (_what, document, code) => {
+    expect(await world({ [brandUrl]: document }).find()).toBe(code);
+  });
+
+  it('stand at the agent’s own origin when its entry names no key set', async () => {
+    const own = 'https://agents.seller.example/.well-known/jwks.json';
+    const { find } = world({ [brandUrl]: { agents: [{ url: agentUrl }] }, [own]: jwks('k1') });
+    expect(await find()).toBe(found);
+  });
+
+  it('follow an admin’s pins before anything that the seller says', async () => {
+    const pinned = world({ [jwksUrl]: jwks('k1') });
+    expect(await pinned.find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
+    expect(pinned.asked).toEqual([jwksUrl]);
+    const elsewhere = 'https://unrelated.example/brand.json';
+    const brand = world({ [elsewhere]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const capabilities = {
+      brandJsonUrl: 'https://declared.example/b.json',
+    } as KeyedConnection['capabilities'];
+    expect(
+      await brand.find('k1', {
+        agentUrl,
+        pinnedBrandJsonUrl: elsewhere,
+        ...(capabilities && { capabilities }),
+      }),
+    ).toBe(found);
+  });
+
+  it.each<[string, string, JsonValue, string]>([
+    ['of the same site', 'https://www.seller.example/b.json', {}, found],
+    ['of another site', 'https://brand.example/b.json', {}, 'brand_origin_mismatch'],
+    ['of another site under a shared suffix', 'https://seller.co.uk/b.json', {}, 'brand_origin_mismatch'],
+    [
+      'of another site that authorises it',
+      'https://brand.example/b.json',
+      { authorized_operators: [{ domain: 'seller.example', brands: ['*'] }] },
+      found,
+    ],
+    [
+      'of another site that authorises a namesake',
+      'https://brand.example/b.json',
+      { authorized_operators: [{ domain: 'ller.example' }] },
+      'brand_origin_mismatch',
+    ],
+  ])('accept a declared brand.json %s: or say what is wrong', async (_what, url, more, expected) => {
+    const { find } = world({ [url]: { ...(more as object), agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const capabilities = { brandJsonUrl: url } as NonNullable<KeyedConnection['capabilities']>;
+    expect(await find('k1', { agentUrl, capabilities })).toBe(expected);
+  });
+
+  it('are fetched once, however many ask at the same time', async () => {
+    const { find, asked } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => find()));
+    expect(new Set(answers)).toEqual(new Set([found]));
+    expect(asked).toEqual([brandUrl, jwksUrl]);
+  });
+
+  it('are refetched at once for a kid that a cached set lacks, for all who ask together', async () => {
+    const { find, asked, documents, pass } = world({
+      [brandUrl]: { agents: [entry] },
+      [jwksUrl]: jwks('k1'),
+    });
+    await find();
+    pass(10);
+    documents[jwksUrl] = jwks('k1', 'k2');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => find('k2')));
+    expect(new Set(answers)).toEqual(new Set([`k2 of ${agentUrl}`]));
+    expect(asked.filter((url) => url === jwksUrl)).toHaveLength(2);
+  });
+
+  it('are not refetched twice within 30 seconds, and are again after them', async () => {
+    const { find, asked, pass } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const fetches = () => asked.filter((url) => url === jwksUrl).length;
+    await find();
+    for (const kid of ['x', 'y', 'z']) expect(await find(kid)).toBe('key_unknown');
+    expect(fetches()).toBe(2);
+    pass(30_000);
+    expect(await find('x')).toBe('key_unknown');
+    expect(fetches()).toBe(3);
+    expect(await find()).toBe(found);
+  });
+
+  it('outlive a refetch that fails', async () => {
+    const { find, documents } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    await find();
+    documents[jwksUrl] = { failure: 'timeout' };
+    // Not `key_unknown`, which would end the event for good: nobody knows yet.
+    for (const kid of ['k2', 'k2']) expect(await find(kid)).toBe('jwks_unavailable');
+    expect(await find()).toBe(found);
+  });
+
+  it('are forgotten after their time, and gone when they were taken back', async () => {
+    const { find, documents, pass } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    await find();
+    documents[jwksUrl] = jwks('k2');
+    expect(await find()).toBe(found);
+    pass(5 * 60_000);
+    expect(await find()).toBe('key_unknown');
+  });
+
+  it('are tried again within a minute of a failure', async () => {
+    const { find, documents, pass, asked } = world({
+      [brandUrl]: { failure: 'timeout' },
+      [jwksUrl]: jwks('k1'),
+    });
+    expect([await find(), await find()]).toEqual(['brand_json_unreachable', 'brand_json_unreachable']);
+    expect(asked).toHaveLength(1);
+    documents[brandUrl] = { agents: [entry] };
+    pass(60_000);
+    expect(await find()).toBe(found);
+  });
+
+  it.each<[string, Served, string]>([
+    ['blocked', { failure: 'blocked_address' }, 'jwks_untrusted'],
+    ['redirected', { failure: 'redirect_refused' }, 'jwks_untrusted'],
+    ['too large', { failure: 'too_large' }, 'jwks_unavailable'],
+    ['no key set', { raw: '<html>' }, 'jwks_unavailable'],
+    ['with the kid twice', jwks('k1', 'k1'), 'key_unknown'],
+    ['with the kid three times', jwks('k1', 'k1', 'k1'), 'key_unknown'],
+    ['with the private half', { keys: [{ kid: 'k1', kty: 'OKP', d: 'x' }] }, 'key_unknown'],
+    ['with a kid that is no text', { keys: [{ kid: 1 }] }, 'key_unknown'],
+  ])('from a key set that is %s: %s', async (_what, document, code) => {
+    expect(await world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: document }).find()).toBe(code);
+  });
+
+  it('stay the same object while they do not change, so that an imported key stays imported', async () => {
+    const { keys, find } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: () => jwks('k1') });
+    const first = await keys.resolve(connection, 'k1');
+    await find('other');
+    const second = await keys.resolve(connection, 'k1');
+    expect(first.ok && second.ok && first.value.jwk === second.value.jwk).toBe(true);
+  });
+});
