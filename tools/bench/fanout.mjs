@@ -60,7 +60,7 @@ async function manySellers(count, delayMs, rounds, options) {
     : [];
   const ask = () => ({ nonce: freshNonce() });
   const sdkRounds = Math.max(2, Math.round(rounds / (count > 100 ? 6 : 3)));
-  // Within one run and in turn: a stretch of quick rounds, one round of the SDK, and so on.
+  // The SDK comes after the others: beside it a round takes seconds, and theirs would lie too far apart to compare.
   const results = await interleaved(quick, rounds, ask);
   const sdkResults = await interleaved(slow, sdkRounds, ask);
   for (const contender of [...quick, ...slow]) await contender.stop();
