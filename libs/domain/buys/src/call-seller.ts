@@ -1,9 +1,25 @@
-import { findTask, readReply, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
+import {
+  findTask,
+  readReply,
+  shapeArgs,
+  taskError,
+  taskNameAt,
+  type SellerReply,
+  type TaskError,
+} from '@switchyard/protocol';
 import type { Connection, SellerTarget, SellerTransport, TransportFailure } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 
 export interface SellerSaid {
   readonly reply: SellerReply;
+  readonly a2aTaskId?: string;
+}
+
+/** `asks`: the task that is called, where it is not the one that the answer is about, as in polling over A2A. */
+export interface SellerTaskCall {
+  readonly task: string;
+  readonly asks?: string;
+  readonly args: JsonObject;
   readonly a2aTaskId?: string;
 }
 
@@ -23,17 +39,18 @@ export function targetOf(connection: Connection, credential: SellerTarget['crede
 export async function callSeller(
   transport: SellerTransport,
   to: { readonly connection: Connection; readonly credential?: SellerTarget['credential'] },
-  call: { readonly task: string; readonly args: JsonObject; readonly a2aTaskId?: string },
+  call: SellerTaskCall,
   signal: AbortSignal,
 ): Promise<Result<SellerSaid, TransportFailure>> {
   const { connection, credential } = to;
-  const spec = findTask(call.task);
-  if (spec === undefined) throw new Error(`No task is called ${call.task}.`);
+  const spec = findTask(call.asks ?? call.task);
+  if (spec === undefined) throw new Error(`No task is called ${call.asks ?? call.task}.`);
+  const tool = taskNameAt(spec, connection.dialect, connection.tools);
   const said = await transport.call(
     targetOf(connection, credential),
     {
-      tool: spec.names[connection.dialect][0],
-      args: call.args,
+      tool,
+      args: shapeArgs(call.args, connection.tools?.[tool]).args,
       ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
     },
     signal,

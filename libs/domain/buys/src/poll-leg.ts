@@ -1,7 +1,6 @@
 import { getTask, readReply, type SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { JsonObject } from '@switchyard/values';
-import { callSeller } from './call-seller.js';
+import { callSeller, type SellerTaskCall } from './call-seller.js';
 import { pollPaceMs } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -33,8 +32,9 @@ export async function pollLeg(
   return store(ports, scope, leg.id, { source: 'poll', at, reply: settled });
 }
 
-function questionOf(leg: Leg): { task: string; args: JsonObject; a2aTaskId?: string } {
-  if (leg.a2aTaskId !== undefined) return { task: leg.task, args: {}, a2aTaskId: leg.a2aTaskId };
+function questionOf(leg: Leg): SellerTaskCall {
+  if (leg.a2aTaskId !== undefined)
+    return { task: leg.task, asks: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
   const request = { taskId: leg.sellerTaskId ?? '', includeResult: true };
   return { task: getTask.name, args: getTask.projectRequest(request, leg.voice).args };
 }
