@@ -1,7 +1,6 @@
 import { dialects, type Form, type WebhookEnvelope } from '@switchyard/protocol';
 import {
   signatureCode,
-  signaturePresence,
   verifySignature,
   webhookProfile,
   type ReceivedMessage,
@@ -12,6 +11,7 @@ import {
 } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
 import type { InboxEvent, RefusedWebhook, WebhookRegistration } from './inbox-port.js';
+import { isInAgreedMode, isJson } from './precheck-webhook.js';
 import { readEvent } from './read-event.js';
 import { evidenceOf } from './webhook-evidence.js';
 
@@ -64,7 +64,7 @@ export async function acceptWebhook(
     return plain(413, 'payload_too_large', 'The body is larger than 1 MB.');
   }
   if (!isJson(message)) return plain(415, 'unsupported_media_type', 'Webhooks are application/json.');
-  if (!isInAgreedMode(post)) {
+  if (!isInAgreedMode(message, registration)) {
     return unauthorized('webhook_mode_mismatch', [], 'This address was not registered for that mode.');
   }
   const verdict = await verifySignature(message, profileOf(registration), ports, at);
@@ -119,23 +119,6 @@ function profileOf(registration: WebhookRegistration): SigningProfile {
     webhookTag: names.webhookTag,
     useMember: names.keyUseMember,
   });
-}
-
-function isJson(message: ReceivedMessage): boolean {
-  const types = message.headers.filter(([name]) => name.toLowerCase() === 'content-type');
-  return types.length === 1 && /^application\/json[ \t]*(?:;|$)/i.test(types[0]?.[1].trim() ?? '');
-}
-
-/** A message without any signature that brings another kind of proof was sent in another mode. */
-function isInAgreedMode({ message, registration }: WebhookToJudge): boolean {
-  // A mode that this build does not know is one that nothing can be accepted in.
-  if ((registration.mode as string) !== 'signed') return false;
-  if (signaturePresence(message.headers) !== 'none') return true;
-  const legacy = new Set([
-    'authorization',
-    ...Object.values(dialects).map((names) => names.legacySignatureHeader.toLowerCase()),
-  ]);
-  return !message.headers.some(([name]) => legacy.has(name.toLowerCase()));
 }
 
 function plain(httpStatus: WebhookRefusal['httpStatus'], code: string, message: string): WebhookRefusal {
