@@ -1,11 +1,13 @@
 import type { ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
+import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Organizations, InboxWork, Store } from '@switchyard/store';
 
 /** What the hands work with: the buys' ports, the inbox, the ledger, and the list of tenants. */
 export interface HandsParts {
   readonly ports: ReadPorts;
   readonly store: Store;
+  readonly connections: Pick<ConnectionDirectory, 'list' | 'saveCapabilities'>;
   readonly inbox: InboxWork;
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;
   readonly organizations: Pick<Organizations, 'ids'>;

@@ -13,7 +13,7 @@ import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
-  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'verify'>;
+  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'deliveredBy' | 'verify'>;
   readonly operations: OperationStore;
   readonly inbox: Pick<InboxWork, 'count'>;
   readonly principals: PrincipalDirectory;
@@ -91,7 +91,9 @@ export function createAdminService(parts: AdminParts): AdminService {
       if (record === undefined || state === undefined) {
         return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'id' });
       }
-      return ok(detailOf(record, state.operation));
+      return ok(
+        detailOf(record, state.operation, await parts.ledger.deliveredBy(scopeOf(caller), mediaBuyId)),
+      );
     },
     ledgerSpend: async (caller) =>
       (await parts.ledger.spendBySeller(scopeOf(caller))).map(({ seller, currency, spend }) => ({

@@ -101,7 +101,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     newId,
     randomBytes,
   };
-  const hands: HandsParts = { ports, store, inbox, ledger, organizations, onUnexpected };
+  const hands: HandsParts = { ports, store, connections, inbox, ledger, organizations, onUnexpected };
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),

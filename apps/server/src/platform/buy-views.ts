@@ -1,4 +1,5 @@
 import type { Leg, MediaBuyRecord, Operation } from '@switchyard/buys';
+import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type TaskStatus } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
@@ -23,7 +24,11 @@ export function summaryOf(record: MediaBuyRecord): BuySummary {
 }
 
 /** A media buy whole: what became of each leg, and which package is whose. */
-export function detailOf(record: MediaBuyRecord, operation: Operation): BuyDetail {
+export function detailOf(
+  record: MediaBuyRecord,
+  operation: Operation,
+  delivered: readonly PackageDelivered[],
+): BuyDetail {
   return {
     ...summaryOf(record),
     task_id: operation.taskId,
@@ -38,7 +43,24 @@ export function detailOf(record: MediaBuyRecord, operation: Operation): BuyDetai
       ...(item.buyerRef === undefined ? {} : { buyer_ref: item.buyerRef }),
       ...(item.bidMicros === undefined ? {} : { bid_price: microsToDecimal(item.bidMicros) }),
       ...(item.sellerPackageId === undefined ? {} : { seller_package_id: item.sellerPackageId }),
+      ...figuresOf(item, delivered),
     })),
+  };
+}
+
+/** What the ledger counts for a package; nothing where no report named it yet, because unknown is not zero. */
+function figuresOf(
+  item: MediaBuyRecord['packages'][number],
+  delivered: readonly PackageDelivered[],
+): Pick<BuyDetail['packages'][number], 'spend' | 'impressions'> {
+  const row = delivered.find(
+    (each) => each.seller === item.seller && each.packageRef === item.sellerPackageId,
+  );
+  if (row === undefined) return {};
+  const { spendMicros, impressions } = row;
+  return {
+    spend: microsToDecimal(spendMicros),
+    ...(impressions === undefined ? {} : { impressions: Number(impressions) }),
   };
 }
 

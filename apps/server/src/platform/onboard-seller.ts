@@ -1,6 +1,5 @@
 import { isSlug } from '@switchyard/protocol';
 import {
-  probeSeller,
   type Connection,
   type ConnectionDirectory,
   type Egress,
@@ -11,6 +10,7 @@ import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { AdminFailure, SellerDraft } from '../application/admin.js';
+import { lookAtSeller } from './look-at-seller.js';
 
 export interface OnboardingParts {
   readonly connections: ConnectionDirectory;
@@ -22,9 +22,6 @@ export interface OnboardingParts {
   readonly newId: () => string;
   readonly randomBytes: (size: number) => Buffer;
 }
-
-/** How long a seller may take to introduce itself. */
-const probeMs = 10_000;
 
 /**
  * Takes a seller from an address to live: its token sealed before anything else, a key secret made for it, and a
@@ -150,28 +147,10 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
 }
 
 /** Looks at the seller, and writes down what it is, or why it is not live. */
-export async function probe(
-  parts: Pick<OnboardingParts, 'connections' | 'lease' | 'transport' | 'clock'>,
-  scope: TenantScope,
-  connectionId: string,
-): Promise<void> {
+async function probe(parts: OnboardingParts, scope: TenantScope, connectionId: string): Promise<void> {
   const connection = await parts.connections.byId(scope, connectionId);
   if (connection === undefined) return;
-  const secrets = await parts.lease(scope, [connection], { operationId: connectionId, purpose: 'probe' });
-  const credential = secrets.ok ? secrets.value.get(connectionId)?.credential : undefined;
-  const stop = new AbortController();
-  const cancel = parts.clock.after(probeMs, () => stop.abort());
-  const target = {
-    organizationId: scope.organizationId,
-    connectionId,
-    agentUrl: connection.agentUrl,
-    protocol: connection.protocol,
-    dialect: connection.dialect,
-    ...(credential === undefined ? {} : { credential }),
-  };
-  const found = await probeSeller(parts.transport, target, connection.configuredForm, stop.signal).finally(
-    cancel,
-  );
+  const found = await lookAtSeller(parts, scope, connection);
   const at = parts.clock.now();
   if (!found.ok) {
     await parts.connections.updateState(scope, connectionId, 'failed', at, found.error.message);

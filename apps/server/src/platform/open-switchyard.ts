@@ -4,6 +4,7 @@ import { ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { createTaskService } from '../application/task-service.js';
+import { startChores } from '../hands/chores.js';
 import { startHands } from '../hands/hands.js';
 import { createServer, type ServerOptions } from '../server.js';
 import { createAdminService } from './admin-service.js';
@@ -89,6 +90,8 @@ async function open(
   });
   const hands = await startHands(parts.hands, adapters.queue);
   closers.push(() => hands.stop());
+  const chores = startChores(parts.hands);
+  closers.push(() => chores.stop());
   const server = await createServer({
     ...serverOptions(options),
     ports: {

@@ -2,6 +2,7 @@ export { activateSignal } from './activate-signal.js';
 export { askBuys, leaseCredentials, type ReadAsk, type ReadPorts } from './ask-buys.js';
 export { viewBuy } from './buy-view.js';
 export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
+export { targetOf } from './call-seller.js';
 export type { BuyerAccount, Mutation } from './caller.js';
 export { buyStatus, foldObservation, operationStatus } from './fold-observation.js';
 export { followLeg } from './follow-leg.js';

@@ -11,7 +11,7 @@ export {
 } from './entry.js';
 export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
 export { granularityOf, type Granularity } from './granularity.js';
-export type { LedgerStore } from './ledger-store.js';
+export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
   Observation,
   ObservationSource,

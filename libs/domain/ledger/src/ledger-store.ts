@@ -6,6 +6,14 @@ import type { Observation, ReportOutcome } from './observation.js';
 import type { SellerSpend, SpendPeriod } from './spend.js';
 import type { LedgerVerification } from './verify-ledger.js';
 
+export interface PackageDelivered {
+  readonly seller: string;
+  readonly packageRef: string;
+  readonly spendMicros: bigint;
+  /** Absent where a report gave none. */
+  readonly impressions?: bigint;
+}
+
 /** What the ledger needs of the database. `Tx` is the adapter's transaction, handed to work that has to commit with it. */
 export interface LedgerStore<Tx = unknown> {
   /**
@@ -27,6 +35,8 @@ export interface LedgerStore<Tx = unknown> {
   /** Appends entries that rest on no report, as one block, inside the caller's transaction. */
   append(tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
   spendBySeller(scope: TenantScope, period?: SpendPeriod): Promise<readonly SellerSpend[]>;
+  /** What counts of one media buy of ours, by seller and the seller's own package id; '' is the whole seller buy. */
+  deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly PackageDelivered[]>;
   /** The entries of one media buy of ours, oldest first. */
   entriesOf(scope: TenantScope, mediaBuyId: string): Promise<readonly LedgerEntry[]>;
   /** Where the organization's stream stands; the empty stream before its first entry. */

@@ -3,6 +3,7 @@ import {
   verifyLedger,
   type LedgerEntry,
   type LedgerStore,
+  type PackageDelivered,
   type SellerSpend,
   type SpendPeriod,
 } from '@switchyard/ledger';
@@ -30,6 +31,7 @@ export function ledgerStore(store: Store): LedgerStore<TenantClient> {
       }),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),
     spendBySeller: (scope, period) => store.inTenant(scope, (client) => readSpend(client, period)),
+    deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),
     entriesOf: (scope, mediaBuyId) => store.inTenant(scope, (client) => readEntries(client, mediaBuyId)),
     head: (scope) => store.inTenant(scope, readHead),
     verify: (scope, anchors) =>
@@ -49,6 +51,27 @@ async function readSpend(client: TenantClient, period: SpendPeriod = {}): Promis
     const spendMicros = BigInt(spend);
     return { seller, currency, spendMicros, spend: microsToDecimal(spendMicros) };
   });
+}
+
+async function readDelivered(client: TenantClient, mediaBuyId: string): Promise<readonly PackageDelivered[]> {
+  const { rows } = await client.query<{
+    seller: string;
+    package_ref: string;
+    spend: string;
+    impressions: string | null;
+  }>(
+    `select seller, package_ref, sum(spend_micros)::text as spend,
+       case when bool_and(impressions is not null) then sum(impressions)::text end as impressions
+     from report_version where organization_id = $1 and media_buy_id = $2 and is_current
+     group by seller, package_ref order by seller, package_ref`,
+    [client.organizationId, mediaBuyId],
+  );
+  return rows.map(({ seller, package_ref: packageRef, spend, impressions }) => ({
+    seller,
+    packageRef,
+    spendMicros: BigInt(spend),
+    ...(impressions === null ? {} : { impressions: BigInt(impressions) }),
+  }));
 }
 
 async function readEntries(client: TenantClient, mediaBuyId: string): Promise<readonly LedgerEntry[]> {
