@@ -1,0 +1,47 @@
+import { answerQuestions } from '../child-calls.js';
+import {
+  loadSdk,
+  type SdkAgentConfig,
+  type SdkMultiAgentClient,
+  type SdkTaskResult,
+} from '../sdk/load-sdk.js';
+
+/** The public SDK's multi-agent client, in a process of its own, doing what it is asked. */
+const sdk = await loadSdk();
+let client: SdkMultiAgentClient | undefined;
+
+interface Call {
+  readonly agent: string;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+function connected(): SdkMultiAgentClient {
+  if (client === undefined) throw new Error('connect first');
+  return client;
+}
+
+/** Its own copies of everything it said and heard stay with it: they would only fill the pipe. */
+const told = ({ success, status, data, error, adcpError, metadata }: SdkTaskResult): unknown => ({
+  success,
+  status,
+  data,
+  error,
+  adcpError,
+  metadata,
+});
+
+answerQuestions({
+  connect: (agents: readonly SdkAgentConfig[]) => {
+    client = new sdk.ADCPMultiAgentClient(agents, {
+      validation: { requests: 'strict', responses: 'strict' },
+    });
+  },
+  call: async ({ agent, method, params }: Call) => {
+    const one = connected().agent(agent);
+    if (typeof one[method] !== 'function') throw new Error(`its client has no ${method}`);
+    return told(await one[method](params));
+  },
+  productsOfAll: async ({ agents, params }: { agents: readonly string[]; params: unknown }) =>
+    (await connected().agents(agents).getProducts(params)).map(told),
+});

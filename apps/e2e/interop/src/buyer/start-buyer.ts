@@ -1,0 +1,26 @@
+import { startChild } from '../child-calls.js';
+import type { Access } from '../platform/start-switchyard.js';
+import type { SdkAgentConfig, SdkTaskResult } from '../sdk/load-sdk.js';
+
+/** A buyer that is made of the public SDK alone: it knows our addresses and a token, and nothing else of us. */
+export interface Buyer {
+  call(door: 'mcp' | 'a2a', method: string, params: unknown): Promise<SdkTaskResult>;
+  /** One question to both doors at once, as its multi-agent client asks many agents. */
+  productsOfBothDoors(params: unknown): Promise<readonly SdkTaskResult[]>;
+  stop(): Promise<void>;
+}
+
+export async function startBuyer(access: Access): Promise<Buyer> {
+  const child = startChild('buyer/buyer-process.js');
+  const agents: readonly SdkAgentConfig[] = [
+    { id: 'mcp', name: 'Over MCP', agent_uri: access.mcp_url, protocol: 'mcp', auth_token: access.token },
+    { id: 'a2a', name: 'Over A2A', agent_uri: access.a2a_url, protocol: 'a2a', auth_token: access.token },
+  ];
+  await child.ask('connect', agents);
+  return {
+    call: (agent, method, params) => child.ask<SdkTaskResult>('call', { agent, method, params }),
+    productsOfBothDoors: (params) =>
+      child.ask<SdkTaskResult[]>('productsOfAll', { agents: agents.map(({ id }) => id), params }),
+    stop: () => child.stop(),
+  };
+}

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** One thing a child was asked to do, as one line of JSON on its standard input. */
+interface Question {
+  readonly id: number;
+  readonly ask: string;
+  readonly with: unknown;
+}
+
+/** What it says back, as one line of JSON on its standard output. */
+type Reply =
+  { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly failed: string };
+
+export type Answers = Readonly<Record<string, (given: never) => unknown>>;
+
+/** A process of ours that runs somebody else's code, and answers questions about it. */
+export interface Child {
+  /** Throws with the child's own words when it failed, or when it is gone. */
+  ask<T>(question: string, given?: unknown): Promise<T>;
+  /** Ends the child and waits for it. */
+  stop(): Promise<void>;
+  /** All that it printed to standard error, for the message of a failing test. */
+  complaints(): string;
+}
+
+/**
+ * Starts a built module of this package, named by its path below `dist`, as a process of its own. The public SDK is CommonJS over modules that are
+ * native, which Jest cannot load on Node 20; and two ends that share no process cannot share a bug of one either.
+ */
+export function startChild(module: string, env: Readonly<Record<string, string>> = {}): Child {
+  const built = fileURLToPath(new URL(`../dist/${module}`, import.meta.url));
+  const child = spawn(process.execPath, ['--no-warnings', built], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const said: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const waiting = new Map<number, (reply: Reply) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (!line.startsWith('{"id":')) return void said.push(`${line}\n`);
+    const reply = JSON.parse(line) as Reply;
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  child.once('exit', (code) => {
+    for (const [id, settle] of waiting)
+      settle({ id, failed: `the child ended with ${code ?? 'a signal'}: ${said.join('')}` });
+    waiting.clear();
+  });
+  let last = 0;
+  return {
+    ask: <T>(question: string, given: unknown = null) =>
+      new Promise<T>((resolve, reject) => {
+        if (hasEnded(child)) return reject(new Error(`the child is gone: ${said.join('')}`));
+        const id = (last += 1);
+        waiting.set(id, (reply) => {
+          if ('failed' in reply) reject(new Error(reply.failed));
+          else resolve(reply.answer as T);
+        });
+        child.stdin.write(`${JSON.stringify({ id, ask: question, with: given } satisfies Question)}\n`);
+      }),
+    stop: () => stop(child),
+    complaints: () => said.join(''),
+  };
+}
+
+/** The child's side: answers each line until standard input ends, which is when the process ends too. */
+export function answerQuestions(answers: Answers): void {
+  const say = (reply: Reply): void => void process.stdout.write(`${JSON.stringify(reply)}\n`);
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => {
+    const { id, ask, with: given } = JSON.parse(line) as Question;
+    const answer = answers[ask];
+    if (answer === undefined) return say({ id, failed: `nobody answers ${ask}` });
+    Promise.resolve()
+      .then(() => answer(given as never))
+      .then(
+        (result) => say({ id, answer: result ?? null }),
+        (error: unknown) =>
+          say({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      );
+  });
+  lines.once('close', () => process.exit(0));
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await ended;
+  clearTimeout(impatient);
+}
