@@ -5,6 +5,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   after: (delayMs, then) => {
     const timer = setTimeout(then, delayMs);
+    timer.unref();
     return () => clearTimeout(timer);
   },
 };

@@ -77,6 +77,8 @@ async function open(
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
   const parts = assemble(adapters, { options, onUnexpected, metrics });
+  // Opened secrets are wiped once nobody works with them, not when their minute is over.
+  closers.push(() => Promise.resolve(parts.vault.close()));
   const local = await prepareLocal(parts);
   const admin = createAdminService({
     ...parts.onboarding,
