@@ -1,5 +1,11 @@
 import { microsToDecimal } from '@switchyard/money';
-import { prefixId, type CreatedPackage, type MediaBuyView, type Original } from '@switchyard/protocol';
+import {
+  isBuyOver,
+  prefixId,
+  type CreatedPackage,
+  type MediaBuyView,
+  type Original,
+} from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 import { isSettled } from './observe-leg.js';
 import type { BuyPackage, MediaBuyRecord } from './operation.js';
@@ -50,23 +56,25 @@ function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage 
   };
 }
 
-/** No later than the oldest observation that the rolled-up status rests on (tasks 5). */
-function statusAsOf(record: MediaBuyRecord): number | undefined {
-  const times = record.sellerBuys.map((sellerBuy) => sellerBuy.statusAsOf);
+/**
+ * No later than the oldest observation that could still change the rolled-up status (tasks 5): those of buys that
+ * are not over. Where all are over nothing can change any more, and the newest stands.
+ */
+function statusAsOf({ sellerBuys }: MediaBuyRecord): number | undefined {
+  const open = sellerBuys.filter((sellerBuy) => !isBuyOver(sellerBuy.status));
+  const times = (open.length > 0 ? open : sellerBuys).map((sellerBuy) => sellerBuy.statusAsOf);
   const known = times.filter((time) => time !== undefined);
-  return known.length === 0 || known.length < times.length ? undefined : Math.min(...known);
+  if (known.length === 0 || known.length < times.length) return undefined;
+  return open.length > 0 ? Math.min(...known) : Math.max(...known);
 }
 
-/** Confirmed when the last seller confirmed; provisional while one that counts has not. */
+/** Confirmed when the last seller confirmed; provisional while one that counts has not. Failed legs do not count. */
 function confirmedAt(record: MediaBuyRecord): number | undefined {
   const counting = record.sellerBuys.filter((sellerBuy) => {
     const leg = record.legs.find((candidate) => candidate.id === sellerBuy.legId);
     return leg === undefined || !isSettled(leg) || leg.status === 'completed';
   });
-  const times = counting.map(
-    (sellerBuy) =>
-      sellerBuy.confirmedAt ?? (sellerBuy.sellerMediaBuyId === undefined ? undefined : sellerBuy.statusAsOf),
-  );
+  const times = counting.map((sellerBuy) => sellerBuy.confirmedAt);
   const known = times.filter((time) => time !== undefined);
   return counting.length === 0 || known.length < counting.length ? undefined : Math.max(...known);
 }

@@ -20,6 +20,8 @@ export interface SellerTaskCall {
   readonly task: string;
   readonly asks?: string;
   readonly args: JsonObject;
+  /** Frozen arguments leave as they are; others are cut to what the seller's tool names. */
+  readonly frozen?: boolean;
   readonly a2aTaskId?: string;
 }
 
@@ -50,7 +52,7 @@ export async function callSeller(
     targetOf(connection, credential),
     {
       tool,
-      args: shapeArgs(call.args, connection.tools?.[tool]).args,
+      args: call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args,
       ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
     },
     signal,

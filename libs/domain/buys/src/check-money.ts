@@ -1,7 +1,8 @@
-import { checkBudget, microsOf } from '@switchyard/money';
+import { checkBudget, microsToDecimal } from '@switchyard/money';
 import { taskError, type Finding, type PackageRequest, type TaskError } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { OfferedPrice } from './offer.js';
+import { quotedAmount } from './quoted-amount.js';
 
 export interface PackageMoney {
   readonly budgetMicros: bigint;
@@ -32,21 +33,23 @@ export function checkMoney(
     const message = budgetFaults[budget.error.code] ?? 'The budget cannot be used.';
     return err([taskError('INVALID_REQUEST', message, { field: field('budget') })]);
   }
-  if (price.minSpendPerPackage !== undefined && budget.value < microsOf(price.minSpendPerPackage)) {
+  const least = quotedAmount(price.minSpendPerPackage);
+  if (least !== undefined && budget.value < least) {
     return err([
-      taskError('BUDGET_TOO_LOW', `The least budget here is ${price.minSpendPerPackage} ${price.currency}.`, {
+      taskError('BUDGET_TOO_LOW', `The least budget here is ${microsToDecimal(least)} ${price.currency}.`, {
         field: field('budget'),
       }),
     ]);
   }
+  const floor = quotedAmount(price.floorPrice);
   if (wanted.bidPrice === undefined) {
     if (!price.auction) return ok({ budgetMicros: budget.value, findings: [] });
     return err([
       taskError('INVALID_REQUEST', 'This pricing option is an auction: the package needs a bid.', {
         field: field('bid_price'),
-        ...(price.floorPrice === undefined
+        ...(floor === undefined
           ? {}
-          : { suggestion: `Bid ${price.floorPrice} ${price.currency} or more.` }),
+          : { suggestion: `Bid ${microsToDecimal(floor)} ${price.currency} or more.` }),
       }),
     ]);
   }
@@ -56,11 +59,16 @@ export function checkMoney(
       taskError('INVALID_REQUEST', 'The bid is not a usable amount.', { field: field('bid_price') }),
     ]);
   }
-  if (price.floorPrice !== undefined && bid.value < microsOf(price.floorPrice)) {
+  // On a fixed price a bid decides nothing, so no floor can refuse it.
+  if (price.auction && floor !== undefined && bid.value < floor) {
     return err([
-      taskError('INVALID_REQUEST', `The bid is below the floor of ${price.floorPrice} ${price.currency}.`, {
-        field: field('bid_price'),
-      }),
+      taskError(
+        'INVALID_REQUEST',
+        `The bid is below the floor of ${microsToDecimal(floor)} ${price.currency}.`,
+        {
+          field: field('bid_price'),
+        },
+      ),
     ]);
   }
   const findings = price.auction

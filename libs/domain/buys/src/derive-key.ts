@@ -5,8 +5,10 @@ import type { Secret } from '@switchyard/values';
 export interface KeyParts {
   readonly principalId: string;
   readonly task: string;
-  /** The buyer's key, or the operation's id where the buyer sent none. */
+  /** The buyer's key; empty where the buyer sent none. */
   readonly buyerKey: string;
+  /** A key that an error released may be used again: that is another operation, and for the seller another key. */
+  readonly operationId: string;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface KeyParts {
  * together (signing-webhooks 7.6). 43 base64url characters, inside the alphabet `[A-Za-z0-9_.:-]{16,255}`.
  */
 export function deriveKey(connectionSecret: Secret, parts: KeyParts): string {
-  const message = [parts.principalId, parts.task, parts.buyerKey]
+  const message = [parts.principalId, parts.task, parts.buyerKey, parts.operationId]
     .map((part) => `${part.length}:${part}`)
     .join('|');
   return connectionSecret.use((bytes) =>

@@ -1,4 +1,10 @@
-import type { PushConfig, ReportingWebhook } from '@switchyard/protocol';
+import {
+  findTask,
+  shapeArgs,
+  taskNameAt,
+  type PushConfig,
+  type ReportingWebhook,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from './derive-key.js';
@@ -43,7 +49,8 @@ export function draftLeg(
     idempotencyKey: deriveKey(keySecret, {
       principalId: operation.principalId,
       task: operation.task,
-      buyerKey: operation.idempotencyKey ?? operation.id,
+      buyerKey: operation.idempotencyKey ?? '',
+      operationId: operation.id,
     }),
     push: { url: address(task.id), operationId: sellerOperationId },
     reportingWebhook: { url: address(report.id) },
@@ -57,13 +64,22 @@ export function draftLeg(
     seller: connection.slug,
     task: operation.task,
     voice: { dialect: connection.dialect, form: connection.form },
-    outbound: canonicalJson(args),
+    outbound: canonicalJson(acceptedBy(connection, operation.task, args)),
     status: 'pending',
     attempts: 0,
     errors: [],
     findings,
+    createdAt: operation.createdAt,
   };
   return { leg, registrations: [task, report] };
+}
+
+/** What the seller's tool names, decided once: a list of tools that changes later must not change frozen bytes. */
+function acceptedBy(connection: Connection, task: string, args: JsonObject): JsonObject {
+  const spec = findTask(task);
+  if (spec === undefined) throw new Error(`No task is called ${task}.`);
+  const tool = taskNameAt(spec, connection.dialect, connection.tools);
+  return shapeArgs(args, connection.tools?.[tool]).args;
 }
 
 function registration(

@@ -15,7 +15,7 @@ export async function followLeg(
 ): Promise<OperationState | undefined> {
   const leg = await ports.store.leg(scope, legId);
   if (leg === undefined) return undefined;
-  switch (nextStep(leg, run.connection)) {
+  switch (nextStep(leg, run.connection, ports.clock.now())) {
     case 'send':
     case 'send_again':
       return runLeg(ports, scope, legId, run);

@@ -1,7 +1,7 @@
-import { microsOf } from '@switchyard/money';
 import type { CreatedPackage } from '@switchyard/protocol';
 import { canonicalJson } from '@switchyard/values';
 import type { BuyPackage } from './operation.js';
+import { quotedAmount } from './quoted-amount.js';
 
 /** Which of our packages a seller's package is, and by which layer we know. */
 export interface PackageMatch {
@@ -68,5 +68,5 @@ function sameTerms(wanted: BuyPackage, created: CreatedPackage): boolean {
   if (created.productId !== wanted.productId) return false;
   if (created.pricingOptionId !== undefined && created.pricingOptionId !== wanted.pricingOptionId)
     return false;
-  return created.budget === undefined || microsOf(created.budget) === wanted.budgetMicros;
+  return created.budget === undefined || quotedAmount(created.budget) === wanted.budgetMicros;
 }

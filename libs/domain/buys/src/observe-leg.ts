@@ -1,5 +1,5 @@
-import { observe, type SellerReply } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { isTerminal, observe, type SellerReply, type TaskStatus } from '@switchyard/protocol';
+import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg, LegStatus, ObservationSource } from './operation.js';
 
 /** What somebody learnt about a leg: the seller's own word, and how it reached us. */
@@ -20,6 +20,9 @@ export type LegChange =
 
 const terminal: ReadonlySet<LegStatus> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 
+/** The finding on a leg whose seller said `completed` in words that we cannot read. */
+export const unreadableAnswer = 'UNREADABLE_ANSWER';
+
 export function isSettled(leg: Pick<Leg, 'status'>): boolean {
   return terminal.has(leg.status);
 }
@@ -29,17 +32,16 @@ export const pollPaceMs = 120_000;
 
 /**
  * Folds one observation into a leg: the first authoritative terminal observation wins, whichever channel brought it
- * (tasks 4). A leg that is `sent` or `parked` has no status of its seller's yet, so anything is news to it.
+ * (tasks 4). A leg that is `sent` has no status of its seller's yet, so anything is news to it.
  */
 export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
-  const known =
-    leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked' ? undefined : leg.status;
-  const verdict = known === undefined ? 'applied' : observe(known, seen.reply.status);
+  const { status } = seen.reply;
+  const verdict = judge(leg, seen.reply);
   if (verdict === 'conflict') return { kind: 'conflict' };
   if (verdict !== 'applied') return { kind: 'unchanged', why: verdict };
-  if (seen.reply.status === 'unknown') return { kind: 'unchanged', why: 'stale' };
+  if (status === 'unknown') return { kind: 'unchanged', why: 'stale' };
 
-  const settled = terminal.has(seen.reply.status);
+  const settled = isTerminal(status);
   const sellerTaskId = seen.reply.taskId ?? leg.sellerTaskId;
   const a2aTaskId = seen.a2aTaskId ?? leg.a2aTaskId;
   const contextId = seen.reply.contextId ?? leg.contextId;
@@ -49,7 +51,7 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
     settled,
     leg: {
       ...kept,
-      status: seen.reply.status,
+      status,
       answer: seen.reply.payload,
       errors: seen.reply.errors,
       observedBy: seen.source,
@@ -61,4 +63,26 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
       ...(settled ? {} : { nextPollAt: seen.at + pollPaceMs }),
     },
   };
+}
+
+function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' | 'duplicate' | 'conflict' {
+  const known = knownStatus(leg);
+  if (known === undefined) return 'applied';
+  // What could not be read may come again in words that can.
+  if (leg.status === 'parked' && status === 'completed') return 'applied';
+  const verdict = observe(known, status);
+  return verdict === 'duplicate' && namesAnotherBuy(leg.answer, payload) ? 'conflict' : verdict;
+}
+
+/** The seller's own last word, as far as it has said one. */
+function knownStatus({ status, findings }: Leg): TaskStatus | undefined {
+  if (status === 'pending' || status === 'sent') return undefined;
+  if (status !== 'parked') return status;
+  return findings.some((finding) => finding.code === unreadableAnswer) ? 'completed' : undefined;
+}
+
+/** Two completions of one request that name two buys are two ends, however alike their status. */
+function namesAnotherBuy(known: JsonObject | undefined, seen: JsonObject): boolean {
+  const [before, now] = [known?.['media_buy_id'], seen['media_buy_id']];
+  return typeof before === 'string' && typeof now === 'string' && before !== now;
 }

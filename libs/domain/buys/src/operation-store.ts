@@ -49,15 +49,19 @@ export interface OperationStore {
   takeLeg(scope: TenantScope, legId: string, now: Instant, leaseUntil: Instant): Promise<Leg | undefined>;
   /** Gives a leg back for a later try. */
   releaseLeg(scope: TenantScope, legId: string, nextAt: Instant): Promise<void>;
-  /** Parks a leg for a person, with the reason as a finding. */
+  /** Parks a leg that is `pending` or `sent` for a person, with the reason as a finding. Any other leg stays as it is. */
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
-  /** Locks the operation of a leg, lets `decide` fold something in, and stores what changed. */
+  /**
+   * Locks the operation of a leg, lets `decide` fold something in, and stores what changed. An operation that settles
+   * as anything but completed, and whose buyer was not answered yet, gives its idempotency key free. Nothing where
+   * the leg is not this tenant's.
+   */
   change(
     scope: TenantScope,
     legId: string,
     decide: (state: OperationState) => OperationState,
   ): Promise<OperationState | undefined>;
-  /** Keeps the answer that the buyer was first given, for replays. */
+  /** Keeps the answer that the buyer was first given, for replays. The first one stays. */
   saveAnswer(scope: TenantScope, operationId: string, answer: JsonObject, at: Instant): Promise<void>;
   /** Legs that are unfinished and due at `now`, oldest first. */
   dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
@@ -71,13 +75,6 @@ export interface OperationStore {
     connectionId: string,
     sellerMediaBuyId: string,
   ): Promise<SellerBuy | undefined>;
-  saveSellerBuy(scope: TenantScope, sellerBuy: SellerBuy, at: Instant): Promise<void>;
-  saveBuyStatus(
-    scope: TenantScope,
-    mediaBuyId: string,
-    status: MediaBuy['status'],
-    at: Instant,
-  ): Promise<void>;
 
   saveOffers(scope: TenantScope, connectionId: string, offers: readonly Offer[]): Promise<void>;
   /** Quotes by prefixed product id. */

@@ -55,9 +55,12 @@ export interface Leg {
   readonly findings: readonly Finding[];
   readonly observedBy?: ObservationSource;
   readonly observedAt?: Instant;
+  /** When it was last sent. */
   readonly sentAt?: Instant;
   readonly nextPollAt?: Instant;
   readonly elapsedMs?: number;
+  /** When it was stored, which is before the seller saw its key for the first time. */
+  readonly createdAt: Instant;
 }
 
 /** Our media buy: what the buyer sees as one, over as many sellers' buys as it has legs. */

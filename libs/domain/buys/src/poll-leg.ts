@@ -1,16 +1,17 @@
-import { getTask, readReply, type SellerReply } from '@switchyard/protocol';
+import { getTask, replyOfTask, type SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, type SellerTaskCall } from './call-seller.js';
+import { lookForBuy } from './look-for-buy.js';
 import { pollPaceMs } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import type { BuysPorts } from './ports.js';
-import { lookFor } from './read-back.js';
-import { store, type LegRun } from './run-leg.js';
+import type { LegRun } from './run-leg.js';
+import { storeObservation } from './store-observation.js';
 
 /**
  * Asks a seller how far a task is. Over A2A natively, over MCP by the task tool; where a seller's task says
- * `completed` without its result, as releases up to 3.0 do, the buy itself is looked up.
+ * `completed` without its result, as releases up to 3.0 do, or has no id to ask by, the buy itself is looked up.
  */
 export async function pollLeg(
   ports: BuysPorts,
@@ -18,35 +19,49 @@ export async function pollLeg(
   leg: Leg,
   run: LegRun,
 ): Promise<OperationState | undefined> {
-  const said = await callSeller(ports.transport, run, questionOf(leg), run.signal);
+  const reply = await ask(ports, scope, leg, run);
   const at = ports.clock.now();
   await ports.store.releaseLeg(scope, leg.id, at + pollPaceMs);
-  if (!said.ok) return undefined;
-  const reply = leg.a2aTaskId === undefined ? taskReply(leg, said.value.reply) : said.value.reply;
   if (reply === undefined) return undefined;
-  const found =
-    reply.status === 'completed' && Object.keys(reply.payload).length === 0
-      ? await lookFor(ports, leg, run)
-      : undefined;
-  const settled = found?.kind === 'found' ? { ...reply, payload: found.payload } : reply;
-  return store(ports, scope, leg.id, { source: 'poll', at, reply: settled });
+  return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
 }
 
-function questionOf(leg: Leg): SellerTaskCall {
+/** What the seller says now; nothing where it said nothing that could be used, and is asked again later. */
+async function ask(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  run: LegRun,
+): Promise<SellerReply | undefined> {
+  const question = questionOf(leg);
+  const lookUp = async (): Promise<SellerReply | 'no_answer' | undefined> => {
+    const looked = await lookForBuy(ports, scope, leg, run);
+    if (looked.kind === 'no_answer') return 'no_answer';
+    if (looked.kind !== 'found') return undefined;
+    return { status: 'completed', replayed: false, payload: looked.payload, errors: [] };
+  };
+  if (question === undefined) {
+    const found = await lookUp();
+    return found === 'no_answer' ? undefined : found;
+  }
+  const said = await callSeller(ports.transport, run, question, run.signal);
+  if (!said.ok) return undefined;
+  const reply = leg.a2aTaskId === undefined ? taskReply(leg, said.value.reply) : said.value.reply;
+  if (reply?.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
+  const found = await lookUp();
+  return found === 'no_answer' ? undefined : (found ?? reply);
+}
+
+function questionOf(leg: Leg): SellerTaskCall | undefined {
   if (leg.a2aTaskId !== undefined)
     return { task: leg.task, asks: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
-  const request = { taskId: leg.sellerTaskId ?? '', includeResult: true };
+  if (leg.sellerTaskId === undefined) return undefined;
+  const request = { taskId: leg.sellerTaskId, includeResult: true };
   return { task: getTask.name, args: getTask.projectRequest(request, leg.voice).args };
 }
 
 /** The task's own answer out of what `tasks/get` said of it; nothing when the question itself failed. */
 function taskReply(leg: Leg, said: SellerReply): SellerReply | undefined {
   const read = getTask.readAnswer(said.payload, leg.voice);
-  if (!read.ok) return undefined;
-  const { status, result, error } = read.value.answer;
-  const failed = status === 'failed' || status === 'rejected';
-  const inner = result === undefined ? undefined : readReply(leg.task, result, failed, leg.voice);
-  const errors =
-    inner !== undefined && inner.errors.length > 0 ? inner.errors : error === undefined ? [] : [error];
-  return { status, replayed: false, payload: inner?.payload ?? {}, errors: failed ? errors : [] };
+  return read.ok ? replyOfTask(leg.task, read.value.answer, leg.voice) : undefined;
 }

@@ -1,17 +1,14 @@
 import {
-  getMediaBuys as task,
-  isBuyOver,
-  rollUp,
   taskError,
   type GetMediaBuysRequest,
   type MediaBuyView,
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
-import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+import type { ReadAsk, ReadPorts } from './ask-buys.js';
 import { viewBuy } from './buy-view.js';
-import type { MediaBuyRecord, SellerBuy } from './operation.js';
+import type { MediaBuyRecord } from './operation.js';
+import { refreshBuys } from './refresh-buys.js';
 
 /** How many buys one answer holds at most. */
 export const buysAtMost = 100;
@@ -67,55 +64,4 @@ export function missingIds(
           }),
         ],
   );
-}
-
-/** Asks the sellers of open buys how they stand, stores what is new, and rolls it up. */
-export async function refreshBuys(
-  ports: ReadPorts,
-  ask: ReadAsk,
-  records: readonly MediaBuyRecord[],
-): Promise<{ readonly records: readonly MediaBuyRecord[]; readonly rows: readonly SellerRow[] }> {
-  const open = records
-    .flatMap((record) => record.sellerBuys)
-    .filter((item) => item.sellerMediaBuyId !== undefined && !isBuyOver(item.status));
-  const connections = open.length === 0 ? [] : await ports.connections.list(ask.scope);
-  const requests = new Map<Connection, GetMediaBuysRequest>();
-  for (const connection of connections) {
-    const ids = open
-      .filter((item) => item.connectionId === connection.id)
-      .flatMap((item) => item.sellerMediaBuyId ?? []);
-    if (ids.length > 0) requests.set(connection, { mediaBuyIds: ids });
-  }
-  const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
-  const at = ports.clock.now();
-  const fresh = new Map<string, SellerBuy>();
-  for (const leg of market.legs) {
-    for (const view of leg.answer?.mediaBuys ?? []) {
-      const known = open.find(
-        (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
-      );
-      if (known === undefined) continue;
-      const seen = {
-        ...known,
-        status: view.status,
-        statusAsOf: at,
-        ...(view.revision === undefined ? {} : { revision: view.revision }),
-      };
-      fresh.set(known.id, seen);
-      await ports.store.saveSellerBuy(ask.scope, seen, at);
-    }
-  }
-  const refreshed = records.map((record) => withFresh(record, fresh));
-  for (const [index, { buy }] of refreshed.entries()) {
-    if (buy.status !== records[index]?.buy.status)
-      await ports.store.saveBuyStatus(ask.scope, buy.id, buy.status, at);
-  }
-  return { records: refreshed, rows: market.rows };
-}
-
-function withFresh(record: MediaBuyRecord, fresh: ReadonlyMap<string, SellerBuy>): MediaBuyRecord {
-  const sellerBuys = record.sellerBuys.map((item) => fresh.get(item.id) ?? item);
-  const made = sellerBuys.filter((item) => item.sellerMediaBuyId !== undefined);
-  const status = made.length > 0 ? rollUp(made.map((item) => item.status)) : record.buy.status;
-  return { ...record, sellerBuys, buy: { ...record.buy, status } };
 }

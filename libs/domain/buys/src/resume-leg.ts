@@ -1,5 +1,7 @@
 import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
 import type { Leg } from './operation.js';
+import { outboundOf } from './outbound.js';
 
 /**
  * What to do with a leg that nobody is working on: after a crash, or after a call whose outcome we did not see.
@@ -14,14 +16,17 @@ export type NextStep = 'send' | 'send_again' | 'read_back' | 'poll' | 'leave';
 
 /** After so many sends of a mutation without an outcome a person has to look. */
 export const sendsAtMost = 6;
+/** The shortest time for which a seller that promises idempotency may remember a key (signing-webhooks 10). */
+const leastTtlSeconds = 3_600;
+/** A key is not used in its last minutes: the seller's clock may be ahead, and the call takes its time. */
+const ttlMarginMs = 120_000;
 
-export function nextStep(leg: Leg, connection: Pick<Connection, 'capabilities'>): NextStep {
+export function nextStep(leg: Leg, connection: Pick<Connection, 'capabilities'>, now: Instant): NextStep {
   switch (leg.status) {
     case 'pending':
       return 'send';
     case 'sent':
-      if (leg.attempts >= sendsAtMost) return 'read_back';
-      return connection.capabilities?.idempotency.supported === true ? 'send_again' : 'read_back';
+      return leg.attempts < sendsAtMost && isRemembered(leg, connection, now) ? 'send_again' : 'read_back';
     case 'submitted':
     case 'working':
     case 'input-required':
@@ -30,6 +35,14 @@ export function nextStep(leg: Leg, connection: Pick<Connection, 'capabilities'>)
     default:
       return 'leave';
   }
+}
+
+/** Whether the seller is bound to know the leg's key still. One that has forgotten it would buy a second time. */
+function isRemembered(leg: Leg, { capabilities }: Pick<Connection, 'capabilities'>, now: Instant): boolean {
+  if (capabilities?.idempotency.supported !== true) return false;
+  if (typeof outboundOf(leg)['idempotency_key'] !== 'string') return false;
+  const ttlMs = 1_000 * (capabilities.idempotency.replayTtlSeconds ?? leastTtlSeconds);
+  return now < leg.createdAt + ttlMs - ttlMarginMs;
 }
 
 /** Milliseconds before the next try of a leg that was sent `attempts` times: 2 s, doubled each time, at most 60 s. */

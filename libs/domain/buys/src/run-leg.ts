@@ -1,13 +1,14 @@
-import type { Connection, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import { errorRule, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
+import type { Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { callSeller, failureAsError } from './call-seller.js';
-import { foldObservation } from './fold-observation.js';
-import { isSettled, type LegObservation } from './observe-leg.js';
+import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { outboundOf } from './outbound.js';
 import type { BuysPorts } from './ports.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
+import { storeObservation } from './store-observation.js';
 
 /** How long one send keeps others off its leg. Longer than any single call may take. */
 const leaseMs = 45_000;
@@ -23,8 +24,9 @@ export interface LegRun {
 /**
  * Sends one leg with its frozen bytes and stores what came of it.
  *
- * A failure that proves the seller never saw the request ends the leg. Any other leaves it `sent`: what happened
- * there is found out later, with the same key and bytes or by reading back, never assumed.
+ * Of a leg that was never sent before, a failure that proves the seller did not see the request is its end. Any
+ * other leaves it `sent`: what happened there is found out later, with the same key and bytes or by reading back,
+ * never assumed.
  */
 export async function runLeg(
   ports: BuysPorts,
@@ -32,46 +34,67 @@ export async function runLeg(
   legId: string,
   run: LegRun,
 ): Promise<OperationState | undefined> {
+  const { connection, credential, signal } = run;
+  if (connection.credentialId !== undefined && credential === undefined)
+    return withoutCredential(ports, scope, legId);
   const startedAt = ports.clock.now();
   const leg = await ports.store.takeLeg(scope, legId, startedAt, startedAt + leaseMs);
   if (leg === undefined) return undefined;
-  const said = await callSeller(ports.transport, run, { task: leg.task, args: outboundOf(leg) }, run.signal);
+  const call = { task: leg.task, args: outboundOf(leg), frozen: true };
+  const said = await callSeller(ports.transport, run, call, signal);
   const at = ports.clock.now();
-  const elapsedMs = at - startedAt;
-  if (said.ok) return store(ports, scope, legId, { source: 'inline', at, elapsedMs, ...said.value });
-  if (said.error.delivered === 'no' && said.error.code !== 'aborted') {
-    return store(ports, scope, legId, {
-      source: 'inline',
-      at,
-      elapsedMs,
-      reply: failedReply(said.error, leg.seller),
-    });
+  const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
+  const isFirst = leg.attempts === 1;
+  if (said.ok && (isFirst || isAboutTheLeg(said.value.reply)))
+    return (await storeObservation(ports, scope, leg, { ...seen, ...said.value }))?.state;
+  if (!said.ok && isFirst && said.error.delivered === 'no' && said.error.code !== 'aborted') {
+    const reply = failedReply(failureAsError(said.error, leg.seller));
+    return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
   }
   await ports.store.releaseLeg(scope, legId, at + pauseBeforeRetryMs(leg.attempts));
   return undefined;
 }
 
-/** Folds an observation into the stored operation, under its lock. */
-export async function store(
+/**
+ * Whether the answer to a repeated send tells how the request ended. A seller that is busy, or still at the first
+ * copy, or that knows the key for something else, has told nothing about the send before.
+ */
+function isAboutTheLeg({ status, errors }: SellerReply): boolean {
+  if (status !== 'failed' && status !== 'rejected') return true;
+  return !errors.some(
+    ({ code, recovery }) =>
+      code.startsWith('IDEMPOTENCY_') || (recovery ?? errorRule(code).recovery) === 'transient',
+  );
+}
+
+/** A mutation never goes out under no name: the leg fails if it never left, and waits for its credential if it did. */
+async function withoutCredential(
   ports: BuysPorts,
   scope: TenantScope,
   legId: string,
-  seen: LegObservation,
 ): Promise<OperationState | undefined> {
-  return ports.store.change(scope, legId, (state) => foldObservation(state, legId, seen));
+  const leg = await ports.store.leg(scope, legId);
+  const at = ports.clock.now();
+  if (leg === undefined) return undefined;
+  if (leg.status !== 'pending') {
+    await ports.store.releaseLeg(scope, legId, at + pauseBeforeRetryMs(leg.attempts));
+    return undefined;
+  }
+  const message = `Our credential for the seller ${leg.seller} cannot be used now.`;
+  const reply = failedReply(taskError('CONFIGURATION_ERROR', message));
+  return (await storeObservation(ports, scope, leg, { source: 'inline', at, reply }))?.state;
 }
 
-export function outboundOf(leg: Leg): JsonObject {
-  const value: unknown = JSON.parse(leg.outbound);
-  if (!isJsonObject(value)) throw new Error(`The stored arguments of leg ${leg.id} are not an object.`);
-  return value;
-}
-
-function failedReply(failure: TransportFailure, seller: string): LegObservation['reply'] {
-  return { status: 'failed', replayed: false, payload: {}, errors: [failureAsError(failure, seller)] };
+function failedReply(error: TaskError): SellerReply {
+  return { status: 'failed', replayed: false, payload: {}, errors: [error] };
 }
 
 /** True when an answer can be given without waiting: every leg is settled, or its seller said it will take time. */
 export function isAnswerable(legs: readonly Leg[]): boolean {
-  return legs.every((leg) => isSettled(leg) || (leg.status !== 'pending' && leg.status !== 'sent'));
+  return legs.every(hasAnswered);
+}
+
+/** True once a seller has said anything of its leg. */
+export function hasAnswered(leg: Leg): boolean {
+  return isSettled(leg) || (leg.status !== 'pending' && leg.status !== 'sent');
 }

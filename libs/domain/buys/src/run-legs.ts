@@ -1,16 +1,17 @@
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isSettled } from './observe-leg.js';
+import type { Clock } from '@switchyard/values';
+import { followLeg } from './follow-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
-import { followLeg } from './follow-leg.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
-import { runLeg } from './run-leg.js';
+import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
 
 export interface RunLegs {
   readonly connections: ReadonlyMap<string, Connection>;
   readonly secrets: ReadonlyMap<string, LegSecrets>;
+  /** How long the buyer waits. A call that is out when the time is up is not broken off. */
   readonly deadlineMs: number;
   /** Told of each leg when its seller has answered, in the order of answering. */
   readonly onAnswered?: (leg: Leg) => void;
@@ -20,7 +21,8 @@ export interface RunLegs {
  * Runs the legs of a stored operation side by side until each seller has answered or the deadline has come.
  *
  * A leg whose outcome is not known is tried again inside the deadline; afterwards the follower goes on with it. The
- * buyer going away stops nothing here: what was begun is a promise.
+ * buyer going away stops nothing here, and neither does the deadline: breaking off a mutation would only make an
+ * unknown outcome of what the next second may tell.
  */
 export async function runLegs(
   ports: BuysPorts,
@@ -29,7 +31,14 @@ export async function runLegs(
   run: RunLegs,
 ): Promise<OperationState> {
   const endsAt = ports.clock.now() + run.deadlineMs;
-  await Promise.all(begun.legs.map((leg) => runUntil(ports, scope, leg, run, endsAt)));
+  const legs = begun.legs.map((leg) =>
+    runUntil(ports, scope, leg, run, endsAt).catch(() => {
+      // The leg is stored, so the follower takes it from here, whatever went wrong; the other legs are not hurt.
+      const message = 'The leg could not be run to its end and is left to the follower.';
+      ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message });
+    }),
+  );
+  await withinTime(ports.clock, Promise.all(legs), run.deadlineMs);
   return (await ports.store.state(scope, begun.operation.id)) ?? begun;
 }
 
@@ -43,28 +52,37 @@ async function runUntil(
   const connection = run.connections.get(leg.connectionId);
   if (connection === undefined) throw new Error(`Leg ${leg.id} names a connection that was not loaded.`);
   const credential = run.secrets.get(leg.connectionId)?.credential;
-  for (let attempt = 1; ; attempt += 1) {
-    const leftMs = endsAt - ports.clock.now();
-    if (leftMs <= 0) return;
-    const signal = new AbortController();
-    const stop = ports.clock.after(leftMs, () => signal.abort());
+  for (let attempt = 1; ports.clock.now() < endsAt; attempt += 1) {
+    const stop = new AbortController();
+    const cancel = ports.clock.after(sendTimeoutMs, () => stop.abort());
     const sending = {
       connection,
-      signal: signal.signal,
+      signal: stop.signal,
       ...(credential === undefined ? {} : { credential }),
     };
-    const state = await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(stop);
-    const now = state?.legs.find((candidate) => candidate.id === leg.id);
-    if (now !== undefined && (isSettled(now) || now.status !== 'sent')) {
+    await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
+    // Read anew, because a webhook or the follower may have been faster.
+    const now = await ports.store.leg(scope, leg.id);
+    if (now !== undefined && hasAnswered(now)) {
       run.onAnswered?.(now);
       return;
     }
-    await pause(ports, Math.min(pauseBeforeRetryMs(attempt), Math.max(0, endsAt - ports.clock.now())));
+    await pause(ports.clock, Math.min(pauseBeforeRetryMs(attempt), endsAt - ports.clock.now()));
   }
 }
 
-function pause(ports: BuysPorts, delayMs: number): Promise<void> {
+function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
-    ports.clock.after(delayMs, resolve);
+    clock.after(delayMs, resolve);
   });
+}
+
+/** Resolves when the work has settled or the time is up, whichever is first. */
+async function withinTime(clock: Clock, work: Promise<unknown>, timeMs: number): Promise<void> {
+  let cancel = (): void => undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    cancel = clock.after(timeMs, resolve);
+  });
+  await Promise.race([work, timeUp]);
+  cancel();
 }

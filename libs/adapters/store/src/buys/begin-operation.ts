@@ -1,4 +1,5 @@
 import type { Begun, OperationDraft } from '@switchyard/buys';
+import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import {
   legColumns,
@@ -7,7 +8,7 @@ import {
   packageColumns,
   sellerBuyColumns,
 } from './columns.js';
-import { insertRows } from './insert-rows.js';
+import { columnValue, insertRows } from './insert-rows.js';
 import { operationOf, type Row } from './rows.js';
 
 /**
@@ -18,13 +19,7 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
   const { operation, buy } = draft;
   const columns = operationColumns(operation);
   const names = Object.keys(columns);
-  const values = names.map((name) => {
-    const value = columns[name];
-    if (value === undefined) return null;
-    return typeof value === 'object' && value !== null && !(value instanceof Date)
-      ? JSON.stringify(value)
-      : value;
-  });
+  const values = names.map((name) => columnValue(columns[name]));
   const places = names.map((_, index) => `$${index + 1}`).join(', ');
   const inserted = await client.query(
     `INSERT INTO operation (${names.join(', ')}) VALUES (${places})
@@ -33,7 +28,10 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
   );
   if (inserted.rowCount === 0) {
     const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
-    const { rows } = await client.query<Row>(text, [operation.principalId, operation.idempotencyKey]);
+    const { rows } = await client.query<Row>(text, [
+      operation.principalId,
+      storableText(operation.idempotencyKey ?? ''),
+    ]);
     if (rows[0] === undefined) throw new Error('An operation with this key exists, and cannot be read.');
     return { kind: 'exists', operation: operationOf(rows[0]) };
   }
@@ -42,7 +40,7 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
   await insertRows(
     client,
     'leg',
-    draft.legs.map((leg) => legColumns(leg, at)),
+    draft.legs.map((leg) => legColumns(leg)),
   );
   if (buy !== undefined) await insertRows(client, 'media_buy', [mediaBuyColumns(buy)]);
   await insertRows(

@@ -27,7 +27,8 @@ export function operationColumns(operation: Operation): Columns {
   };
 }
 
-export function legColumns(leg: Leg, at: Instant): Columns {
+export function legColumns(leg: Leg): Columns {
+  const at = leg.createdAt;
   return {
     id: leg.id,
     organization_id: leg.organizationId,

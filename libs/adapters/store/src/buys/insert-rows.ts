@@ -1,3 +1,4 @@
+import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** One multi-row INSERT; the first row names the columns. Absent values become NULL, objects and arrays JSON. */
@@ -30,10 +31,11 @@ export async function updateRow(
   await client.query(`UPDATE ${table} SET ${sets.join(', ')} WHERE id = $1`, [id, ...values]);
 }
 
-/** What `pg` should bind: JSON as text, instants and bytes as they are, amounts as digits. */
-function columnValue(value: unknown): unknown {
+/** What `pg` should bind: JSON as text, instants as they are, amounts as digits. */
+export function columnValue(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'string') return storableText(value);
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  return JSON.stringify(value);
+  return storableJson(value);
 }

@@ -1,6 +1,7 @@
 import type { Offer } from '@switchyard/buys';
 import { prefixId, splitId } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** Keeps the newest quote of each product, in one statement. */
@@ -12,7 +13,7 @@ export async function saveOffers(
 ): Promise<void> {
   if (offers.length === 0) return;
   // A seller may name one product twice in one answer: the last quote counts, and one statement may touch a row once.
-  const newest = [...new Map(offers.map((offer) => [offer.productId, offer])).values()];
+  const newest = [...new Map(offers.map((offer) => [storableText(offer.productId), offer])).values()];
   await client.query(
     `INSERT INTO offered_product (connection_id, product_id, organization_id, seller, offer, offered_at)
      SELECT $1, quoted.product_id, $2, quoted.seller, quoted.offer, quoted.offered_at
@@ -21,9 +22,9 @@ export async function saveOffers(
     [
       connectionId,
       scope.organizationId,
-      newest.map((offer) => offer.productId),
+      newest.map((offer) => storableText(offer.productId)),
       newest.map((offer) => offer.seller),
-      newest.map((offer) => JSON.stringify(offer)),
+      newest.map((offer) => storableJson(offer)),
       newest.map((offer) => new Date(offer.offeredAt)),
     ],
   );
@@ -40,7 +41,7 @@ export async function readOffers(
   const { rows } = await client.query<{ offer: Offer }>(
     `SELECT offer FROM offered_product
      WHERE (seller, product_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    [wanted.map((item) => item.slug), wanted.map((item) => item.id)],
+    [wanted.map((item) => storableText(item.slug)), wanted.map((item) => storableText(item.id))],
   );
   return new Map(rows.map(({ offer }) => [prefixId(offer.seller, offer.productId), offer]));
 }

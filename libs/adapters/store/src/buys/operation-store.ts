@@ -7,6 +7,7 @@ import type {
 } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
+import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { beginOperation } from './begin-operation.js';
 import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
@@ -28,12 +29,12 @@ export function operationStore(store: Store): OperationStore {
     byKey: (scope, principalId, key) =>
       inTenant(scope, async (client) => {
         const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
-        const { rows } = await client.query<Row>(text, [principalId, key]);
+        const { rows } = await client.query<Row>(text, [principalId, storableText(key)]);
         return rows[0] === undefined ? undefined : operationOf(rows[0]);
       }),
     state: (scope, operationId) => oneState(scope, 'id = $1', [operationId]),
     byTaskId: (scope, principalId, taskId) =>
-      oneState(scope, 'task_id = $1 AND principal_id = $2', [taskId, principalId]),
+      oneState(scope, 'task_id = $1 AND principal_id = $2', [storableText(taskId), principalId]),
     takeLeg: (scope, legId, now, leaseUntil) =>
       inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(takeLeg, [legId, new Date(now), new Date(leaseUntil)]);
@@ -48,14 +49,13 @@ export function operationStore(store: Store): OperationStore {
       }),
     parkLeg: (scope, legId, reason, at) =>
       inTenant(scope, async (client) => {
-        const finding = JSON.stringify([{ code: 'LEG_PARKED', message: reason }]);
+        const finding = storableJson([{ code: 'LEG_PARKED', message: reason }]);
         await client.query(parkLeg, [legId, finding, new Date(at)]);
       }),
     change: (scope, legId, decide) => inTenant(scope, (client) => changeState(client, legId, decide)),
     saveAnswer: (scope, operationId, answer, at) =>
       inTenant(scope, async (client) => {
-        const text = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1';
-        await client.query(text, [operationId, JSON.stringify(answer), new Date(at)]);
+        await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
       }),
     dueLegs: (scope, now, limit) =>
       inTenant(scope, async (client) =>
@@ -75,17 +75,9 @@ export function operationStore(store: Store): OperationStore {
     sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
       inTenant(scope, async (client) => {
         const text = 'SELECT * FROM seller_buy WHERE connection_id = $1 AND seller_media_buy_id = $2';
-        const { rows } = await client.query<Row>(text, [connectionId, sellerMediaBuyId]);
+        const { rows } = await client.query<Row>(text, [connectionId, storableText(sellerMediaBuyId)]);
         return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
       }),
-    saveSellerBuy: (scope, sellerBuy, at) =>
-      inTenant(scope, (client) =>
-        updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)),
-      ),
-    saveBuyStatus: (scope, mediaBuyId, status, at) =>
-      inTenant(scope, (client) =>
-        updateRow(client, 'media_buy', mediaBuyId, { status, updated_at: new Date(at) }),
-      ),
     saveOffers: (scope, connectionId, offers) =>
       inTenant(scope, (client) => saveOffers(client, scope, connectionId, offers)),
     offers: (scope, prefixedIds) => inTenant(scope, (client) => readOffers(client, prefixedIds)),
@@ -100,7 +92,9 @@ const takeLeg = `
 const parkLeg = `
   UPDATE leg SET status = 'parked', lease_until = NULL, next_poll_at = NULL, updated_at = $3,
     findings = coalesce(findings, '[]'::jsonb) || $2::jsonb
-  WHERE id = $1`;
+  WHERE id = $1 AND status IN ('pending', 'sent')`;
+
+const saveAnswer = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL';
 
 const dueLegs = `
   SELECT * FROM leg
@@ -146,10 +140,19 @@ async function changeState(
     status: operation.status,
     updated_at: new Date(at),
     settled_at: settledAt,
-    // Only success is remembered under a key: a request that failed may be mended and sent under the same one.
-    ...(settledAt !== null && operation.status !== 'completed' ? { idempotency_key: null } : {}),
+    ...(releasesKey(after) ? { idempotency_key: null } : {}),
   });
   if (buy !== undefined)
     await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });
   return after;
+}
+
+/**
+ * Only success is remembered under a key: a request that failed may be mended and sent under the same one. One that
+ * was answered as submitted was a success to its buyer, and replays as such whatever it came to (signing-webhooks 10).
+ */
+function releasesKey({ operation }: OperationState): boolean {
+  return (
+    operation.settledAt !== undefined && operation.status !== 'completed' && operation.answer === undefined
+  );
 }

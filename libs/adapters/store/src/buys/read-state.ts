@@ -1,4 +1,5 @@
 import type { BuyFilter, MediaBuyRecord, OperationState } from '@switchyard/buys';
+import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { legOf, mediaBuyOf, operationOf, packageOf, sellerBuyOf, type Row } from './rows.js';
 
@@ -39,7 +40,12 @@ export async function readMediaBuys(
      WHERE ($1::uuid IS NULL OR principal_id = $1)
        AND (($2::text[] IS NULL AND $3::text[] IS NULL) OR id = ANY($2) OR buyer_ref = ANY($3))
      ORDER BY created_at DESC, id LIMIT $4`,
-    [filter.principalId ?? null, filter.ids ?? null, filter.buyerRefs ?? null, filter.limit],
+    [
+      filter.principalId ?? null,
+      filter.ids?.map(storableText) ?? null,
+      filter.buyerRefs?.map(storableText) ?? null,
+      filter.limit,
+    ],
   );
   const buys = found.rows.map(mediaBuyOf);
   if (buys.length === 0) return [];

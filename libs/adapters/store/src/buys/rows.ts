@@ -83,6 +83,7 @@ export function legOf(row: Row): Leg {
     attempts: maybeNumber(row, 'attempts') ?? 0,
     errors: list(row, 'errors') as readonly TaskError[],
     findings: list(row, 'findings') as readonly Finding[],
+    createdAt: instant(row, 'created_at') ?? 0,
     ...present({
       sellerTaskId: maybeText(row, 'seller_task_id'),
       a2aTaskId: maybeText(row, 'a2a_task_id'),

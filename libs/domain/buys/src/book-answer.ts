@@ -1,0 +1,77 @@
+import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { mapPackages } from './map-packages.js';
+import { isSettled } from './observe-leg.js';
+import type { BuyPackage, Leg, SellerBuy } from './operation.js';
+import type { OperationState } from './operation-store.js';
+
+/** Reads a settled `create_media_buy` leg into the seller's buy and our packages. Other legs book nothing. */
+export function bookAnswer(state: OperationState, leg: Leg, at: Instant): OperationState {
+  const before = state.sellerBuys.find((candidate) => candidate.legId === leg.id);
+  if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
+  const read =
+    leg.status === 'completed' ? createMediaBuy.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+  if (read?.ok !== true) {
+    const status = leg.status === 'canceled' ? 'canceled' : 'rejected';
+    return replaceSellerBuy(state, { ...before, status, statusAsOf: at });
+  }
+  const { answer } = read.value;
+  const made = replaceSellerBuy(state, sellerBuyOf(before, answer, at));
+  return withPackages(made, leg, answer.packages);
+}
+
+function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instant): SellerBuy {
+  const confirmedAt = confirmedBy(answer.confirmedAt, at);
+  return {
+    ...before,
+    sellerMediaBuyId: answer.mediaBuyId,
+    status: answer.status,
+    statusAsOf: at,
+    ...(answer.revision === undefined ? {} : { revision: answer.revision }),
+    ...(confirmedAt === undefined ? {} : { confirmedAt }),
+  };
+}
+
+/**
+ * When a seller committed itself: its own time; our time of learning where its form has no such member; and not yet
+ * where it says `null`, which is a provisional acceptance (tasks 5).
+ */
+export function confirmedBy(said: string | null | undefined, at: Instant): Instant | undefined {
+  if (said === null) return undefined;
+  if (said === undefined) return at;
+  const time = Date.parse(said);
+  return Number.isNaN(time) ? at : time;
+}
+
+/** Replaces one seller's buy of an operation. */
+export function replaceSellerBuy<State extends Pick<OperationState, 'sellerBuys'>>(
+  state: State,
+  sellerBuy: SellerBuy,
+): State {
+  return {
+    ...state,
+    sellerBuys: state.sellerBuys.map((other) => (other.id === sellerBuy.id ? sellerBuy : other)),
+  };
+}
+
+function withPackages(state: OperationState, leg: Leg, created: readonly CreatedPackage[]): OperationState {
+  const matches = mapPackages(
+    state.packages.filter((item) => item.legId === leg.id),
+    created,
+  );
+  const ids = new Map(matches.map((match) => [match.wanted.id, match.created.packageId]));
+  const packages = state.packages.map((item): BuyPackage => {
+    const sellerPackageId = ids.get(item.id);
+    return sellerPackageId === undefined ? item : { ...item, sellerPackageId };
+  });
+  const findings = matches
+    .filter((match) => match.by === 'order')
+    .map((match) => ({
+      code: 'PACKAGE_MATCHED_BY_ORDER',
+      message: `The seller's package ${match.created.packageId} was matched by its place alone.`,
+    }));
+  const legs = state.legs.map((other) =>
+    other.id === leg.id ? { ...leg, findings: [...leg.findings, ...findings] } : other,
+  );
+  return { ...state, packages, legs };
+}

@@ -1,0 +1,58 @@
+import {
+  getMediaBuys as task,
+  isBuyOver,
+  type GetMediaBuysRequest,
+  type SellerRow,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+import { foldStatus } from './fold-status.js';
+import type { MediaBuyRecord, SellerBuy } from './operation.js';
+
+/** Asks the sellers of open buys how they stand, stores what is new, and rolls it up. */
+export async function refreshBuys(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  records: readonly MediaBuyRecord[],
+): Promise<{ readonly records: readonly MediaBuyRecord[]; readonly rows: readonly SellerRow[] }> {
+  const open = records.flatMap((record) => record.sellerBuys).filter(isOpen);
+  const requests = await requestsFor(ports, ask, open);
+  const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
+  const at = ports.clock.now();
+  const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>>();
+  for (const leg of market.legs) {
+    for (const view of leg.answer?.mediaBuys ?? []) {
+      const known = open.find(
+        (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
+      );
+      if (known === undefined) continue;
+      const state = await ports.store.change(ask.scope, known.legId, (before) =>
+        foldStatus(before, known.id, view, at),
+      );
+      if (state?.buy !== undefined) fresh.set(state.buy.id, { buy: state.buy, sellerBuys: state.sellerBuys });
+    }
+  }
+  return {
+    records: records.map((record) => ({ ...record, ...fresh.get(record.buy.id) })),
+    rows: market.rows,
+  };
+}
+
+function isOpen(item: SellerBuy): boolean {
+  return item.sellerMediaBuyId !== undefined && !isBuyOver(item.status);
+}
+
+async function requestsFor(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  open: readonly SellerBuy[],
+): Promise<ReadonlyMap<Connection, GetMediaBuysRequest>> {
+  const requests = new Map<Connection, GetMediaBuysRequest>();
+  for (const connection of open.length === 0 ? [] : await ports.connections.list(ask.scope)) {
+    const ids = open
+      .filter((item) => item.connectionId === connection.id)
+      .flatMap((item) => item.sellerMediaBuyId ?? []);
+    if (ids.length > 0) requests.set(connection, { mediaBuyIds: ids });
+  }
+  return requests;
+}

@@ -1,0 +1,52 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { fold, type Folded } from './fold-observation.js';
+import type { LegObservation } from './observe-leg.js';
+import type { Leg } from './operation.js';
+import type { BuysPorts } from './ports.js';
+
+/**
+ * Folds an observation into the stored operation, under its lock, and tells a person where only a person can help.
+ * Nothing when the leg is not this tenant's.
+ */
+export async function storeObservation(
+  ports: Pick<BuysPorts, 'store' | 'notice'>,
+  scope: TenantScope,
+  leg: Pick<Leg, 'id' | 'connectionId' | 'seller'>,
+  seen: LegObservation,
+): Promise<Folded | undefined> {
+  const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
+  const folded: { kind: Folded['kind'] } = { kind: 'stale' };
+  const state = await ports.store.change(scope, leg.id, (before) => {
+    const after = fold(before, leg.id, told);
+    folded.kind = after.kind;
+    return after.state;
+  });
+  if (state === undefined) return undefined;
+  const message = notices[folded.kind];
+  if (message !== undefined) ports.notice({ ...message, seller: leg.seller, legId: leg.id });
+  return { state, kind: folded.kind };
+}
+
+const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: string }>>> = {
+  conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },
+  parked: { code: 'LEG_PARKED', message: 'The seller says that it is done, and its answer cannot be used.' },
+};
+
+/** Whether the buy that a seller names belongs to another leg: one buy cannot be the outcome of two requests. */
+async function isAnothersBuy(
+  { store }: Pick<BuysPorts, 'store'>,
+  scope: TenantScope,
+  leg: Pick<Leg, 'id' | 'connectionId'>,
+  { reply }: LegObservation,
+): Promise<boolean> {
+  const named = reply.status === 'completed' ? reply.payload['media_buy_id'] : undefined;
+  if (typeof named !== 'string') return false;
+  const known = await store.sellerBuyOf(scope, leg.connectionId, named);
+  return known !== undefined && known.legId !== leg.id;
+}
+
+/** Without the id that is not this leg's, the answer names no buy, and so waits for a person. */
+function unusable(seen: LegObservation): LegObservation {
+  const { media_buy_id: _anothers, ...payload } = seen.reply.payload;
+  return { ...seen, reply: { ...seen.reply, payload } };
+}
