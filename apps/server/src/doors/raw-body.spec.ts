@@ -47,6 +47,19 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
     expect(fault['message']).toContain('budget');
   });
 
+  it('refuses U+0000 in a text or a key and names the place, but not a text that only spells it', async () => {
+    const nul = (args: string) =>
+      doors.post(path, wrap(args)).then(async (answer) => [answer.status, await faultOf(answer)]);
+    const refused = { code: 'INVALID_REQUEST', suggestion: expect.any(String) };
+    expect(await nul('{"packages":[{"context":{"ref":"a\\u0000b"}}]}')).toEqual([
+      400,
+      expect.objectContaining({ ...refused, field: 'packages[0].context.ref' }),
+    ]);
+    expect(await nul('{"context":{"\\u0000":1}}')).toEqual([400, expect.objectContaining(refused)]);
+    expect(doors.calls).toHaveLength(0);
+    expect((await doors.post(path, wrap('{"brief":"a\\\\u0000b"}'))).status).toBe(200);
+  });
+
   it('refuses 5 MB with 413 and a code', async () => {
     const answer = await doors.post(path, wrap(JSON.stringify({ brief: 'x'.repeat(5 * 1024 * 1024) })));
     expect(answer.status).toBe(413);

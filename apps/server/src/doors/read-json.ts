@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { err, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
+import { err, findNul, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
 import type { DoorFault } from './door-answer.js';
 
 /** The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. */
@@ -17,15 +17,36 @@ export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault>
     return err({ code: 'INVALID_REQUEST', message: 'The body is empty.', suggestion: 'Send a JSON object.' });
   }
   const parsed = parseStrictJson(body);
-  if (parsed.ok) return ok(parsed.value);
+  if (parsed.ok) {
+    const nul = nulIn(body, parsed.value);
+    return nul === undefined ? ok(parsed.value) : err(nul);
+  }
   const { code, message, pointer } = parsed.error;
-  const field = fieldOfPointer(pointer).replace(wrapping, '');
+  const field = fieldOfArgument(pointer);
   return err({
     code: code === 'too_large' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',
     message: `The body is not acceptable JSON (${code}): ${message}.`,
     ...(field === '' ? {} : { field }),
     suggestion: suggestions[code],
   });
+}
+
+/** U+0000 is JSON and cannot be stored: said here once, rather than by whatever would have kept it. */
+function nulIn(body: Buffer, { value }: StrictJson): DoorFault | undefined {
+  // It has no other spelling, so most bodies need no second look.
+  const pointer = body.includes('\\u0000') ? findNul(value) : undefined;
+  if (pointer === undefined) return undefined;
+  const field = fieldOfArgument(pointer);
+  return {
+    code: 'INVALID_REQUEST',
+    message: 'A text holds the character U+0000.',
+    ...(field === '' ? {} : { field }),
+    suggestion: 'Leave that character out.',
+  };
+}
+
+function fieldOfArgument(pointer: string): string {
+  return fieldOfPointer(pointer).replace(wrapping, '');
 }
 
 /** Where arguments stand inside MCP's and A2A's messages: callers know their arguments by shorter paths. */

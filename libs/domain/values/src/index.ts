@@ -13,3 +13,4 @@ export { canonicalJson } from './canonical-json.js';
 export { decimalTextAt, plainDecimal, sameDecimal } from './decimal-text.js';
 export { jsonPointer, type JsonPath } from './json-pointer.js';
 export { sanitizeKeyName, sanitizeKeyNames } from './key-name.js';
+export { findNul } from './find-nul.js';

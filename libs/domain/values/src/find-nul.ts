@@ -1,0 +1,27 @@
+import { isJsonObject, type JsonValue } from './json.js';
+import { shownPointer, type JsonPath } from './json-pointer.js';
+
+interface Place {
+  readonly value: JsonValue;
+  readonly path: JsonPath;
+}
+
+/**
+ * Where a text or a key holds U+0000, as a pointer fit to be shown, or `undefined`. JSON allows that character and
+ * PostgreSQL stores it in no text and no jsonb, so whoever takes a document in to keep it looks for it first.
+ */
+export function findNul(document: JsonValue): string | undefined {
+  const open: Place[] = [{ value: document, path: [] }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value, path } = place;
+    if (typeof value === 'string' && value.includes('\0')) return shownPointer(path);
+    if (Array.isArray(value)) value.forEach((item, at) => open.push({ value: item, path: [...path, at] }));
+    if (!isJsonObject(value)) continue;
+    for (const [key, member] of Object.entries(value)) {
+      if (key.includes('\0')) return shownPointer([...path, key]);
+      if (typeof member === 'object' || typeof member === 'string')
+        open.push({ value: member, path: [...path, key] });
+    }
+  }
+  return undefined;
+}
