@@ -24,6 +24,7 @@ export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise
 async function applyOther(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<number> {
   const mark =
     event.kind === 'task_status' ? await applyTaskEvent(parts, scope, event) : knownWithoutEffect(event);
+  if (mark === undefined) return 0;
   await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], parts.ports.clock.now()));
   return 1;
 }

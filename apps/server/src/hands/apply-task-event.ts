@@ -5,12 +5,16 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
 
-/** Folds a task webhook into its leg. The leg comes from the registration, never from the payload. */
+/**
+ * Folds a task webhook into its leg. The leg comes from the registration, never from the payload; what ties the two is
+ * the operation's id, judged at the door, or the task's. Nothing is answered for an event that only the leg's own
+ * answer, still on its way, can tie to it: such an event stays and is looked at again.
+ */
 export async function applyTaskEvent(
   parts: HandsParts,
   scope: TenantScope,
   event: StoredEvent,
-): Promise<InboxMark> {
+): Promise<InboxMark | undefined> {
   const { id } = event;
   const leg = await parts.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
@@ -25,6 +29,10 @@ export async function applyTaskEvent(
     return { id, state: 'quarantined', reason: 'task_ended_inline' };
   if (leg.sellerTaskId !== undefined && envelope.taskId !== leg.sellerTaskId) {
     return { id, state: 'quarantined', reason: 'unknown_task' };
+  }
+  if (leg.sellerTaskId === undefined && envelope.operationId === undefined) {
+    if (leg.status === 'pending' || leg.status === 'sent') return undefined;
+    return { id, state: 'quarantined', reason: 'operation_id_missing' };
   }
   const seen = { changed: false };
   await parts.ports.store.change(scope, leg.id, (state) => {

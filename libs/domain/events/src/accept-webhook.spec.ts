@@ -296,6 +296,25 @@ describe('acceptWebhook', () => {
     expect(refused).not.toHaveProperty('evidence');
   });
 
+  it.each(['2.5', '3.0'] as const)(
+    'takes a task event without an operation from a seller of %s, whose envelope has none',
+    async (form) => {
+      const body = { ...envelope, operation_id: undefined };
+      expect(await judge({ body, form })).toMatchObject({
+        ok: true,
+        event: { kind: 'task_status', state: 'received' },
+      });
+    },
+  );
+
+  it.each(['service', '3.1'] as const)(
+    'refuses a task event without an operation from a seller of %s, whose envelope names one',
+    async (form) => {
+      const body = { ...envelope, operation_id: undefined };
+      expect(await judge({ body, form })).toMatchObject({ httpStatus: 400, code: 'missing_envelope_fields' });
+    },
+  );
+
   it('takes the hash of a 2.5 body for its key', async () => {
     const accepted = await judge({ body: { ...envelope, idempotency_key: undefined }, form: '2.5' });
     expect(accepted).toMatchObject({

@@ -38,7 +38,7 @@ export function readEvent(
   const { envelope } = reading.value;
   const kind = classifyEvent(envelope);
   const isTask = registration.kind === 'task' && kind === 'task_status';
-  if (isTask && envelope.operationId === undefined && form !== '2.5')
+  if (isTask && envelope.operationId === undefined && namesOperation(form))
     return err(fault('missing_envelope_fields'));
   const wrong = wrongIn(envelope, kind, registration);
   return ok({
@@ -49,9 +49,15 @@ export function readEvent(
   });
 }
 
+/** The releases up to 3.0 have no `operation_id` in their envelope; there the task's id is what ties it to a leg. */
+function namesOperation(form: Form | undefined): boolean {
+  return form !== '2.5' && form !== '3.0';
+}
+
 /**
  * An `operation_id` that is there has to be the one we gave. A report has none to rely on: whose it is follows from
- * the sender and the buy (ruling 22), which is found out when it is applied.
+ * the sender and the buy (ruling 22), which is found out when it is applied. A task event of an older release has
+ * none either, and is held against the task's id when it is applied.
  */
 function wrongIn(
   envelope: WebhookEnvelope,
@@ -59,10 +65,7 @@ function wrongIn(
   registration: WebhookRegistration,
 ): string | undefined {
   if (kind === 'task_status' && registration.kind === 'report') return 'task_status_at_report_address';
-  if (registration.kind === 'report') return undefined;
-  if (envelope.operationId === undefined) {
-    return kind === 'task_status' ? 'operation_id_missing' : undefined;
-  }
+  if (registration.kind === 'report' || envelope.operationId === undefined) return undefined;
   return envelope.operationId === registration.sellerOperationId ? undefined : 'operation_id_unknown';
 }
 
