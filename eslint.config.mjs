@@ -37,6 +37,8 @@ export default tseslint.config(
             ['testing', 'kms'],
             // The vault's twins and contract suites live in testing, and its own specs run on them.
             ['testing', 'vault'],
+            // The same holds for the buys.
+            ['testing', 'buys'],
           ].map(([a, b]) => [`@switchyard/${a}`, `@switchyard/${b}`]),
           depConstraints: [
             { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },

@@ -17,3 +17,10 @@ export {
   createToken,
 } from './database/create-organization.js';
 export { createBookedBuy, type BookedBuyRows, type BookedBuyWishes } from './database/create-booked-buy.js';
+export { draftedAt, makeOperation, type OperationWishes } from './buys/make-operation.js';
+export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
+export {
+  operationStoreContract,
+  type OperationStoreClause,
+  type OperationStoreSubject,
+} from './buys/operation-store-contract.js';

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { BuyPackage, Leg, MediaBuy, Operation, OperationDraft, SellerBuy } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+
+export interface OperationWishes {
+  readonly principalId?: string;
+  readonly idempotencyKey?: string;
+  readonly requestHash?: string;
+  /** One leg each; two sellers unless told. */
+  readonly sellers?: readonly string[];
+  /** By seller; ids of chance unless told. */
+  readonly connectionIds?: Readonly<Record<string, string>>;
+  readonly packagesPerLeg?: number;
+  readonly buyerRef?: string;
+  readonly createdAt?: Instant;
+}
+
+export const draftedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/** A media buy as it is stored before any seller is called: every member filled that a draft may fill. */
+export function makeOperation(
+  scope: TenantScope,
+  wishes: OperationWishes = {},
+): OperationDraft & { readonly buy: MediaBuy } {
+  const { sellers = ['acme', 'bravo'], packagesPerLeg = 2, createdAt = draftedAt } = wishes;
+  const operation = operationOf(scope, wishes, createdAt);
+  const buy: MediaBuy = {
+    id: `mb_${randomUUID()}`,
+    organizationId: scope.organizationId,
+    operationId: operation.id,
+    principalId: operation.principalId,
+    brand: { domain: 'brand.example' },
+    operator: 'agency.example',
+    currency: 'USD',
+    status: 'pending_start',
+    startTime: '2026-01-03T00:00:00.000Z',
+    endTime: '2026-02-03T00:00:00.000Z',
+    context: { campaign: 'spring' },
+    createdAt,
+    updatedAt: createdAt,
+    ...(wishes.buyerRef === undefined ? {} : { buyerRef: wishes.buyerRef }),
+  };
+  const legs = sellers.map((seller) => legOf(operation, seller, wishes.connectionIds?.[seller]));
+  return {
+    operation,
+    buy,
+    legs,
+    sellerBuys: legs.map((leg) => sellerBuyOf(buy, leg)),
+    packages: legs.flatMap((leg, index) =>
+      Array.from({ length: packagesPerLeg }, (_, at) => packageOf(buy, leg, index * packagesPerLeg + at)),
+    ),
+    registrations: legs.flatMap((leg) =>
+      (['task', 'report'] as const).map((kind) => ({
+        id: `whr_${randomUUID()}`,
+        legId: leg.id,
+        connectionId: leg.connectionId,
+        kind,
+        sellerOperationId: `op-${leg.id}`,
+      })),
+    ),
+  };
+}
+
+function operationOf(scope: TenantScope, wishes: OperationWishes, createdAt: Instant): Operation {
+  return {
+    id: randomUUID(),
+    organizationId: scope.organizationId,
+    principalId: wishes.principalId ?? randomUUID(),
+    task: 'create_media_buy',
+    taskId: `task_${randomUUID()}`,
+    requestHash: wishes.requestHash ?? 'a'.repeat(64),
+    voice: { dialect: 'adcp', form: '3.1' },
+    version: '3.1',
+    request: { packages: [], start_time: 'asap' },
+    context: { campaign: 'spring' },
+    status: 'submitted',
+    createdAt,
+    updatedAt: createdAt,
+    ...(wishes.idempotencyKey === undefined ? {} : { idempotencyKey: wishes.idempotencyKey }),
+    ...(wishes.buyerRef === undefined ? {} : { buyerRef: wishes.buyerRef }),
+  };
+}
+
+function legOf(operation: Operation, seller: string, connectionId: string = randomUUID()): Leg {
+  const id = randomUUID();
+  return {
+    id,
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    connectionId,
+    seller,
+    task: operation.task,
+    voice: { dialect: 'adcp', form: '3.1' },
+    outbound: `{"context":{"switchyard":{"operation_id":"op-${id}"}},"idempotency_key":"key-of-${seller}-0123456789"}`,
+    status: 'pending',
+    attempts: 0,
+    errors: [],
+    findings: [{ code: 'DROPPED', message: 'A member had no place.', field: 'po_number' }],
+    createdAt: operation.createdAt,
+    nextPollAt: operation.createdAt,
+  };
+}
+
+function sellerBuyOf(buy: MediaBuy, leg: Leg): SellerBuy {
+  return {
+    id: randomUUID(),
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    connectionId: leg.connectionId,
+    seller: leg.seller,
+    status: 'pending_start',
+  };
+}
+
+function packageOf(buy: MediaBuy, leg: Leg, position: number): BuyPackage {
+  return {
+    id: randomUUID(),
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    position,
+    seller: leg.seller,
+    buyerRef: `package-${position}`,
+    productId: 'ctv',
+    pricingOptionId: 'cpm',
+    currency: 'USD',
+    // More than a double holds exactly, so that a store that goes through one is found out.
+    budgetMicros: 9_007_199_254_740_993n + BigInt(position),
+    bidMicros: 12_500_000n,
+    context: { line: position },
+  };
+}

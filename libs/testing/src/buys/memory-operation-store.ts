@@ -1,0 +1,290 @@
+import type {
+  BuyPackage,
+  Leg,
+  MediaBuy,
+  MediaBuyRecord,
+  Offer,
+  Operation,
+  OperationState,
+  OperationStore,
+  RegistrationDraft,
+  SellerBuy,
+} from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+
+interface Rows {
+  readonly operations: Map<string, Operation>;
+  readonly legs: Map<string, Leg & { readonly leaseUntil?: Instant }>;
+  readonly buys: Map<string, MediaBuy>;
+  readonly sellerBuys: Map<string, SellerBuy>;
+  readonly packages: Map<string, BuyPackage>;
+  readonly registrations: Map<string, RegistrationDraft>;
+  readonly offers: Map<string, Offer>;
+}
+
+export interface MemoryOperationStore extends OperationStore {
+  /** What is stored of one tenant, as it stands. */
+  rowsOf(scope: TenantScope): Rows;
+}
+
+const unfinished = new Set(['pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required']);
+
+/** The buys' tables in memory, tenant by tenant. It passes the same contract suite as the store. */
+export function memoryOperationStore(): MemoryOperationStore {
+  const tenants = new Map<string, Rows>();
+  const rowsOf = ({ organizationId }: TenantScope): Rows => {
+    const known = tenants.get(organizationId) ?? emptyRows();
+    tenants.set(organizationId, known);
+    return known;
+  };
+  // What goes in and comes out is copied, as a database does: nobody changes a row by holding it.
+  const answer = async <T>(work: () => T): Promise<T> => {
+    await Promise.resolve();
+    return copyOf(work());
+  };
+  return {
+    rowsOf,
+    begin: (scope, given) =>
+      answer(() => {
+        const draft = copyOf(given);
+        const rows = rowsOf(scope);
+        const { operation } = draft;
+        const twin = holderOf(rows, operation.principalId, operation.idempotencyKey);
+        if (twin !== undefined) return { kind: 'exists' as const, operation: twin };
+        for (const { organizationId } of [operation, ...draft.legs, ...(draft.buy ? [draft.buy] : [])])
+          if (organizationId !== scope.organizationId) throw new Error('A row of another organization.');
+        const ids = [...draft.legs, ...draft.sellerBuys, ...draft.packages].map(({ id }) => id);
+        const known = [...rows.legs.keys(), ...rows.sellerBuys.keys(), ...rows.packages.keys()];
+        if (new Set([...ids, ...known]).size < ids.length + known.length) throw new Error('A row is twice.');
+        rows.operations.set(operation.id, operation);
+        for (const leg of draft.legs) rows.legs.set(leg.id, { ...leg, nextPollAt: leg.createdAt });
+        if (draft.buy !== undefined) rows.buys.set(draft.buy.id, draft.buy);
+        for (const item of draft.sellerBuys) rows.sellerBuys.set(item.id, item);
+        for (const item of draft.packages) rows.packages.set(item.id, item);
+        for (const item of draft.registrations) rows.registrations.set(item.id, item);
+        return { kind: 'stored' as const };
+      }),
+    byKey: (scope, principalId, key) => answer(() => holderOf(rowsOf(scope), principalId, key)),
+    state: (scope, operationId) => answer(() => stateOf(rowsOf(scope), operationId)),
+    byTaskId: (scope, principalId, taskId) =>
+      answer(() => {
+        const rows = rowsOf(scope);
+        const found = [...rows.operations.values()].find(
+          (one) => one.taskId === taskId && one.principalId === principalId,
+        );
+        return found === undefined ? undefined : stateOf(rows, found.id);
+      }),
+    takeLeg: (scope, legId, now, leaseUntil) =>
+      answer(() => {
+        const { legs } = rowsOf(scope);
+        const leg = legs.get(legId);
+        const isFree = (leg?.leaseUntil ?? 0) <= now;
+        if (leg === undefined || !isFree || (leg.status !== 'pending' && leg.status !== 'sent'))
+          return undefined;
+        const attempts = leg.attempts + 1;
+        legs.set(legId, {
+          ...leg,
+          status: 'sent',
+          attempts,
+          sentAt: now,
+          leaseUntil,
+          nextPollAt: leaseUntil,
+        });
+        return legOf(rowsOf(scope), legId);
+      }),
+    releaseLeg: (scope, legId, nextAt) =>
+      answer(() => {
+        const { legs } = rowsOf(scope);
+        const leg = legs.get(legId);
+        if (leg === undefined) return;
+        const { leaseUntil: _ended, ...kept } = leg;
+        legs.set(legId, { ...kept, nextPollAt: nextAt });
+      }),
+    parkLeg: (scope, legId, reason) =>
+      answer(() => {
+        const { legs } = rowsOf(scope);
+        const leg = legs.get(legId);
+        if (leg?.status !== 'pending' && leg?.status !== 'sent') return;
+        const { leaseUntil: _ended, nextPollAt: _none, ...kept } = leg;
+        const findings = [...leg.findings, { code: 'LEG_PARKED', message: reason }];
+        legs.set(legId, { ...kept, status: 'parked', findings });
+      }),
+    change: (scope, legId, decide) =>
+      answer(() => {
+        const rows = rowsOf(scope);
+        const operationId = rows.legs.get(legId)?.operationId;
+        const before = operationId === undefined ? undefined : stateOf(rows, operationId);
+        if (before === undefined) return undefined;
+        const after = decide(before);
+        if (after !== before) keep(rows, before, copyOf(after), after);
+        return after;
+      }),
+    saveAnswer: (scope, operationId, given, at) =>
+      answer(() => {
+        const { operations } = rowsOf(scope);
+        const known = operations.get(operationId);
+        if (known === undefined || known.answer !== undefined) return;
+        operations.set(operationId, { ...known, answer: copyOf(given), updatedAt: at });
+      }),
+    dueLegs: (scope, now, limit) =>
+      answer(() => {
+        const rows = rowsOf(scope);
+        return [...rows.legs.values()]
+          .filter((leg) => unfinished.has(leg.status) && (leg.leaseUntil ?? 0) <= now)
+          .filter((leg) => leg.nextPollAt !== undefined && leg.nextPollAt <= now)
+          .sort((a, b) => (a.nextPollAt ?? 0) - (b.nextPollAt ?? 0))
+          .slice(0, limit)
+          .flatMap((leg) => legOf(rows, leg.id) ?? []);
+      }),
+    leg: (scope, legId) => answer(() => legOf(rowsOf(scope), legId)),
+    mediaBuy: (scope, id) => answer(() => recordOf(rowsOf(scope), id)),
+    mediaBuys: (scope, { principalId, ids, buyerRefs, limit }) =>
+      answer(() => {
+        const rows = rowsOf(scope);
+        return [...rows.buys.values()]
+          .filter((buy) => principalId === undefined || buy.principalId === principalId)
+          .filter(
+            (buy) =>
+              (ids === undefined && buyerRefs === undefined) ||
+              ids?.includes(buy.id) === true ||
+              (buy.buyerRef !== undefined && buyerRefs?.includes(buy.buyerRef) === true),
+          )
+          .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+          .flatMap((buy) => recordOf(rows, buy.id) ?? []);
+      }),
+    sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
+      answer(() =>
+        [...rowsOf(scope).sellerBuys.values()].find(
+          (item) => item.connectionId === connectionId && item.sellerMediaBuyId === sellerMediaBuyId,
+        ),
+      ),
+    saveOffers: (scope, connectionId, offers) =>
+      answer(() => {
+        for (const offer of offers) {
+          const key = `${connectionId} ${offer.productId}`;
+          rowsOf(scope).offers.set(key, copyOf(offer));
+        }
+      }),
+    offers: (scope, prefixedIds) =>
+      answer(
+        () =>
+          new Map(
+            [...rowsOf(scope).offers.values()]
+              .map((offer) => [`${offer.seller}:${offer.productId}`, offer] as const)
+              .filter(([id]) => prefixedIds.includes(id)),
+          ),
+      ),
+  };
+}
+
+function emptyRows(): Rows {
+  return {
+    operations: new Map(),
+    legs: new Map(),
+    buys: new Map(),
+    sellerBuys: new Map(),
+    packages: new Map(),
+    registrations: new Map(),
+    offers: new Map(),
+  };
+}
+
+function holderOf(rows: Rows, principalId: string, key: string | undefined): Operation | undefined {
+  if (key === undefined) return undefined;
+  return [...rows.operations.values()].find(
+    (one) => one.principalId === principalId && one.idempotencyKey === key,
+  );
+}
+
+function legOf(rows: Rows, id: string): Leg | undefined {
+  const row = rows.legs.get(id);
+  if (row === undefined) return undefined;
+  const { leaseUntil: _ours, ...leg } = row;
+  return leg;
+}
+
+function stateOf(rows: Rows, operationId: string): OperationState | undefined {
+  const operation = rows.operations.get(operationId);
+  if (operation === undefined) return undefined;
+  const buy = [...rows.buys.values()].find((one) => one.operationId === operationId);
+  const legs = [...rows.legs.values()]
+    .filter((leg) => leg.operationId === operationId)
+    .sort((a, b) => (a.seller < b.seller ? -1 : 1))
+    .flatMap((leg) => legOf(rows, leg.id) ?? []);
+  if (buy === undefined) return { operation, legs, sellerBuys: [], packages: [] };
+  return {
+    operation,
+    buy,
+    legs,
+    sellerBuys: [...rows.sellerBuys.values()]
+      .filter((item) => item.mediaBuyId === buy.id)
+      .sort((a, b) => (a.seller < b.seller ? -1 : 1)),
+    packages: [...rows.packages.values()]
+      .filter((item) => item.mediaBuyId === buy.id)
+      .sort((a, b) => a.position - b.position),
+  };
+}
+
+function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undefined {
+  const buy = rows.buys.get(mediaBuyId);
+  const state = buy === undefined ? undefined : stateOf(rows, buy.operationId);
+  if (buy === undefined || state === undefined) return undefined;
+  return { buy, sellerBuys: state.sellerBuys, packages: state.packages, legs: state.legs };
+}
+
+/** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
+function keep(rows: Rows, before: OperationState, after: OperationState, decided: OperationState): void {
+  refuseSharedBuys(rows, after.sellerBuys);
+  after.legs.forEach((leg, index) => {
+    const known = rows.legs.get(leg.id);
+    if (known === undefined || before.legs.includes(decided.legs[index] as Leg)) return;
+    const { leaseUntil: _ended, ...kept } = known;
+    const { outbound, attempts, sentAt: _sent, createdAt } = kept;
+    rows.legs.set(leg.id, {
+      ...leg,
+      outbound,
+      attempts,
+      createdAt,
+      ...(kept.sentAt === undefined ? {} : { sentAt: kept.sentAt }),
+    });
+  });
+  for (const item of after.sellerBuys) rows.sellerBuys.set(item.id, item);
+  for (const item of after.packages) rows.packages.set(item.id, item);
+  if (after.buy !== undefined) rows.buys.set(after.buy.id, after.buy);
+  const { operation } = after;
+  const known = rows.operations.get(operation.id);
+  if (known === undefined) return;
+  const { idempotencyKey: _freed, ...keyless } = known;
+  const isReleased =
+    operation.settledAt !== undefined && operation.status !== 'completed' && known.answer === undefined;
+  rows.operations.set(operation.id, {
+    ...(isReleased ? keyless : known),
+    status: operation.status,
+    updatedAt: operation.updatedAt,
+    ...(operation.settledAt === undefined ? {} : { settledAt: operation.settledAt }),
+  });
+}
+
+/** The unique index: one buy of a seller belongs to one leg. */
+function refuseSharedBuys(rows: Rows, changed: readonly SellerBuy[]): void {
+  for (const item of changed) {
+    const isShared = [...rows.sellerBuys.values()].some(
+      (other) =>
+        other.id !== item.id &&
+        item.sellerMediaBuyId !== undefined &&
+        other.connectionId === item.connectionId &&
+        other.sellerMediaBuyId === item.sellerMediaBuyId,
+    );
+    if (isShared) throw new Error('Two legs cannot have one buy of a seller.');
+  }
+}
+
+/** Not `structuredClone`: what that makes belongs to another realm under Jest, and equals nothing. */
+function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item)) as T;
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, copyOf(item)])) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyOf(item)])) as T;
+}
