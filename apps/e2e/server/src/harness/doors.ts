@@ -1,0 +1,95 @@
+/** What a door said, in the words of no door in particular. */
+export interface DoorReply {
+  readonly httpStatus: number;
+  readonly headers: Headers;
+  /** The very text. */
+  readonly text: string;
+  /** The answer of the task, or the refusal: what holds `errors`. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly errors: readonly TaskErrorShown[];
+}
+
+export interface TaskErrorShown {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly suggestion?: string;
+}
+
+export type DoorName = 'REST' | 'MCP' | 'A2A';
+export const doorNames: readonly DoorName[] = ['REST', 'MCP', 'A2A'];
+
+export interface Send {
+  readonly url: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls a task at a door with arguments as they stand: a text goes out byte for byte. */
+export async function callTask(
+  door: DoorName,
+  to: Send,
+  task: string,
+  args: string | object,
+): Promise<DoorReply> {
+  const text = typeof args === 'string' ? args : JSON.stringify(args);
+  return post(door, to, pathOf(door, task), wrap(door, task, text));
+}
+
+export async function post(
+  door: DoorName,
+  to: Send,
+  path: string,
+  body: string | Buffer,
+): Promise<DoorReply> {
+  const answer = await fetch(to.url + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(to.token === undefined ? {} : { authorization: `Bearer ${to.token}` }),
+      ...to.headers,
+    },
+    body,
+  });
+  const text = await answer.text();
+  const said = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const taken = unwrap(door, said);
+  return { httpStatus: answer.status, headers: answer.headers, text, body: taken, errors: errorsOf(taken) };
+}
+
+function pathOf(door: DoorName, task: string): string {
+  return { REST: `/v1/tasks/${encodeURIComponent(task)}`, MCP: '/mcp', A2A: '/a2a' }[door];
+}
+
+function wrap(door: DoorName, task: string, args: string): string {
+  const name = JSON.stringify(task);
+  switch (door) {
+    case 'REST':
+      return args;
+    case 'MCP':
+      return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name},"arguments":${args}}}`;
+    case 'A2A':
+      return `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"data","data":{"skill":${name},"parameters":${args}}}]}}}`;
+  }
+}
+
+type Obj = Readonly<Record<string, unknown>>;
+const object = (value: unknown): Obj => (typeof value === 'object' && value !== null ? (value as Obj) : {});
+const first = (value: unknown): Obj => object(Array.isArray(value) ? value[0] : undefined);
+
+/** What lies inside JSON-RPC: the tool's structure, the data part of the artifact or message, or the error's data. */
+function unwrap(door: DoorName, said: Obj): Obj {
+  if (door === 'REST' || !('jsonrpc' in said)) return said;
+  if ('error' in said) return object(object(said['error'])['data']);
+  const result = object(said['result']);
+  if (door === 'MCP') return object(result['structuredContent']);
+  const final = first(first(result['artifacts'])['parts']);
+  const interim = first(object(object(result['status'])['message'])['parts']);
+  return object(final['data'] ?? interim['data']);
+}
+
+function errorsOf(body: Obj): TaskErrorShown[] {
+  if (Array.isArray(body['errors'])) return body['errors'] as TaskErrorShown[];
+  return 'error' in body ? [body['error'] as TaskErrorShown] : [];
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { isAlive, signal } from './processes.js';
+import { childEnvironment, runSwitchyard, switchyardBin } from './run-switchyard.js';
+import { waitUntil } from './wait-until.js';
+
+/** A running `switchyard up`, in a process group of its own. */
+export interface Instance {
+  readonly data: string;
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  /** All that it has printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Its exit code, once it has ended; `null` when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL to it and to all of its group. */
+  kill(): Promise<void>;
+}
+
+export interface TokenAnswer {
+  readonly url: string;
+  readonly mcp_url: string;
+  readonly a2a_url: string;
+  readonly token: string;
+}
+
+/** Starts the built product and waits until it says that it stays up. */
+export async function startInstance(data: string, args: readonly string[] = []): Promise<Instance> {
+  const child = spawn(process.execPath, [switchyardBin, 'up', '--data', data, '--no-campaign', ...args], {
+    env: childEnvironment(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The product did not start.');
+  const told = await waitUntil(
+    'the product says that it stays up',
+    () => {
+      if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
+      return /REST {3}(\S+)\/v1[\s\S]+Token {2}(\S+)/.exec(stdout) ?? undefined;
+    },
+    60_000,
+  );
+  const [, url = '', token = ''] = told;
+  return {
+    data,
+    url,
+    token,
+    pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    stop: () => {
+      signal(pid, 'SIGTERM');
+      return ended;
+    },
+    kill: async () => {
+      signal(-pid, 'SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** What `token --json` prints. */
+export async function tokenOf(data: string): Promise<TokenAnswer> {
+  const { stdout } = await runSwitchyard(['token', '--data', data, '--json']);
+  return JSON.parse(stdout) as TokenAnswer;
+}

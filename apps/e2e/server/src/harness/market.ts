@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One agent of the practice market, as its control address shows it. */
+export interface MarketAgent {
+  readonly slug: string;
+  readonly name: string;
+  readonly agent_url: string;
+  readonly form: string;
+  readonly currency: string;
+  readonly kinds: readonly string[];
+  readonly books_url: string;
+  readonly calls_url: string;
+}
+
+export interface BookedBuy {
+  readonly media_buy_id: string;
+  readonly buyer_ref?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly currency: string;
+  readonly status: string;
+  readonly budget_micros: string;
+  readonly spend_micros: string;
+  readonly settled: boolean;
+  readonly packages: readonly {
+    readonly buyer_ref?: string;
+    readonly context?: Readonly<Record<string, unknown>>;
+    readonly product_id: string;
+    readonly budget_micros: string;
+    readonly bid_micros?: string;
+    readonly spend_micros: string;
+  }[];
+}
+
+export interface Calls {
+  readonly slug: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly recent: readonly { readonly tool: string; readonly caller: string }[];
+}
+
+/** The practice market of an instance, seen from its own side: what it was asked, and what its books say. */
+export class Market {
+  constructor(readonly url: string) {}
+
+  static of(data: string): Market {
+    const port = readFileSync(join(data, 'sandbox/control-port'), 'utf8').trim();
+    return new Market(`http://127.0.0.1:${port}`);
+  }
+
+  agents(): Promise<readonly MarketAgent[]> {
+    return getJson(`${this.url}/agents`);
+  }
+
+  books(): Promise<readonly { readonly slug: string; readonly buys: readonly BookedBuy[] }[]> {
+    return getJson(`${this.url}/books`);
+  }
+
+  async booksOf(slug: string): Promise<readonly BookedBuy[]> {
+    return (await this.books()).find((each) => each.slug === slug)?.buys ?? [];
+  }
+
+  calls(): Promise<readonly Calls[]> {
+    return getJson(`${this.url}/calls`);
+  }
+
+  /** How often each seller was asked to do something, by seller and tool. Reads are left out. */
+  async mutations(): Promise<Readonly<Record<string, number>>> {
+    const counted: Record<string, number> = {};
+    for (const { slug, counts } of await this.calls()) {
+      for (const [tool, count] of Object.entries(counts)) {
+        if (/^(create|update|activate|sync|cancel)/.test(tool)) counted[`${slug} ${tool}`] = count;
+      }
+    }
+    return counted;
+  }
+}
+
+/** The secrets that the market handed over at onboarding. */
+export function marketTokens(data: string): Readonly<Record<string, string>> {
+  const kept = JSON.parse(readFileSync(join(data, 'sandbox/identities.json'), 'utf8')) as Record<
+    string,
+    { token: string }
+  >;
+  return Object.fromEntries(Object.entries(kept).map(([slug, { token }]) => [slug, token]));
+}
+
+async function getJson<T>(url: string): Promise<T> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url} answered ${String(answer.status)}`);
+  return (await answer.json()) as T;
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repositoryRoot = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
+export const switchyardBin = join(repositoryRoot, 'apps/cli/bin/switchyard.mjs');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly elapsedMs: number;
+  /** How long it still ran after its last word on standard output. */
+  readonly lingeredMs: number;
+}
+
+/** The environment of a child: ours without what would point it at another database, queue, key or instance. */
+export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...more };
+}
+
+/** Runs one command of the built product to its end. */
+export function runSwitchyard(args: readonly string[], stdin = ''): Promise<Finished> {
+  const started = Date.now();
+  const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment() });
+  let stdout = '';
+  let stderr = '';
+  let lastWord = started;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    lastWord = Date.now();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.on('error', () => undefined).end(stdin);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      const now = Date.now();
+      resolve({ code, stdout, stderr, elapsedMs: now - started, lingeredMs: now - lastWord });
+    });
+  });
+}
+
+/** The JSON that a command printed alone on standard output. */
+export async function jsonOf<T>(args: readonly string[], stdin = ''): Promise<T> {
+  const { stdout, stderr } = await runSwitchyard([...args, '--json'], stdin);
+  try {
+    return JSON.parse(stdout) as T;
+  } catch {
+    throw new Error(`switchyard ${args.join(' ')} printed no JSON: ${stdout}${stderr}`);
+  }
+}

@@ -1,0 +1,14 @@
+/** Looks until `look` brings something; fails with `what` when the time is up. */
+export async function waitUntil<T>(
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+  withinMs = 20_000,
+): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > until) throw new Error(`Waited ${String(withinMs)} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
