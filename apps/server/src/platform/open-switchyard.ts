@@ -10,6 +10,7 @@ import { createServer, type ServerOptions } from '../server.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import { systemClock } from './clock.js';
+import { readDoorSettings } from './door-settings.js';
 import { openAdapters, type About } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createWebhookIntake } from './webhook-intake.js';
@@ -73,10 +74,13 @@ async function open(
   const { logger, metrics } = createTelemetry({ level: options.env['SWITCHYARD_LOG_LEVEL'] ?? 'warn' });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
-  const opened = await openAdapters(options, closers, onUnexpected);
+  const doors = readDoorSettings(options.env);
+  if (!doors.ok) return doors;
+  const settled = { ...options, ...doors.value };
+  const opened = await openAdapters(settled, closers, onUnexpected);
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
-  const parts = assemble(adapters, { options, onUnexpected, metrics });
+  const parts = assemble(adapters, { options: settled, onUnexpected, metrics });
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   const local = await prepareLocal(parts);
@@ -95,7 +99,8 @@ async function open(
   const chores = startChores(parts.hands);
   closers.push(() => chores.stop());
   const server = await createServer({
-    ...serverOptions(options),
+    ...serverOptions(settled),
+    ...doors.value,
     ports: {
       admin,
       tasks: createTaskService(parts.handlers),

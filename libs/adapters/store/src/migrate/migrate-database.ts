@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import {
   applicationPassword,
@@ -9,6 +8,7 @@ import {
 import { applyMigrations, migrationLock } from './apply-migrations.js';
 import type { DatabaseFailure } from './failure.js';
 import { readMigrations } from './read-migrations.js';
+import { refusedRole } from './refused-role.js';
 import { withClient } from './with-client.js';
 
 /** A role that exists already and runs the server, and the URL that it connects with. */
@@ -42,22 +42,6 @@ export async function migrateDatabase(
   if (!done.ok) return done;
   if (!done.value.ok) return done.value;
   return ok(given?.appUrl ?? urlOfRole(ownerUrl, role, password ?? ''));
-}
-
-/** Row-level security is void for superusers, for roles that bypass it and for the owner of a table. */
-async function refusedRole(client: pg.Client, role: string): Promise<DatabaseFailure | undefined> {
-  const { rows } = await client.query<{ unbound: boolean; owns: boolean }>(
-    `select rolsuper or rolbypassrls as unbound,
-            exists (select 1 from pg_tables where schemaname = 'public' and tableowner = rolname) as owns
-     from pg_roles where rolname = $1`,
-    [role],
-  );
-  const row = rows[0];
-  if (row !== undefined && !row.unbound && !row.owns) return undefined;
-  return {
-    code: 'role_refused',
-    message: `The role ${role} cannot run the server: it ${row?.owns === true ? 'owns tables' : 'bypasses row-level security'}, so tenants would not be kept apart. Use a plain role.`,
-  };
 }
 
 function urlOfRole(ownerUrl: string, role: string, password: string): string {

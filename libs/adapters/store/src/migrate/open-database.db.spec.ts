@@ -102,6 +102,9 @@ describe('opening the database', () => {
     const passer = urlOf(owner, new URL(owner).pathname.slice(1), 'passer', 'passing');
     const refused = await openDatabase({ DATABASE_URL: passer, DATABASE_OWNER_URL: owner }, folder);
     expect(refused).toMatchObject({ ok: false, error: { code: 'role_refused' } });
+    await opened({ DATABASE_URL: owner });
+    const alone = await openDatabase({ DATABASE_URL: passer }, folder);
+    expect(alone).toMatchObject({ ok: false, error: { code: 'role_refused' } });
   });
 
   it('says in words and without the password that nothing answers, or that the URL is none', async () => {

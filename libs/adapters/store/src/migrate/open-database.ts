@@ -6,6 +6,7 @@ import { startEmbedded } from '../embedded/start-embedded.js';
 import type { DatabaseFailure } from './failure.js';
 import { migrateDatabase } from './migrate-database.js';
 import { readMigrations } from './read-migrations.js';
+import { refusedRole } from './refused-role.js';
 import { connectOnce, withClient } from './with-client.js';
 import { pendingMigrations } from './apply-migrations.js';
 
@@ -53,7 +54,7 @@ export async function openDatabase(
     return migrated.ok ? ok({ ownerUrl: url, appUrl: migrated.value, embedded: false, stop }) : migrated;
   }
   const ownerUrl = env.DATABASE_OWNER_URL;
-  if (ownerUrl === undefined || ownerUrl === '') return openMigrated(url);
+  if (ownerUrl === undefined || ownerUrl === '') return openMigrated(url, asked.value.name);
   const migrated = await migrateDatabase(ownerUrl, dataDir, { role: asked.value.name, appUrl: url });
   return migrated.ok ? ok({ ownerUrl, appUrl: migrated.value, embedded: false, stop }) : migrated;
 }
@@ -76,7 +77,10 @@ async function openEmbedded(dataDir: string): Promise<Result<OpenedDatabase, Dat
   });
 }
 
-async function openMigrated(url: string): Promise<Result<OpenedDatabase, DatabaseFailure>> {
+async function openMigrated(url: string, role: string): Promise<Result<OpenedDatabase, DatabaseFailure>> {
+  const refused = await withClient(url, (client) => refusedRole(client, role));
+  if (!refused.ok) return refused;
+  if (refused.value !== undefined) return err(refused.value);
   const pending = await withClient(url, (client) => pendingMigrations(client, readMigrations()));
   if (!pending.ok) return pending;
   if (!pending.value.ok) return pending.value;

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readDoorSettings } from './door-settings.js';
+
+describe('the settings of the doors', () => {
+  it('are empty without any variable, and with empty ones', () => {
+    expect(readDoorSettings({})).toEqual({ ok: true, value: {} });
+    expect(readDoorSettings({ SWITCHYARD_HOST: ' ', SWITCHYARD_PUBLIC_URL: '' })).toEqual({
+      ok: true,
+      value: {},
+    });
+  });
+
+  it('tell counterparties the public address without a trailing slash', () => {
+    const read = readDoorSettings({
+      SWITCHYARD_HOST: '10.0.0.5',
+      SWITCHYARD_PUBLIC_URL: 'https://sy.example/',
+    });
+    expect(read).toEqual({ ok: true, value: { host: '10.0.0.5', publicUrl: 'https://sy.example' } });
+  });
+
+  it('list trusted proxies by address or network', () => {
+    const read = readDoorSettings({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
+    expect(read).toEqual({ ok: true, value: { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] } });
+  });
+
+  it('refuse a public address with a path, and half a certificate', () => {
+    for (const env of [
+      { SWITCHYARD_PUBLIC_URL: 'https://sy.example/buy' },
+      { SWITCHYARD_PUBLIC_URL: 'sy.example' },
+      { SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem' },
+      { SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem', SWITCHYARD_TLS_KEY_FILE: '/nowhere.key' },
+    ]) {
+      expect(readDoorSettings(env)).toMatchObject({ ok: false, error: { code: 'settings' } });
+    }
+  });
+
+  it('read the certificate as text and its key as a secret', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-tls-'));
+    const [certificate, key] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
+    writeFileSync(certificate, 'CERT');
+    writeFileSync(key, 'KEY');
+    const read = readDoorSettings({ SWITCHYARD_TLS_CERT_FILE: certificate, SWITCHYARD_TLS_KEY_FILE: key });
+    expect(JSON.stringify(read)).toBe('{"ok":true,"value":{"tls":{"certificate":"CERT","key":"[secret]"}}}');
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { err, ok, Secret, type Result } from '@switchyard/values';
+import type { ServerOptions } from '../server.js';
+import type { StartFailure } from './open-switchyard.js';
+
+/** Where the doors bind and how they are reached, as the environment says. */
+export type DoorSettings = Pick<ServerOptions, 'host' | 'publicUrl' | 'tls' | 'trustedProxies'>;
+
+/**
+ * Reads `SWITCHYARD_HOST`, `SWITCHYARD_PUBLIC_URL` (what counterparties are told), `SWITCHYARD_TLS_CERT_FILE` with
+ * `SWITCHYARD_TLS_KEY_FILE` (PEM), and `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas).
+ */
+export function readDoorSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Result<DoorSettings, StartFailure> {
+  const host = textOf(env['SWITCHYARD_HOST']);
+  const publicUrl = textOf(env['SWITCHYARD_PUBLIC_URL'])?.replace(/\/+$/, '');
+  const proxies = textOf(env['SWITCHYARD_TRUSTED_PROXIES']);
+  if (publicUrl !== undefined && (!URL.canParse(publicUrl) || new URL(publicUrl).pathname !== '/')) {
+    return refused('SWITCHYARD_PUBLIC_URL should look like https://switchyard.example, without a path.');
+  }
+  const tls = readTls(textOf(env['SWITCHYARD_TLS_CERT_FILE']), textOf(env['SWITCHYARD_TLS_KEY_FILE']));
+  if (!tls.ok) return tls;
+  return ok({
+    ...(host === undefined ? {} : { host }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(tls.value === undefined ? {} : { tls: tls.value }),
+    ...(proxies === undefined ? {} : { trustedProxies: proxies.split(',').map((each) => each.trim()) }),
+  });
+}
+
+function readTls(
+  certificateFile: string | undefined,
+  keyFile: string | undefined,
+): Result<NonNullable<ServerOptions['tls']> | undefined, StartFailure> {
+  if (certificateFile === undefined && keyFile === undefined) return ok(undefined);
+  if (certificateFile === undefined || keyFile === undefined) {
+    return refused('SWITCHYARD_TLS_CERT_FILE and SWITCHYARD_TLS_KEY_FILE are given together or not at all.');
+  }
+  try {
+    return ok({ certificate: readFileSync(certificateFile, 'utf8'), key: new Secret(readFileSync(keyFile)) });
+  } catch {
+    return refused(
+      'The certificate or its key cannot be read: see SWITCHYARD_TLS_CERT_FILE and SWITCHYARD_TLS_KEY_FILE.',
+    );
+  }
+}
+
+function refused(message: string): Result<never, StartFailure> {
+  return err({ code: 'settings', message });
+}
+
+function textOf(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value.trim();
+}
