@@ -176,7 +176,7 @@ describe('the command line of @adcp/sdk', () => {
   const adcp = async (task: string, params: unknown): Promise<Record<string, unknown>> => {
     const { mcp_url: url, token } = switchyard.access;
     const args = [url, task, JSON.stringify(params), '--protocol', 'mcp', '--json', '--auth', token];
-    const ran = await runNode([cli, ...args], { HOME: switchyard.folder });
+    const ran = await runNode([cli, ...args], { env: { HOME: switchyard.folder } });
     expect({ task, exitCode: ran.exitCode, stderr: ran.exitCode === 0 ? '' : ran.stderr }).toEqual({
       task,
       exitCode: 0,

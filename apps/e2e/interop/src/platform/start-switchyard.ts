@@ -26,6 +26,8 @@ export interface RunningSwitchyard {
   readonly folder: string;
   /** Runs one command of the product on this instance, with `--json`. */
   command(...args: readonly string[]): Promise<CommandResult>;
+  /** The same with something on standard input. */
+  commandWith(stdin: string, ...args: readonly string[]): Promise<CommandResult>;
   /** Writes a file beside the data folder and answers its path. */
   file(name: string, content: unknown): Promise<string>;
   /** Stops the processes and removes every file of this instance. */
@@ -48,8 +50,9 @@ export async function startSwitchyard(...options: readonly string[]): Promise<Ru
   });
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text));
-  const run = (...args: readonly string[]): Promise<CommandResult> =>
-    runCommand([...args, '--data', data, '--json']);
+  const runWith = (stdin: string, args: readonly string[]): Promise<CommandResult> =>
+    runNode([bin, ...args, '--data', data, '--json'], { stdin });
+  const run = (...args: readonly string[]): Promise<CommandResult> => runWith('', args);
   const remove = async (): Promise<void> => {
     await end(child);
     await rm(folder, { recursive: true, force: true });
@@ -62,6 +65,7 @@ export async function startSwitchyard(...options: readonly string[]): Promise<Ru
       access: token.json as Access,
       folder,
       command: run,
+      commandWith: (stdin, ...args) => runWith(stdin, args),
       file: async (name, content) => {
         const path = join(folder, name);
         await writeFile(path, JSON.stringify(content), { mode: 0o600 });
@@ -86,25 +90,19 @@ function printedLine(child: ChildProcess, printed: () => string, wanted: string)
   });
 }
 
-function runCommand(args: readonly string[]): Promise<CommandResult> {
-  return runNode([bin, ...args]);
-}
-
 /** Runs one Node program to its end. */
 export function runNode(
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { stdin = '', env = {} }: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1', ...env },
-    });
+    const child = spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: '1', ...env } });
     const out: string[] = [];
     const complaints: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
     child.once('error', reject);
+    child.stdin.end(stdin);
     child.once('close', (code) => {
       const stdout = out.join('');
       resolve({ exitCode: code ?? -1, json: jsonIn(stdout), stdout, stderr: complaints.join('') });

@@ -1,0 +1,102 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** The part of the public SDK's server side that these tests use, in our own words (see `load-sdk.ts`). */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface AskedPackage {
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  readonly budget: number;
+}
+
+export interface AskedBuy {
+  readonly idempotency_key: string;
+  readonly account: Json;
+  readonly packages: readonly AskedPackage[];
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly context?: Json;
+  readonly reporting_webhook?: { readonly url: string; readonly reporting_frequency?: string };
+  readonly push_notification_config?: { readonly url: string };
+}
+
+/** What a handler gets beside the request. */
+export interface HandlerContext {
+  /** Makes the answer a task: `work` runs on, and what it returns is sent to the buyer's address. */
+  handoffToTask?<T>(work: () => Promise<T>): T;
+}
+
+export interface EmitResult {
+  readonly delivered: boolean;
+  readonly final_status?: number;
+  readonly attempts: number;
+  readonly errors: readonly string[];
+}
+
+export interface WebhookEmitter {
+  emit(webhook: {
+    readonly url: string;
+    readonly payload: Json;
+    readonly operation_id: string;
+  }): Promise<EmitResult>;
+}
+
+export interface SignerKey {
+  readonly keyid: string;
+  readonly alg: 'ed25519';
+  readonly privateKey: Json;
+}
+
+export interface AdcpServer {
+  readonly __server: never;
+}
+
+interface CommonOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly taskStore: unknown;
+  readonly idempotency: unknown;
+  readonly webhooks?: { readonly signerKey: SignerKey };
+  readonly resolveSessionKey: () => string;
+  readonly [option: string]: unknown;
+}
+
+export interface SdkServer {
+  createAdcpServerFromPlatform(platform: Json, options: CommonOptions): AdcpServer;
+  createIdempotencyStore(options: { readonly backend: unknown; readonly ttlSeconds: number }): unknown;
+  memoryBackend(): unknown;
+  createWebhookEmitter(options: {
+    readonly signerKey: SignerKey;
+    readonly tag?: string;
+    readonly retries?: { readonly maxAttempts: number };
+  }): WebhookEmitter;
+  verifyApiKey(options: { readonly keys: Json }): unknown;
+  serve(
+    createAgent: (context: { readonly taskStore: unknown }) => AdcpServer,
+    options: {
+      readonly port: number;
+      readonly authenticate: unknown;
+      readonly taskStore?: unknown;
+      readonly preTransport?: (
+        request: IncomingMessage & { rawBody?: string },
+        response: ServerResponse,
+      ) => Promise<boolean>;
+      readonly onListening: (url: string) => void;
+    },
+  ): Server;
+}
+
+export interface SdkHandlerServer {
+  createAdcpServer(options: CommonOptions): AdcpServer;
+}
+
+const serverName = ['@adcp', 'sdk', 'server'].join('/');
+
+export async function loadSdkServer(): Promise<SdkServer> {
+  return (await import(serverName)) as SdkServer;
+}
+
+/** The older of its two ways to write a server: a bag of handlers. */
+export async function loadSdkHandlerServer(): Promise<SdkHandlerServer> {
+  return (await import(`${serverName}/legacy/v5`)) as SdkHandlerServer;
+}

@@ -1,0 +1,57 @@
+import type { Json } from '../sdk/load-sdk-server.js';
+import type { BookedBuy } from './sales-books.js';
+
+/** What a test wants reported. Amounts are given per package, in the order of the buy, as this seller booked it. */
+export interface ReportWish {
+  readonly mediaBuyId: string;
+  readonly operationId: string;
+  readonly sequence: number;
+  readonly type: 'scheduled' | 'adjusted' | 'final';
+  readonly day: string;
+  readonly spend: readonly number[];
+  /** Another signature tag than the profile's, to be refused. */
+  readonly tag?: string;
+}
+
+/** The envelope and delivery object of the public protocol; the SDK's emitter adds key and signature. */
+export function reportOf(buy: BookedBuy, wish: ReportWish): Json {
+  const rows = buy.packages.map((one, at) => {
+    const spend = wish.spend[at] ?? 0;
+    return {
+      package_id: one.package_id,
+      impressions: Math.round(spend * 80),
+      spend,
+      pricing_model: 'cpm',
+      rate: 12.5,
+      currency: 'USD',
+    };
+  });
+  const next = new Date(Date.parse(`${wish.day}T00:00:00Z`) + 86_400_000).toISOString();
+  return {
+    task_id: `delivery_report_${buy.media_buy_id}`,
+    operation_id: wish.operationId,
+    task_type: 'media_buy_delivery',
+    protocol: 'media-buy',
+    status: 'completed',
+    timestamp: new Date().toISOString(),
+    result: {
+      notification_type: wish.type,
+      sequence_number: wish.sequence,
+      ...(wish.type === 'final' ? {} : { next_expected_at: next }),
+      reporting_period: { start: `${wish.day}T00:00:00Z`, end: next },
+      currency: 'USD',
+      media_buy_deliveries: [
+        {
+          media_buy_id: buy.media_buy_id,
+          status: 'active',
+          ...(wish.type === 'adjusted' ? { is_adjusted: true } : {}),
+          totals: {
+            impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
+            spend: rows.reduce((sum, row) => sum + row.spend, 0),
+          },
+          by_package: rows,
+        },
+      ],
+    },
+  };
+}

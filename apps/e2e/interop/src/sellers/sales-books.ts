@@ -1,0 +1,76 @@
+import type { AskedBuy, AskedPackage, Json } from '../sdk/load-sdk-server.js';
+
+export interface BookedPackage extends AskedPackage {
+  readonly package_id: string;
+}
+
+/** One buy as this seller keeps it. */
+export interface BookedBuy {
+  readonly media_buy_id: string;
+  readonly packages: readonly BookedPackage[];
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly request: AskedBuy;
+}
+
+/** A third-party seller's own store. Nobody of ours writes into it. */
+export class SalesBooks {
+  readonly buys: BookedBuy[] = [];
+  readonly #slug: string;
+
+  constructor(slug: string) {
+    this.#slug = slug;
+  }
+
+  book(request: AskedBuy): BookedBuy {
+    const id = `${this.#slug}_buy_${this.buys.length + 1}`;
+    const buy: BookedBuy = {
+      media_buy_id: id,
+      packages: request.packages.map((one, at) => ({
+        package_id: `${id}_line_${at + 1}`,
+        product_id: one.product_id,
+        pricing_option_id: one.pricing_option_id,
+        budget: one.budget,
+      })),
+      start_time: request.start_time,
+      end_time: request.end_time,
+      request,
+    };
+    this.buys.push(buy);
+    return buy;
+  }
+
+  /** Lines are named after their buy and nothing of the buyer's, as in many ad servers: whoever wants to match them must. */
+  newBuy(buy: BookedBuy): Json {
+    return {
+      media_buy_id: buy.media_buy_id,
+      status: 'pending_start',
+      confirmed_at: new Date().toISOString(),
+      revision: 1,
+      packages: buy.packages.map(({ package_id, product_id, budget }) => ({
+        package_id,
+        product_id,
+        budget,
+      })),
+    };
+  }
+
+  list(ids: readonly string[] | undefined): Json {
+    const asked = this.buys.filter((buy) => ids === undefined || ids.includes(buy.media_buy_id));
+    return {
+      media_buys: asked.map((buy) => ({
+        media_buy_id: buy.media_buy_id,
+        status: 'pending_start',
+        currency: 'USD',
+        total_budget: buy.packages.reduce((sum, one) => sum + one.budget, 0),
+        start_time: buy.start_time,
+        end_time: buy.end_time,
+        packages: buy.packages.map(({ package_id, product_id, budget }) => ({
+          package_id,
+          product_id,
+          budget,
+        })),
+      })),
+    };
+  }
+}

@@ -1,0 +1,150 @@
+import { answerQuestions } from '../child-calls.js';
+import {
+  loadSdkServer,
+  type AskedBuy,
+  type HandlerContext,
+  type Json,
+  type WebhookEmitter,
+} from '../sdk/load-sdk-server.js';
+import { productsOf } from './catalogue.js';
+import { publishKeys, type PublishedKeys } from './publish-keys.js';
+import { SalesBooks } from './sales-books.js';
+import { reportOf, type ReportWish } from './report.js';
+
+/**
+ * A sales agent made of the public SDK's server side: its request validation, its idempotency, its tasks, its bearer
+ * check and its webhook signer. Ours is only what any seller brings: a catalogue and books.
+ */
+export interface SalesWishes {
+  readonly slug: string;
+  readonly token: string;
+  /** A person looks at each buy: the answer is a task, and the buy follows by webhook when released. */
+  readonly asksHuman?: boolean;
+  /** How it takes a request that its schemas of 3.0.6 do not allow. The SDK's own default is to refuse it. */
+  readonly requests: 'strict' | 'warn';
+}
+
+const sdk = await loadSdkServer();
+let books = new SalesBooks('');
+let keys: PublishedKeys;
+let endpoint = { url: '', token: '' };
+const createBodies: string[] = [];
+const taskWebhooks: Json[] = [];
+/** One for all reports: it remembers the key of each event, so that a repeated one goes out under the same key. */
+let emitter: WebhookEmitter | undefined;
+let release: () => void = () => undefined;
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
+
+function platformOf({ slug, asksHuman }: SalesWishes): Json {
+  return {
+    capabilities: {
+      specialisms: ['sales-non-guaranteed'],
+      channels: ['olv'],
+      pricingModels: ['cpm'],
+      supportedBillings: ['operator'],
+      config: {},
+    },
+    accounts: {
+      resolve: (ref: Json | undefined) =>
+        Promise.resolve({
+          id: `${slug}_house`,
+          name: 'House account',
+          status: 'active',
+          ...ref,
+          ctx_metadata: {},
+        }),
+    },
+    sales: {
+      getProducts: () => Promise.resolve({ products: productsOf(slug) }),
+      createMediaBuy: (request: AskedBuy, context: HandlerContext) => {
+        if (asksHuman !== true || context.handoffToTask === undefined)
+          return Promise.resolve(books.newBuy(books.book(request)));
+        return Promise.resolve(
+          context.handoffToTask(async () => {
+            await released;
+            return books.newBuy(books.book(request));
+          }),
+        );
+      },
+      updateMediaBuy: () => Promise.reject(new Error('this seller changes nothing')),
+      getMediaBuys: (request: { media_buy_ids?: readonly string[] }) =>
+        Promise.resolve(books.list(request.media_buy_ids)),
+      getMediaBuyDelivery: () =>
+        Promise.resolve({
+          currency: 'USD',
+          reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+          media_buy_deliveries: [],
+        }),
+    },
+  };
+}
+
+async function open(wishes: SalesWishes): Promise<Json> {
+  books = new SalesBooks(wishes.slug);
+  keys = await publishKeys(`${wishes.slug}-webhooks-1`);
+  const idempotency = sdk.createIdempotencyStore({ backend: sdk.memoryBackend(), ttlSeconds: 86_400 });
+  const platform = platformOf(wishes);
+  const options = {
+    name: wishes.slug,
+    version: '1.0.0',
+    idempotency,
+    webhooks: { signerKey: keys.signerKey },
+    allowPrivateWebhookUrls: true,
+    resolveSessionKey: () => 'house',
+    observability: { onWebhookEmit: (sent: Json) => void taskWebhooks.push(sent) },
+    validation: { requests: wishes.requests, responses: 'strict' },
+  };
+  const url = await new Promise<string>((resolve) => {
+    sdk.serve(({ taskStore }) => sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }), {
+      port: 0,
+      authenticate: sdk.verifyApiKey({ keys: { [wishes.token]: { principal: 'the-relay' } } }),
+      preTransport: (request) => {
+        if (request.rawBody?.includes('"create_media_buy"')) createBodies.push(request.rawBody);
+        return Promise.resolve(false);
+      },
+      onListening: resolve,
+    });
+  });
+  const agentUrl = url.replace('localhost', '127.0.0.1');
+  endpoint = { url: agentUrl, token: wishes.token };
+  keys.nameAgent(agentUrl);
+  return { agentUrl, jwksUri: keys.jwksUri, brandJsonUrl: keys.brandJsonUrl };
+}
+
+/** Sends the bytes of the last create_media_buy to this seller once more, as a relay that lost the answer would. */
+async function repeatCreate(): Promise<unknown> {
+  const body = createBodies.at(-1);
+  if (body === undefined) throw new Error('nobody bought anything here yet');
+  const answer = await fetch(endpoint.url, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${endpoint.token}`,
+    },
+  });
+  const text = await answer.text();
+  const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
+  return JSON.parse(data);
+}
+
+async function report(wish: ReportWish): Promise<unknown> {
+  const buy = books.buys.find((one) => one.media_buy_id === wish.mediaBuyId);
+  const url = buy?.request.reporting_webhook?.url;
+  if (buy === undefined || url === undefined) throw new Error('no buy with a reporting webhook has this id');
+  const how = { signerKey: keys.signerKey, retries: { maxAttempts: 1 } };
+  emitter ??= sdk.createWebhookEmitter(how);
+  const sender = wish.tag === undefined ? emitter : sdk.createWebhookEmitter({ ...how, tag: wish.tag });
+  return sender.emit({ url, payload: reportOf(buy, wish), operation_id: wish.operationId });
+}
+
+answerQuestions({
+  open,
+  books: () => ({ buys: books.buys, createCalls: createBodies.length, taskWebhooks }),
+  repeatCreate,
+  report,
+  release: () => release(),
+});

@@ -1,0 +1,49 @@
+import { answerQuestions } from '../child-calls.js';
+import { loadSdkHandlerServer, loadSdkServer, type Json } from '../sdk/load-sdk-server.js';
+import { signals } from './catalogue.js';
+
+/** A signals agent on the SDK's older way to write a server, a bag of handlers. */
+const sdk = await loadSdkServer();
+const { createAdcpServer } = await loadSdkHandlerServer();
+const activations: Json[] = [];
+
+interface Destination {
+  readonly type: 'platform' | 'agent';
+}
+
+async function open({ token }: { readonly token: string }): Promise<Json> {
+  const idempotency = sdk.createIdempotencyStore({ backend: sdk.memoryBackend(), ttlSeconds: 86_400 });
+  const url = await new Promise<string>((resolve) => {
+    sdk.serve(
+      ({ taskStore }) =>
+        createAdcpServer({
+          name: 'insights',
+          version: '1.0.0',
+          taskStore,
+          idempotency,
+          resolveSessionKey: () => 'house',
+          signals: {
+            getSignals: () => Promise.resolve({ signals }),
+            activateSignal: (request: Json & { destinations: readonly Destination[] }) => {
+              activations.push(request);
+              const deployments = request.destinations.map((one) => ({
+                ...one,
+                is_live: true,
+                deployed_at: new Date().toISOString(),
+                activation_key: { type: 'segment_id', segment_id: `seat_${activations.length}` },
+              }));
+              return Promise.resolve({ deployments });
+            },
+          },
+        }),
+      {
+        port: 0,
+        authenticate: sdk.verifyApiKey({ keys: { [token]: { principal: 'the-relay' } } }),
+        onListening: resolve,
+      },
+    );
+  });
+  return { agentUrl: url.replace('localhost', '127.0.0.1') };
+}
+
+answerQuestions({ open, books: () => ({ activations }) });

@@ -1,0 +1,80 @@
+import { startChild, type Child } from '../child-calls.js';
+import type { EmitResult, Json } from '../sdk/load-sdk-server.js';
+import type { ReportWish } from './report.js';
+import type { BookedBuy } from './sales-books.js';
+import type { SalesWishes } from './sales-process.js';
+
+export interface Introduced {
+  readonly agentUrl: string;
+  readonly jwksUri: string;
+  readonly brandJsonUrl: string;
+}
+
+/** A webhook about a task, as the SDK says that it went. */
+export interface TaskWebhook {
+  readonly taskId: string;
+  readonly url: string;
+  readonly status: string;
+  readonly success: boolean;
+}
+
+export interface SalesStore {
+  readonly buys: readonly BookedBuy[];
+  /** Requests to buy that came in, answered anew or not. */
+  readonly createCalls: number;
+  readonly taskWebhooks: readonly TaskWebhook[];
+}
+
+export interface ThirdPartySeller extends Introduced {
+  readonly token: string;
+  store(): Promise<SalesStore>;
+  /** The bytes of the last request to buy, sent to it again. */
+  repeatCreate(): Promise<{ readonly result: { readonly structuredContent: Json } }>;
+  report(wish: ReportWish): Promise<EmitResult>;
+  /** Its human says yes. */
+  release(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Its own guard against unfinished set-ups lets test servers keep state in memory and call http addresses. */
+const asInDevelopment = { NODE_ENV: 'test' };
+
+async function open<T>(module: string, wishes: object): Promise<{ child: Child; said: T }> {
+  const child = startChild(module, asInDevelopment);
+  try {
+    return { child, said: await child.ask<T>('open', wishes) };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+export async function startSeller(wishes: SalesWishes): Promise<ThirdPartySeller> {
+  const { child, said } = await open<Introduced>('sellers/sales-process.js', wishes);
+  return {
+    ...said,
+    token: wishes.token,
+    store: () => child.ask<SalesStore>('books'),
+    repeatCreate: () => child.ask('repeatCreate'),
+    report: (wish) => child.ask<EmitResult>('report', wish),
+    release: async () => void (await child.ask('release')),
+    stop: () => child.stop(),
+  };
+}
+
+export interface ThirdPartySignals {
+  readonly agentUrl: string;
+  readonly token: string;
+  activations(): Promise<readonly Json[]>;
+  stop(): Promise<void>;
+}
+
+export async function startSignals(token: string): Promise<ThirdPartySignals> {
+  const { child, said } = await open<{ agentUrl: string }>('sellers/signals-process.js', { token });
+  return {
+    ...said,
+    token,
+    activations: async () => (await child.ask<{ activations: readonly Json[] }>('books')).activations,
+    stop: () => child.stop(),
+  };
+}

@@ -1,0 +1,15 @@
+/** Looks again and again until it sees what it waits for; after the deadline it throws with what it saw last. */
+export async function until<T>(
+  look: () => Promise<T>,
+  isThere: (seen: T) => boolean,
+  withinMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (isThere(seen)) return seen;
+    if (Date.now() > deadline)
+      throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
