@@ -87,7 +87,7 @@ export interface SdkServer {
 }
 
 export interface SdkHandlerServer {
-  createAdcpServer(options: CommonOptions): AdcpServer;
+  readonly createAdcpServer: (options: CommonOptions) => AdcpServer;
 }
 
 const serverName = ['@adcp', 'sdk', 'server'].join('/');

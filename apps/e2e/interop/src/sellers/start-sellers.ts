@@ -39,10 +39,10 @@ export interface ThirdPartySeller extends Introduced {
 /** Its own guard against unfinished set-ups lets test servers keep state in memory and call http addresses. */
 const asInDevelopment = { NODE_ENV: 'test' };
 
-async function open<T>(module: string, wishes: object): Promise<{ child: Child; said: T }> {
+async function open(module: string, wishes: object): Promise<{ child: Child; said: Introduced }> {
   const child = startChild(module, asInDevelopment);
   try {
-    return { child, said: await child.ask<T>('open', wishes) };
+    return { child, said: await child.ask<Introduced>('open', wishes) };
   } catch (error) {
     await child.stop();
     throw error;
@@ -50,14 +50,16 @@ async function open<T>(module: string, wishes: object): Promise<{ child: Child; 
 }
 
 export async function startSeller(wishes: SalesWishes): Promise<ThirdPartySeller> {
-  const { child, said } = await open<Introduced>('sellers/sales-process.js', wishes);
+  const { child, said } = await open('sellers/sales-process.js', wishes);
   return {
     ...said,
     token: wishes.token,
     store: () => child.ask<SalesStore>('books'),
     repeatCreate: () => child.ask('repeatCreate'),
     report: (wish) => child.ask<EmitResult>('report', wish),
-    release: async () => void (await child.ask('release')),
+    release: async () => {
+      await child.ask('release');
+    },
     stop: () => child.stop(),
   };
 }
@@ -70,9 +72,9 @@ export interface ThirdPartySignals {
 }
 
 export async function startSignals(token: string): Promise<ThirdPartySignals> {
-  const { child, said } = await open<{ agentUrl: string }>('sellers/signals-process.js', { token });
+  const { child, said } = await open('sellers/signals-process.js', { token });
   return {
-    ...said,
+    agentUrl: said.agentUrl,
     token,
     activations: async () => (await child.ask<{ activations: readonly Json[] }>('books')).activations,
     stop: () => child.stop(),
