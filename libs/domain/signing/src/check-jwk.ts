@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { algorithms, type SignatureAlgorithm } from './algorithm.js';
+import { algorithms, rsaModulusBits, type AlgorithmFacts, type SignatureAlgorithm } from './algorithm.js';
 import type { SigningProfile } from './profile.js';
 
 /** Imported keys by the object they were read from: importing costs as much as a third of a verification. */
@@ -28,20 +28,37 @@ export function checkJwk(
   }
   const known = imported.get(jwk);
   if (known !== undefined) return ok(known);
-  try {
-    const { x, y } = jwk;
-    const key = createPublicKey({
-      format: 'jwk',
-      key: {
-        kty: facts.kty,
-        crv: facts.crv,
-        ...(typeof x === 'string' ? { x } : {}),
-        ...(typeof y === 'string' ? { y } : {}),
-      },
-    });
-    imported.set(jwk, key);
-    return ok(key);
-  } catch {
-    return err('the key is not a point of its curve');
+  const key = importKey(jwk, facts);
+  if (key === undefined) return err('its numbers make no key');
+  if (!isOfSoundSize(key)) return err('an RSA key of an unsound size');
+  imported.set(jwk, key);
+  return ok(key);
+}
+
+/** Undefined when the numbers make no key: a point that is not on its curve, say. */
+function importKey(jwk: JsonObject, facts: AlgorithmFacts): KeyObject | undefined {
+  const { kty, crv } = facts;
+  const numbers = facts.keyType === 'rsa' ? ['n', 'e'] : ['x', 'y'];
+  const given: Record<string, string> = {};
+  for (const member of numbers) {
+    const value = jwk[member];
+    if (typeof value === 'string') given[member] = value;
   }
+  try {
+    return createPublicKey({
+      format: 'jwk',
+      key: { kty, ...(crv === undefined ? {} : { crv }), ...given },
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A small modulus can be factored, a huge one is work for us, and an exponent other than the usual one is a trick. */
+function isOfSoundSize(key: KeyObject): boolean {
+  if (key.asymmetricKeyType !== 'rsa') return true;
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+  return (
+    modulusLength >= rsaModulusBits.min && modulusLength <= rsaModulusBits.max && publicExponent === 65_537n
+  );
 }

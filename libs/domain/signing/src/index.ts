@@ -11,7 +11,13 @@ export {
   type ResolvedKey,
   type RevocationSource,
 } from './ports.js';
-export { requestProfile, webhookProfile, type SigningNames, type SigningProfile } from './profile.js';
+export {
+  requestProfile,
+  webhookProfile,
+  type BinarySpelling,
+  type SigningNames,
+  type SigningProfile,
+} from './profile.js';
 export type {
   NotVerified,
   ReceivedMessage,
@@ -31,3 +37,41 @@ export {
   type RequestToJudge,
 } from './request-policy.js';
 export { memoryReplayStore } from './memory-ports.js';
+export {
+  isModeMismatch,
+  webhookModeMismatch,
+  type LegacyHeaderNames,
+  type WebhookMode,
+} from './webhook-mode.js';
+export { judgeLegacySecret, legacySecretLength, type LegacySecretFault } from './legacy-secret.js';
+export {
+  verifyLegacyWebhook,
+  type LegacyAgreement,
+  type LegacyFault,
+  type LegacyVerdict,
+} from './legacy-webhook.js';
+export {
+  signLegacyWebhook,
+  type LegacySigningFault,
+  type LegacyWebhookToSign,
+} from './sign-legacy-webhook.js';
+export type {
+  KeyCustody,
+  KeyMove,
+  KeyScope,
+  OwnKey,
+  OwnKeyState,
+  OwnKeyStore,
+  RemoteKey,
+} from './keys/own-key.js';
+export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
+export { openPrivateHalf, privateHalf } from './keys/private-half.js';
+export { p1363OfDer } from './keys/p1363-of-der.js';
+export { peekSignature } from './keys/peek-signature.js';
+export {
+  signMessage,
+  type KeyInUse,
+  type MessageToSign,
+  type SigningFailure,
+  type SigningTerms,
+} from './keys/sign-message.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '@switchyard/values';
-import { algorithms, type SignatureAlgorithm } from './algorithm.js';
+import { algorithms, rsaModulusBits, type SignatureAlgorithm } from './algorithm.js';
 
 export interface SigningKey {
   readonly kid: string;
@@ -11,9 +11,13 @@ export interface SigningKey {
 
 /** A new key pair. The only thing here that draws on chance, and it draws on the crypto library's own. */
 export function generateSigningKey(kid: string, alg: SignatureAlgorithm = 'ed25519'): SigningKey {
-  const pair =
-    alg === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { kid, alg, ...pair };
+  return { kid, alg, ...newPair(alg) };
+}
+
+function newPair(alg: SignatureAlgorithm): Pick<SigningKey, 'privateKey' | 'publicKey'> {
+  if (alg === 'ed25519') return generateKeyPairSync('ed25519');
+  if (alg === 'rsa-pss-sha512') return generateKeyPairSync('rsa', { modulusLength: rsaModulusBits.min });
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
 /**
@@ -27,18 +31,23 @@ export function publicJwk(
   useMembers: readonly string[],
   purpose = 'request-signing',
 ): JsonObject {
-  const { x, y } = key.publicKey.export({ format: 'jwk' });
   const facts = algorithms[key.alg];
-  if (key.publicKey.type !== 'public' || typeof x !== 'string') throw new TypeError('not a public key');
+  if (key.publicKey.type !== 'public' || key.publicKey.asymmetricKeyType !== facts.keyType) {
+    throw new TypeError('not a public key of this algorithm');
+  }
+  const { x, y, n, e } = key.publicKey.export({ format: 'jwk' });
   return {
     kid: key.kid,
     kty: facts.kty,
-    crv: facts.crv,
+    ...(facts.crv === undefined ? {} : { crv: facts.crv }),
     alg: facts.jwkAlg,
     use: 'sig',
     key_ops: ['verify'],
     ...Object.fromEntries(useMembers.map((member) => [member, purpose])),
-    x,
-    ...(typeof y === 'string' ? { y } : {}),
+    ...Object.fromEntries(
+      Object.entries({ x, y, n, e }).flatMap(([member, value]) =>
+        value === undefined ? [] : [[member, value]],
+      ),
+    ),
   };
 }

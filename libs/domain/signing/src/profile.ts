@@ -8,6 +8,13 @@ export interface SigningNames {
   readonly useMember: string;
 }
 
+/**
+ * How binary values are spelled between colons. `either`: each wholly in the URL alphabet without padding or wholly
+ * in the standard one (ruling 25: 3.1 requests, and webhooks). `standard`: as RFC 8941 has it, with padding (3.2
+ * requests); the other alphabet is malformed there, and nothing is tried twice.
+ */
+export type BinarySpelling = 'either' | 'standard';
+
 /** What a verifier wants of a signature: one set of steps, and this value to run them with. */
 export interface SigningProfile {
   readonly kind: 'request' | 'webhook';
@@ -18,6 +25,7 @@ export interface SigningProfile {
   readonly purposes: readonly string[];
   readonly algorithms: readonly SignatureAlgorithm[];
   readonly contentDigest: 'required' | 'either' | 'forbidden';
+  readonly binary: BinarySpelling;
   /** Most seconds between `created` and `expires`. */
   readonly maxWindow: number;
   /** Seconds by which clocks may differ. */
@@ -34,6 +42,7 @@ const shared = {
 export function requestProfile(
   names: SigningNames,
   contentDigest: SigningProfile['contentDigest'] = 'required',
+  binary: BinarySpelling = 'either',
 ): SigningProfile {
   return {
     ...shared,
@@ -42,6 +51,7 @@ export function requestProfile(
     useMember: names.useMember,
     purposes: ['request-signing'],
     contentDigest,
+    binary,
   };
 }
 
@@ -54,5 +64,6 @@ export function webhookProfile(names: SigningNames): SigningProfile {
     useMember: names.useMember,
     purposes: ['request-signing', 'webhook-signing'],
     contentDigest: 'required',
+    binary: 'either',
   };
 }

@@ -1,6 +1,7 @@
 import { Buffer, isAscii } from 'node:buffer';
 import { err, ok, type Result } from '@switchyard/values';
 import { readContentDigest } from './content-digest.js';
+import type { BinarySpelling } from './profile.js';
 import { isInnerList, parseDictionary, type BareItem, type InnerList } from './structured-fields.js';
 import type { ReceivedMessage } from './verdict.js';
 
@@ -23,11 +24,14 @@ export function signaturePresence(headers: ReceivedMessage['headers']): 'none' |
 }
 
 /** Step 1: reads label `sig1` and ignores every other. Fails with words for the checklist. */
-export function readSignature(message: ReceivedMessage): Result<ReadSignature, string> {
+export function readSignature(
+  message: ReceivedMessage,
+  binary: BinarySpelling = 'either',
+): Result<ReadSignature, string> {
   if (!isAscii(Buffer.from(hostOf(message.url)))) return err('the host is not ASCII');
   const fields = joinFields(message.headers);
-  const input = parseDictionary(fields.get('signature-input') ?? '');
-  const values = parseDictionary(fields.get('signature') ?? '');
+  const input = parseDictionary(fields.get('signature-input') ?? '', binary);
+  const values = parseDictionary(fields.get('signature') ?? '', binary);
   if (input === undefined || values === undefined) return err('not a dictionary');
   const list = input.get('sig1');
   const value = values.get('sig1');
@@ -37,7 +41,7 @@ export function readSignature(message: ReceivedMessage): Result<ReadSignature, s
   if (wrongParam !== undefined) return err(wrongParam);
   const components = componentNames(list);
   if (components === undefined) return err('the list of components is malformed');
-  const digest = coveredFields(components, fields);
+  const digest = coveredFields(components, fields, binary);
   if (!digest.ok) return digest;
   return ok({
     list,
@@ -80,6 +84,7 @@ function componentNames(list: InnerList): readonly string[] | undefined {
 function coveredFields(
   components: readonly string[],
   fields: ReadonlyMap<string, string>,
+  binary: BinarySpelling,
 ): Result<Buffer | undefined, string> {
   const type = fields.get('content-type');
   if (components.includes('content-type') && type?.replace(/"(?:[^"\\]|\\.)*"/g, '').includes(',') === true) {
@@ -87,7 +92,7 @@ function coveredFields(
   }
   const header = fields.get('content-digest');
   if (!components.includes('content-digest') || header === undefined) return ok(undefined);
-  const digest = readContentDigest(header);
+  const digest = readContentDigest(header, binary);
   return digest === undefined ? err('not one SHA-256 Content-Digest') : ok(digest);
 }
 

@@ -24,6 +24,8 @@ export interface RequestToSign {
   readonly expires: number;
   /** At least 16 random bytes, base64url without padding. Never used twice under one key. */
   readonly nonce: string;
+  /** `base64url` without padding unless the receiver wants the 3.2 request profile, which has `base64`. */
+  readonly encoding?: 'base64url' | 'base64';
 }
 
 /** To be added to the request as they are. `Content-Digest` is absent for a request without a body. */
@@ -34,7 +36,7 @@ export interface SignatureHeaders {
 }
 
 /**
- * Signs one request or webhook (RFC 9421, one label `sig1`, binary values base64url without padding).
+ * Signs one request or webhook (RFC 9421, one label `sig1`).
  *
  * Covers method, target, authority, and, with a body, content type and digest. Throws on anything that cannot be put
  * on the wire (a malformed URL, a body without `Content-Type`, a quote in `keyid`): all of it is the caller's own.
@@ -47,13 +49,14 @@ export function signRequest(request: RequestToSign): SignatureHeaders {
     ['@target-uri', target.value.targetUri],
     ['@authority', target.value.authority],
   ];
-  const digest = request.body.length > 0 ? contentDigestOf(request.body) : undefined;
+  const encoding = request.encoding ?? 'base64url';
+  const digest = request.body.length > 0 ? contentDigestOf(request.body, encoding) : undefined;
   if (digest !== undefined) {
     covered.push(['content-type', contentTypeOf(request.headers)], ['content-digest', digest]);
   }
   const params = paramsText(request, covered);
   const base = Buffer.from(signatureBase(covered, params), 'latin1');
-  const signature = signBytes(request.alg, base, request.privateKey).toString('base64url');
+  const signature = signBytes(request.alg, base, request.privateKey).toString(encoding);
   return {
     ...(digest === undefined ? {} : { 'Content-Digest': digest }),
     'Signature-Input': `sig1=${params}`,

@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { decodeBase64Token } from './base64-token.js';
+import type { BinarySpelling } from './profile.js';
 
 /** A bare item of RFC 8941, with its type kept: a token is not a string. */
 export type BareItem =
@@ -34,12 +35,15 @@ export function isInnerList(member: Member): member is InnerList {
  * A dictionary of RFC 8941, for the three headers of a signature.
  *
  * Stricter than the RFC where leniency would let two readers see two messages: a label or a parameter that comes
- * twice is refused instead of the last one winning. More lenient in one thing, as the profile wants: byte sequences
- * may be in either base64 alphabet. Undefined for anything that does not parse.
+ * twice is refused instead of the last one winning. More lenient in one thing, where the profile wants it: byte
+ * sequences may be in either base64 alphabet. Undefined for anything that does not parse.
  */
-export function parseDictionary(text: string): ReadonlyMap<string, Member> | undefined {
+export function parseDictionary(
+  text: string,
+  binary: BinarySpelling = 'either',
+): ReadonlyMap<string, Member> | undefined {
   try {
-    return new Reader(text).dictionary();
+    return new Reader(text, binary).dictionary();
   } catch (error) {
     if (error instanceof MalformedField) return undefined;
     throw error;
@@ -50,10 +54,12 @@ class MalformedField extends Error {}
 
 class Reader {
   readonly #text: string;
+  readonly #binary: BinarySpelling;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, binary: BinarySpelling) {
     this.#text = text;
+    this.#binary = binary;
   }
 
   dictionary(): ReadonlyMap<string, Member> {
@@ -121,7 +127,7 @@ class Reader {
   }
 
   #bytes(): BareItem {
-    const value = decodeBase64Token(this.#take(/:[^:]*:/y).slice(1, -1));
+    const value = decodeBase64Token(this.#take(/:[^:]*:/y).slice(1, -1), this.#binary);
     if (value === undefined) throw new MalformedField();
     return { type: 'bytes', value };
   }

@@ -17,7 +17,7 @@ function parse(notes: Notes): string | StepFault {
   const presence = signaturePresence(notes.message.headers);
   if (presence === 'none') return fault('required', 'no signature');
   if (presence === 'one') return fault('header_malformed', 'one of the two signature headers');
-  const read = readSignature(notes.message);
+  const read = readSignature(notes.message, notes.profile.binary);
   if (!read.ok) return fault('header_malformed', read.error);
   notes.components = read.value.components;
   notes.fields = read.value.fields;
@@ -54,13 +54,22 @@ function checkTag(notes: Notes): string | StepFault {
   return notes.tag === notes.profile.tag ? notes.tag : fault('tag_invalid', shown(notes.tag));
 }
 
-function checkAlgorithm(notes: Notes): string | StepFault {
+function checkAlgorithm(notes: Notes): string | StepFault | Promise<string | StepFault> {
   const name = notes.algName;
-  if (!isSignatureAlgorithm(name) || !notes.profile.algorithms.includes(name)) {
-    return fault('alg_not_allowed', shown(name));
-  }
+  if (!isSignatureAlgorithm(name)) return fault('alg_not_allowed', shown(name));
   notes.alg = name;
-  return name;
+  if (notes.profile.algorithms.includes(name)) return name;
+  return name === 'rsa-pss-sha512' && notes.profile.kind === 'request'
+    ? checkRegisteredForRsa(notes)
+    : fault('alg_not_allowed', name);
+}
+
+/** Off by default: one registered signer at a time may use it, whatever others sign with. */
+async function checkRegisteredForRsa(notes: Notes): Promise<string | StepFault> {
+  const isRegistered = (await notes.ports.keys.allowsRsaPss?.(notes.keyid)) === true;
+  return isRegistered
+    ? `${notes.alg}, as registered`
+    : fault('alg_not_allowed', `${notes.alg}, not registered`);
 }
 
 function checkWindow(notes: Notes): string | StepFault {
