@@ -37,8 +37,9 @@ export default tseslint.config(
             ['testing', 'kms'],
             // The vault's twins and contract suites live in testing, and its own specs run on them.
             ['testing', 'vault'],
-            // The same holds for the buys.
+            // The same holds for the buys, which stand on the fan-out.
             ['testing', 'buys'],
+            ['testing', 'fanout'],
           ].map(([a, b]) => [`@switchyard/${a}`, `@switchyard/${b}`]),
           depConstraints: [
             { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },

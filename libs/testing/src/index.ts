@@ -24,3 +24,11 @@ export {
   type OperationStoreClause,
   type OperationStoreSubject,
 } from './buys/operation-store-contract.js';
+export {
+  memorySeller,
+  memoryTransport,
+  type Fate,
+  type MemorySeller,
+  type MemorySellerWishes,
+} from './sellers/memory-seller.js';
+export { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from './buys/buying-desk.js';

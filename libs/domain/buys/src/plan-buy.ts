@@ -100,7 +100,12 @@ function checkFlight(request: CreateMediaBuyRequest, now: Instant): TaskError[] 
     );
   }
   if (Date.parse(request.endTime) <= now) {
-    errors.push(taskError('INVALID_REQUEST', 'The end lies in the past.', { field: 'end_time' }));
+    errors.push(
+      taskError('INVALID_REQUEST', 'The end lies in the past.', {
+        field: 'end_time',
+        suggestion: 'Choose a time that lies ahead.',
+      }),
+    );
   }
   return errors;
 }

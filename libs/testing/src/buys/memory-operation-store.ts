@@ -239,7 +239,7 @@ function keep(rows: Rows, before: OperationState, after: OperationState, decided
   refuseSharedBuys(rows, after.sellerBuys);
   after.legs.forEach((leg, index) => {
     const known = rows.legs.get(leg.id);
-    if (known === undefined || before.legs.includes(decided.legs[index] as Leg)) return;
+    if (known === undefined || before.legs.includes(decided.legs[index]!)) return;
     const { leaseUntil: _ended, ...kept } = known;
     const { outbound, attempts, sentAt: _sent, createdAt } = kept;
     rows.legs.set(leg.id, {

@@ -1,0 +1,102 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { Secret, type JsonObject } from '@switchyard/values';
+import { deriveKey, type KeyParts } from './derive-key.js';
+import { requestHash } from './request-hash.js';
+
+const secret = (fill: number): Secret => new Secret(Buffer.alloc(32, fill));
+const parts: KeyParts = { principalId: 'p', task: 'create_media_buy', buyerKey: 'k', operationId: 'o' };
+
+describe('the key that a seller sees', () => {
+  it('is the same for the same operation, whenever it is asked for', () => {
+    expect(deriveKey(secret(1), parts)).toBe(deriveKey(secret(1), { ...parts }));
+  });
+
+  it('differs by connection, principal, task, buyer’s key and operation', () => {
+    const keys = [
+      deriveKey(secret(1), parts),
+      deriveKey(secret(2), parts),
+      ...(Object.keys(parts) as (keyof KeyParts)[]).map((name) =>
+        deriveKey(secret(1), { ...parts, [name]: 'other' }),
+      ),
+    ];
+    expect(new Set(keys).size).toBe(6);
+  });
+
+  it('does not confuse parts that run into each other', () => {
+    const one = deriveKey(secret(1), { ...parts, principalId: 'ab', task: 'c' });
+    expect(one).not.toBe(deriveKey(secret(1), { ...parts, principalId: 'a', task: 'bc' }));
+    const odd = deriveKey(secret(1), { ...parts, buyerKey: 'x|1:y' });
+    expect(odd).not.toBe(deriveKey(secret(1), { ...parts, buyerKey: 'x', operationId: 'y' }));
+  });
+
+  it('is made of the alphabet that every seller takes, and holds nothing of the buyer’s own', () => {
+    const key = deriveKey(secret(1), { ...parts, buyerKey: 'the-buyers-own-key' });
+    expect(key).toMatch(/^[A-Za-z0-9_.:-]{43}$/);
+    expect(key).not.toContain('buyer');
+  });
+});
+
+describe('the hash of a request', () => {
+  const request: JsonObject = {
+    idempotency_key: 'k1',
+    context: { a: 1 },
+    governance_context: 'g1',
+    push_notification_config: {
+      url: 'https://buyer.example/hook',
+      operation_id: 'op',
+      authentication: { schemes: ['Bearer'], credentials: 'c1' },
+    },
+    packages: [{ budget: 1, context: { b: 1 } }],
+    ext: { note: 'x' },
+  };
+  const changed = (change: (copy: Record<string, never>) => void): string => {
+    const copy = JSON.parse(JSON.stringify(request)) as Record<string, never>;
+    change(copy);
+    return requestHash(copy);
+  };
+  const same = requestHash(request);
+
+  it('is 64 hex digits, whatever the order of members', () => {
+    expect(same).toMatch(/^[0-9a-f]{64}$/);
+    expect(requestHash(Object.fromEntries(Object.entries(request).reverse()))).toBe(same);
+  });
+
+  const set = (path: string, value: unknown) => (copy: Record<string, never>) => {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    const holder = names.reduce<Record<string, unknown>>(
+      (at, name) => at[name] as Record<string, unknown>,
+      copy,
+    );
+    holder[last] = value;
+  };
+
+  it.each([
+    ['idempotency_key', 'k2'],
+    ['context', { a: 2 }],
+    ['governance_context', 'g2'],
+    ['push_notification_config.authentication.credentials', 'c2'],
+  ])('leaves %s out', (path, value) => {
+    expect(changed(set(path, value))).toBe(same);
+  });
+
+  it.each([
+    ['push_notification_config.url', 'https://buyer.example/other'],
+    ['push_notification_config.operation_id', 'op2'],
+    ['push_notification_config.authentication.schemes', ['HMAC-SHA256']],
+    ['ext.note', 'y'],
+    ['packages.0.budget', 2],
+    // Only the request's own context is left out, not one further in.
+    ['packages.0.context', { b: 2 }],
+    ['unknown_member', null],
+    ['context_id', 'c'],
+    ['account', { account_id: 'a' }],
+  ])('counts %s', (path, value) => {
+    expect(changed(set(path, value))).not.toBe(same);
+  });
+
+  it('tells an absent member from one that is null', () => {
+    expect(changed(set('po_number', null))).not.toBe(same);
+  });
+});

@@ -1,0 +1,113 @@
+import { canonicalJson, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { SellerAnswer, SellerTransport, TransportFailure } from '@switchyard/sellers';
+
+/**
+ * What becomes of the next call. `answer`: heard and answered. `lose`: heard and carried out, the answer lost on its
+ * way. `drop`: never heard. `hang`: heard and carried out, and no answer until the caller gives up. Anything else is
+ * said instead of doing what was asked.
+ */
+export type Fate = 'answer' | 'lose' | 'drop' | 'hang' | { readonly says: JsonObject };
+
+export interface MemorySeller {
+  /** Buys made, in order: what this seller would bill for. */
+  readonly buys: readonly JsonObject[];
+  /** Every call that arrived, in order. */
+  readonly heard: readonly { readonly tool: string; readonly args: JsonObject }[];
+  /** Fates of the next calls of a tool, in order; afterwards every call is answered. */
+  fate(tool: string, ...fates: readonly Fate[]): void;
+  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<Result<SellerAnswer, TransportFailure>>;
+}
+
+export interface MemorySellerWishes {
+  /** Whether one key buys once. */
+  readonly isIdempotent: boolean;
+  /** What its buys have beside their ids. */
+  readonly buyMembers?: JsonObject;
+  /** Whether its buys show the context that they were asked for with. */
+  readonly echoesContext?: boolean;
+}
+
+const failure = (code: TransportFailure['code'], delivered: 'no' | 'maybe') =>
+  err({ code, delivered, message: 'The seller in memory did as it was told.' });
+
+/** A sales agent in memory: it buys what it is asked for, lists it, and remembers keys where it says so. */
+export function memorySeller(wishes: MemorySellerWishes): MemorySeller {
+  const buys: JsonObject[] = [];
+  const heard: { tool: string; args: JsonObject }[] = [];
+  const fates = new Map<string, Fate[]>();
+  const remembered = new Map<string, { readonly body: string; readonly answer: JsonObject }>();
+
+  const create = (args: JsonObject): JsonObject => {
+    const key = wishes.isIdempotent ? args['idempotency_key'] : undefined;
+    const before = typeof key === 'string' ? remembered.get(key) : undefined;
+    if (before !== undefined) {
+      if (before.body === canonicalJson(args)) return { ...before.answer, replayed: true };
+      return { errors: [{ code: 'IDEMPOTENCY_CONFLICT', message: 'Another request had this key.' }] };
+    }
+    const answer = madeOf(args, `their-${buys.length + 1}`, wishes);
+    buys.push(answer);
+    if (typeof key === 'string') remembered.set(key, { body: canonicalJson(args), answer });
+    return answer;
+  };
+  const carryOut = (tool: string, args: JsonObject): JsonObject => {
+    if (tool === 'create_media_buy') return create(args);
+    if (tool === 'get_media_buys') return { media_buys: buys.map((buy) => ({ ...buy, status: 'active' })) };
+    return { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'No such tool here.' }] };
+  };
+
+  return {
+    buys,
+    heard,
+    fate: (tool, ...next) => void fates.set(tool, [...(fates.get(tool) ?? []), ...next]),
+    call: async (tool, args, signal) => {
+      await Promise.resolve();
+      const fate = fates.get(tool)?.shift() ?? 'answer';
+      if (fate === 'drop') return failure('unreachable', 'no');
+      heard.push({ tool, args });
+      if (typeof fate === 'object') return ok({ payload: fate.says, isError: 'errors' in fate.says });
+      const payload = carryOut(tool, args);
+      if (fate === 'lose') return failure('unreachable', 'maybe');
+      if (fate === 'hang') return untilAborted(signal);
+      return ok({ payload, isError: 'errors' in payload });
+    },
+  };
+}
+
+/** The port over sellers in memory, by connection id. A connection without a seller is not there. */
+export function memoryTransport(sellers: ReadonlyMap<string, MemorySeller>): SellerTransport {
+  return {
+    call: async (target, { tool, args }, signal) =>
+      sellers.get(target.connectionId)?.call(tool, args, signal) ?? failure('unreachable', 'no'),
+    listTools: () => Promise.resolve(ok({})),
+    forget: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+function madeOf(args: JsonObject, id: string, wishes: MemorySellerWishes): JsonObject {
+  const { packages, context, buyer_ref: reference } = args;
+  const asked = Array.isArray(packages) ? packages.filter(isJsonObject) : [];
+  return {
+    media_buy_id: id,
+    media_buy_status: 'active',
+    confirmed_at: '2026-01-01T00:00:00.000Z',
+    revision: 1,
+    currency: 'USD',
+    total_budget: 1,
+    packages: asked.map((item, index) => ({
+      package_id: `${id}-p${index + 1}`,
+      product_id: item['product_id'] ?? '',
+      pricing_option_id: item['pricing_option_id'] ?? '',
+      ...(item['context'] === undefined ? {} : { context: item['context'] }),
+    })),
+    ...(wishes.echoesContext === false || context === undefined ? {} : { context }),
+    ...(reference === undefined ? {} : { buyer_ref: reference }),
+    ...wishes.buyMembers,
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<Result<never, TransportFailure>> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(failure('aborted', 'maybe')), { once: true });
+  });
+}
