@@ -15,7 +15,11 @@ import { defaultRotationTimes, planRotation } from './plan-rotation.js';
 import { openPrivateHalf, privateHalf } from './private-half.js';
 import { signMessage, type KeyInUse, type SigningTerms } from './sign-message.js';
 
-const names = { requestTag: 'ads/request-signing/v1', webhookTag: 'ads/webhook-signing/v1', useMember: 'ads_use' };
+const names = {
+  requestTag: 'ads/request-signing/v1',
+  webhookTag: 'ads/webhook-signing/v1',
+  useMember: 'ads_use',
+};
 const minute = 60_000;
 
 function ownKey(kid: string, state: OwnKeyState, more: Partial<OwnKey> = {}): OwnKey {
@@ -75,7 +79,12 @@ describe('an ECDSA signature in DER', () => {
       lengths.add(der.length);
       const flat = p1363OfDer(der);
       expect(flat).toHaveLength(64);
-      const verified = verifyBuffer('sha256', bytes, { key: publicKey, dsaEncoding: 'ieee-p1363' }, flat ?? der);
+      const verified = verifyBuffer(
+        'sha256',
+        bytes,
+        { key: publicKey, dsaEncoding: 'ieee-p1363' },
+        flat ?? der,
+      );
       expect(verified).toBe(true);
     }
     expect(lengths.size).toBeGreaterThan(2);

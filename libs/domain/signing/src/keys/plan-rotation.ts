@@ -16,11 +16,7 @@ export const defaultRotationTimes: RotationTimes = { wait: 30 * 60_000, retire: 
  * What is due for the keys of one principal: the moves that have to happen together. Publish, wait, switch, retire,
  * so that whoever looked our keys up at any time finds the key of every signature it can meet.
  */
-export function planRotation(
-  keys: readonly OwnKey[],
-  times: RotationTimes,
-  at: Instant,
-): readonly KeyMove[] {
+export function planRotation(keys: readonly OwnKey[], times: RotationTimes, at: Instant): readonly KeyMove[] {
   const moves: KeyMove[] = keys
     .filter((key) => key.state === 'retiring' && (key.retiringAt ?? key.createdAt) + times.retire <= at)
     .map(({ kid }) => ({ kid, from: 'retiring', to: 'retired' }));

@@ -81,7 +81,8 @@ function targetOf(message: MessageToSign): CoveredValue[] {
 function paramsText(covered: readonly CoveredValue[], key: KeyInUse, terms: SigningTerms): string {
   const list = covered.map(([name]) => `"${name}"`).join(' ');
   const { created, validity } = terms;
-  if (!Number.isInteger(created) || !Number.isInteger(validity)) throw new TypeError('times are whole seconds');
+  if (!Number.isInteger(created) || !Number.isInteger(validity))
+    throw new TypeError('times are whole seconds');
   return (
     `(${list});created=${created};expires=${created + validity};nonce=${quoted(terms.nonce)}` +
     `;keyid=${quoted(key.keyid)};alg=${quoted(key.alg)};tag=${quoted(terms.tag)}`
