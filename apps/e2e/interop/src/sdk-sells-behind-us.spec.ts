@@ -33,6 +33,7 @@ let switchyard: RunningSwitchyard;
 let buyer: Buyer;
 let gazette: ThirdPartySeller;
 let herald: ThirdPartySeller;
+let courier: ThirdPartySeller;
 let stickler: ThirdPartySeller;
 let insights: ThirdPartySignals;
 let buyFile: string;
@@ -49,20 +50,24 @@ const request = {
   packages: [
     { product_id: 'gazette:front_page', pricing_option_id: 'front_page_cpm', budget: 1_000.25 },
     { product_id: 'herald:sports', pricing_option_id: 'sports_cpm', budget: 300 },
+    { product_id: 'courier:sports', pricing_option_id: 'sports_cpm', budget: 150.5 },
     { product_id: 'gazette:sports', pricing_option_id: 'sports_cpm', budget: 2_000 },
   ],
   context: { campaign: 'spring' },
 };
 
+const third = (slug: string) => ({ slug, token: `${slug}-token-0123456789`, requests: 'warn' as const });
+
 beforeAll(async () => {
-  [switchyard, gazette, herald, stickler, insights] = await Promise.all([
+  [switchyard, gazette, herald, courier, stickler, insights] = await Promise.all([
     startSwitchyard('--no-sandbox'),
-    startSeller({ slug: 'gazette', token: 'gazette-token-0123456789', requests: 'warn' }),
-    startSeller({ slug: 'herald', token: 'herald-token-0123456789', requests: 'warn', asksHuman: true }),
-    startSeller({ slug: 'stickler', token: 'stickler-token-0123456789', requests: 'strict' }),
+    startSeller({ ...third('gazette'), protocol: 'mcp' }),
+    startSeller({ ...third('herald'), protocol: 'mcp', asksHuman: true }),
+    startSeller({ ...third('courier'), protocol: 'a2a', asksHuman: true }),
+    startSeller({ ...third('stickler'), protocol: 'mcp', requests: 'strict' }),
     startSignals('insights-token-0123456789'),
   ]);
-  for (const one of [gazette, herald, stickler, insights]) opened.push(() => one.stop());
+  for (const one of [gazette, herald, courier, stickler, insights]) opened.push(() => one.stop());
   opened.push(() => switchyard.remove());
   buyer = await startBuyer(switchyard.access);
   opened.push(() => buyer.stop());
@@ -92,8 +97,9 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
         token: herald.token,
         brand_json_url: herald.brandJsonUrl,
       },
+      { slug: 'courier', agent_url: courier.agentUrl, token: courier.token, jwks_uri: courier.jwksUri },
       { slug: 'insights', agent_url: insights.agentUrl, token: insights.token },
-    ].map((row) => ({ ...row, protocol: 'mcp', dialect: 'adcp' }));
+    ].map((row) => ({ ...row, protocol: row.slug === 'courier' ? 'a2a' : 'mcp', dialect: 'adcp' }));
     const imported = await switchyard.command(
       'sellers',
       'import',
@@ -104,11 +110,13 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
       json: [
         { slug: 'gazette', state: 'live' },
         { slug: 'herald', state: 'live' },
+        { slug: 'courier', state: 'live' },
         { slug: 'insights', state: 'live' },
       ],
     });
     const listed = (await switchyard.command('sellers', 'list')).json;
     expect(listed).toMatchObject([
+      { slug: 'courier', form: '3.0', kinds: ['sales'], protocol: 'a2a' },
       { slug: 'gazette', form: '3.0', kinds: ['sales'] },
       { slug: 'herald', form: '3.0', kinds: ['sales'] },
       { slug: 'insights', form: '3.0', kinds: ['signals'] },
@@ -131,9 +139,10 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
       sellers: readonly { seller: string; status: string }[];
     };
     expect(new Set(products.map((one) => one.product_id))).toEqual(
-      new Set(['gazette:front_page', 'gazette:sports', 'herald:front_page', 'herald:sports']),
+      new Set(['gazette', 'herald', 'courier'].flatMap((slug) => [`${slug}:front_page`, `${slug}:sports`])),
     );
     expect(sellers.filter((row) => row.seller !== 'wrong')).toMatchObject([
+      { seller: 'courier', status: 'answered' },
       { seller: 'gazette', status: 'answered' },
       { seller: 'herald', status: 'answered' },
     ]);
@@ -158,17 +167,22 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     expect(JSON.stringify(buys)).not.toContain(keyOfBuyer);
     expect(JSON.stringify(buys)).not.toContain('herald');
     expect(await herald.store()).toMatchObject({ buys: [], createCalls: 1 });
+    expect(await courier.store()).toMatchObject({ buys: [] });
   });
 
-  it('may ask a human: the buy is whole once the seller’s own signed task webhook has come', async () => {
-    await herald.release();
-    const buy = await until(ourBuy, ({ legs }) => legs.every((leg) => leg.task_status === 'completed'));
-    expect(buy.legs).toMatchObject([
+  it('may ask a human, over both protocols: the buy is whole once their signed task webhooks have come', async () => {
+    await Promise.all([herald.release(), courier.release()]);
+    const { legs } = await until(ourBuy, (buy) => buy.legs.every((leg) => leg.task_status === 'completed'));
+    const bySeller = [...legs].sort((one, other) => (one.seller < other.seller ? -1 : 1));
+    expect(bySeller).toMatchObject([
+      { seller: 'courier', seller_media_buy_id: 'courier_buy_1', observed_by: 'webhook' },
       { seller: 'gazette', seller_media_buy_id: 'gazette_buy_1', observed_by: 'inline' },
       { seller: 'herald', seller_media_buy_id: 'herald_buy_1', observed_by: 'webhook' },
     ]);
     const { buys } = await herald.store();
     expect(buys.map((one) => one.packages)).toMatchObject([[{ product_id: 'sports', budget: 300 }]]);
+    const overA2a = (await courier.store()).buys;
+    expect(overA2a.map((one) => one.packages)).toMatchObject([[{ product_id: 'sports', budget: 150.5 }]]);
   });
 
   it('book nothing twice: neither when the buyer repeats itself, nor when our own bytes come again', async () => {
@@ -183,6 +197,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     });
     expect((await gazette.store()).buys).toHaveLength(1);
     expect((await herald.store()).buys).toHaveLength(1);
+    expect((await courier.store()).buys).toHaveLength(1);
   });
 
   it('are answered 200 also for the webhook that the SDK sends about a buy that ended inline', async () => {
@@ -191,7 +206,8 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
       (store) => store.taskWebhooks.length > 0,
     );
     expect(taskWebhooks).toMatchObject([{ status: 'completed', success: true }]);
-    expect((await ourBuy()).legs[0]).toMatchObject({ task_status: 'completed', observed_by: 'inline' });
+    const leg = (await ourBuy()).legs.find((one) => one.seller === 'gazette');
+    expect(leg).toMatchObject({ task_status: 'completed', observed_by: 'inline' });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 
 /** The part of the public SDK's server side that these tests use, in our own words (see `load-sdk.ts`). */
 export type Json = Readonly<Record<string, unknown>>;
@@ -54,7 +55,7 @@ export interface AdcpServer {
 interface CommonOptions {
   readonly name: string;
   readonly version: string;
-  readonly taskStore: unknown;
+  readonly taskStore?: unknown;
   readonly idempotency: unknown;
   readonly webhooks?: { readonly signerKey: SignerKey };
   readonly resolveSessionKey: () => string;
@@ -71,6 +72,12 @@ export interface SdkServer {
     readonly retries?: { readonly maxAttempts: number };
   }): WebhookEmitter;
   verifyApiKey(options: { readonly keys: Json }): unknown;
+  /** Its second door: the same server over A2A 0.3, as handlers for an express application. */
+  createA2AAdapter(options: {
+    readonly server: AdcpServer;
+    readonly authenticate: (request: IncomingMessage) => Promise<Json | null>;
+    readonly agentCard: Json;
+  }): { mount(app: ExpressApp): void };
   serve(
     createAgent: (context: { readonly taskStore: unknown }) => AdcpServer,
     options: {
@@ -86,6 +93,11 @@ export interface SdkServer {
   ): Server;
 }
 
+export interface ExpressApp {
+  use(handler: unknown): void;
+  listen(port: number, host: string, done: () => void): Server;
+}
+
 export interface SdkHandlerServer {
   readonly createAdcpServer: (options: CommonOptions) => AdcpServer;
 }
@@ -94,6 +106,13 @@ const serverName = ['@adcp', 'sdk', 'server'].join('/');
 
 export async function loadSdkServer(): Promise<SdkServer> {
   return (await import(serverName)) as SdkServer;
+}
+
+/** The framework that its A2A side is written for, and that comes with it. */
+export function loadExpress(): () => ExpressApp {
+  const ours = createRequire(import.meta.url);
+  const its = createRequire(ours.resolve('@a2a-js/sdk/server/express'));
+  return its('express') as () => ExpressApp;
 }
 
 /** The older of its two ways to write a server: a bag of handlers. */

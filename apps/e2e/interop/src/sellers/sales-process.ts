@@ -1,6 +1,7 @@
 import { answerQuestions } from '../child-calls.js';
 import {
   loadSdkServer,
+  type AdcpServer,
   type AskedBuy,
   type HandlerContext,
   type Json,
@@ -8,6 +9,7 @@ import {
 } from '../sdk/load-sdk-server.js';
 import { productsOf } from './catalogue.js';
 import { publishKeys, type PublishedKeys } from './publish-keys.js';
+import { serveA2a } from './serve-a2a.js';
 import { SalesBooks } from './sales-books.js';
 import { reportOf, type ReportWish } from './report.js';
 
@@ -18,6 +20,7 @@ import { reportOf, type ReportWish } from './report.js';
 export interface SalesWishes {
   readonly slug: string;
   readonly token: string;
+  readonly protocol: 'mcp' | 'a2a';
   /** A person looks at each buy: the answer is a task, and the buy follows by webhook when released. */
   readonly asksHuman?: boolean;
   /** How it takes a request that its schemas of 3.0.6 do not allow. The SDK's own default is to refuse it. */
@@ -81,6 +84,24 @@ function platformOf({ slug, asksHuman }: SalesWishes): Json {
   };
 }
 
+async function serveMcp(
+  token: string,
+  createAgent: (context: { readonly taskStore: unknown }) => AdcpServer,
+): Promise<string> {
+  const url = await new Promise<string>((resolve) => {
+    sdk.serve(createAgent, {
+      port: 0,
+      authenticate: sdk.verifyApiKey({ keys: { [token]: { principal: 'the-relay' } } }),
+      preTransport: (request) => {
+        if (request.rawBody?.includes('"create_media_buy"')) createBodies.push(request.rawBody);
+        return Promise.resolve(false);
+      },
+      onListening: resolve,
+    });
+  });
+  return url.replace('localhost', '127.0.0.1');
+}
+
 async function open(wishes: SalesWishes): Promise<Json> {
   books = new SalesBooks(wishes.slug);
   keys = await publishKeys(`${wishes.slug}-webhooks-1`);
@@ -96,18 +117,15 @@ async function open(wishes: SalesWishes): Promise<Json> {
     observability: { onWebhookEmit: (sent: Json) => void taskWebhooks.push(sent) },
     validation: { requests: wishes.requests, responses: 'strict' },
   };
-  const url = await new Promise<string>((resolve) => {
-    sdk.serve(({ taskStore }) => sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }), {
-      port: 0,
-      authenticate: sdk.verifyApiKey({ keys: { [wishes.token]: { principal: 'the-relay' } } }),
-      preTransport: (request) => {
-        if (request.rawBody?.includes('"create_media_buy"')) createBodies.push(request.rawBody);
-        return Promise.resolve(false);
-      },
-      onListening: resolve,
-    });
-  });
-  const agentUrl = url.replace('localhost', '127.0.0.1');
+  const agentUrl =
+    wishes.protocol === 'a2a'
+      ? await serveA2a(sdk, sdk.createAdcpServerFromPlatform(platform, options), {
+          name: wishes.slug,
+          token: wishes.token,
+        })
+      : await serveMcp(wishes.token, ({ taskStore }) =>
+          sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }),
+        );
   endpoint = { url: agentUrl, token: wishes.token };
   keys.nameAgent(agentUrl);
   return { agentUrl, jwksUri: keys.jwksUri, brandJsonUrl: keys.brandJsonUrl };

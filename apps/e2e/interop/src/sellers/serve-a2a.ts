@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadExpress, type AdcpServer, type SdkServer } from '../sdk/load-sdk-server.js';
+
+/**
+ * Serves an agent of the SDK over A2A. Its adapter leaves the refusal of strangers to the application in front of it,
+ * as its own comments advise; so that is here, before the adapter.
+ */
+export async function serveA2a(
+  sdk: SdkServer,
+  agent: AdcpServer,
+  { name, token }: { readonly name: string; readonly token: string },
+): Promise<string> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/a2a`;
+  const app = loadExpress()();
+  const isCard = (path: string | undefined): boolean =>
+    path?.endsWith('/.well-known/agent-card.json') === true;
+  const guard: Guard = (request, response, next) => {
+    if (isCard(request.url) || request.headers['authorization'] === `Bearer ${token}`) return next();
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+  };
+  app.use(guard);
+  sdk
+    .createA2AAdapter({
+      server: agent,
+      authenticate: () =>
+        Promise.resolve({ principal: 'the-relay', token, clientId: 'the-relay', scopes: [] }),
+      agentCard: {
+        name,
+        description: `${name}, over A2A`,
+        url,
+        version: '1.0.0',
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+        security: [{ bearer: [] }],
+      },
+    })
+    .mount(app);
+  await new Promise<void>((resolve) => {
+    app.listen(port, '127.0.0.1', resolve);
+  });
+  return url;
+}
+
+type Guard = (
+  request: { readonly url?: string; readonly headers: Readonly<Record<string, unknown>> },
+  response: { writeHead(status: number, headers: object): { end(): void } },
+  next: () => void,
+) => void;
+
+/** The card names the address, so the port has to be known before the agent is. */
+async function freePort(): Promise<number> {
+  const probe: Server = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
