@@ -75,23 +75,3 @@ export {
   type SigningFailure,
   type SigningTerms,
 } from './keys/sign-message.js';
-export type {
-  KeyCustody,
-  KeyMove,
-  KeyScope,
-  OwnKey,
-  OwnKeyState,
-  OwnKeyStore,
-  RemoteKey,
-} from './keys/own-key.js';
-export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
-export { openPrivateHalf, privateHalf } from './keys/private-half.js';
-export { p1363OfDer } from './keys/p1363-of-der.js';
-export { peekSignature } from './keys/peek-signature.js';
-export {
-  signMessage,
-  type KeyInUse,
-  type MessageToSign,
-  type SigningFailure,
-  type SigningTerms,
-} from './keys/sign-message.js';
