@@ -1,27 +1,25 @@
 import type { SellerRow, TaskStatus } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Handled } from './handler.js';
 
 type Done = Extract<Handled, { kind: 'done' }>;
 
-/** An answer as it is stored for replays: everything but what the envelope makes anew. */
-export function keptAnswer(outcome: Done): JsonObject {
-  return {
-    status: outcome.status,
-    payload: outcome.payload,
-    ...(outcome.taskId === undefined ? {} : { task_id: outcome.taskId }),
-    ...(outcome.message === undefined ? {} : { message: outcome.message }),
-    ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers as unknown as JsonValue }),
-  };
+/**
+ * An answer as it is stored for replays: everything but what the envelope makes anew. It is kept as text, because a
+ * replay gives back the payload byte for byte, and a database's JSON puts members into an order of its own.
+ */
+export function keptAnswer({ status, payload, taskId, message, sellers }: Done): JsonObject {
+  return { text: JSON.stringify({ status, payload, task_id: taskId, message, sellers }) };
 }
 
 export function readKeptAnswer(kept: JsonObject | undefined): Done | undefined {
-  const payload = kept?.['payload'];
-  if (kept === undefined || !isJsonObject(payload)) return undefined;
-  const { task_id: taskId, message, sellers } = kept;
+  const text = kept?.['text'];
+  const read: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+  if (!isJsonObject(read) || !isJsonObject(read['payload'])) return undefined;
+  const { status, payload, task_id: taskId, message, sellers } = read;
   return {
     kind: 'done',
-    status: kept['status'] as TaskStatus,
+    status: status as TaskStatus,
     payload,
     ...(typeof taskId === 'string' ? { taskId } : {}),
     ...(typeof message === 'string' ? { message } : {}),

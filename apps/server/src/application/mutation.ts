@@ -2,6 +2,7 @@ import type { Leg, Mutation } from '@switchyard/buys';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandledCall } from './handler.js';
 import { legRow } from './leg-rows.js';
+import { mutationPatienceMs, patienceOf } from './patience.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
 export function mutationOf<Request>(handled: HandledCall<Request>): Mutation<Request> {
@@ -18,7 +19,7 @@ export function mutationOf<Request>(handled: HandledCall<Request>): Mutation<Req
     voice: version.voice,
     request,
     args: withoutCallbackSecrets(args),
-    deadlineMs: spec.deadlineMs,
+    deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
     onAnswered,
     ...(version.served === undefined ? {} : { version: version.served }),
     ...(account === undefined

@@ -1,5 +1,6 @@
 import type { ReadAsk } from '@switchyard/buys';
 import type { HandledCall } from './handler.js';
+import { patienceOf } from './patience.js';
 
 /** A principal's question about its own buys. */
 export function readAskOf({
@@ -7,12 +8,13 @@ export function readAskOf({
   scope,
   spec,
   principal,
+  args,
 }: HandledCall<unknown>): ReadAsk & { readonly principalId: string } {
   if (principal === undefined) throw new Error(`${spec.name} needs a principal.`);
   return {
     scope,
     principalId: principal.principalId,
-    deadlineMs: spec.deadlineMs,
+    deadlineMs: patienceOf(args, spec.deadlineMs),
     signal: call.signal,
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   };

@@ -1,19 +1,42 @@
 import type { LeaseSecrets, LegSecrets } from '@switchyard/buys';
 import { findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { Lease, LeaseRequest, Vault } from '@switchyard/vault';
-import { err, ok } from '@switchyard/values';
+import type { Metrics } from '@switchyard/telemetry';
+import type { TenantScope } from '@switchyard/tenancy';
+import type {
+  CredentialKind,
+  Lease,
+  LeaseReason,
+  LeaseRequest,
+  Vault,
+  VaultFailure,
+} from '@switchyard/vault';
+import { err, ok, type Result } from '@switchyard/values';
+
+type Leased = Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>;
+type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic'>;
 
 /**
  * Leases what the legs of one operation need, in one call to the vault and so behind one audit insert. A secret that
  * does not open costs its own leg; only a vault that cannot record anything refuses them all.
+ *
+ * The leases are not released here: a session that is being opened for one leg is shared by others, and wiping the
+ * credential it was given would blank it under their hands. Copies live as long as their operation, and the vault's
+ * own cache forgets within a minute.
  */
-export function leaseSecretsFrom(vault: Pick<Vault, 'lease'>): LeaseSecrets {
+export function leaseSecretsFrom(
+  vault: Pick<Vault, 'lease'>,
+  metrics?: Pick<Metrics, 'vaultLeases'>,
+): LeaseSecrets {
+  // A credential keeps its kind for life. A connection does not say it, so the first mismatch teaches it.
+  const schemes = new Map<string, CredentialScheme>();
   return async (scope, connections, use) => {
+    const reason = { ...use, actor: 'fanout' };
     const withKeys = findTask(use.purpose)?.kind === 'mutation';
-    const requests = connections.flatMap((connection) => requestsOf(connection, withKeys));
+    const requests = connections.flatMap((connection) => requestsOf(connection, withKeys, schemes));
     if (requests.length === 0) return ok(new Map());
-    const leased = await vault.lease(scope, requests, { ...use, actor: 'fanout' });
+    const leased = await leaseAll(vault, scope, requests, reason, schemes);
+    metrics?.vaultLeases.inc({ outcome: leased.ok ? 'leased' : 'refused' }, requests.length);
     if (!leased.ok) return err({ code: leased.error.code, message: 'The vault handed out nothing.' });
     const lease = (id: string | undefined): Lease | undefined => {
       const found = id === undefined ? undefined : leased.value.get(id);
@@ -30,15 +53,45 @@ export function leaseSecretsFrom(vault: Pick<Vault, 'lease'>): LeaseSecrets {
   };
 }
 
-function requestsOf(connection: Connection, withKeys: boolean): readonly LeaseRequest[] {
+function requestsOf(
+  connection: Connection,
+  withKeys: boolean,
+  schemes: ReadonlyMap<string, CredentialScheme>,
+): readonly LeaseRequest[] {
   const of = { connectionId: connection.id, seller: connection.slug };
   const { credentialId, keyCredentialId } = connection;
   return [
-    ...(credentialId === undefined ? [] : [{ credentialId, kind: 'bearer' as const, ...of }]),
+    ...(credentialId === undefined
+      ? []
+      : [{ credentialId, kind: schemes.get(credentialId) ?? ('bearer' as const), ...of }]),
     ...(withKeys && keyCredentialId !== undefined
       ? [{ credentialId: keyCredentialId, kind: 'idempotency' as const, ...of }]
       : []),
   ];
+}
+
+/** Asks again, as the other kind, for what turned out not to be a bearer token. */
+async function leaseAll(
+  vault: Pick<Vault, 'lease'>,
+  scope: TenantScope,
+  requests: readonly LeaseRequest[],
+  reason: LeaseReason,
+  schemes: Map<string, CredentialScheme>,
+): Promise<Leased> {
+  const first = await vault.lease(scope, requests, reason);
+  if (!first.ok) return first;
+  const others = requests
+    .filter(({ kind, credentialId }) => kind === 'bearer' && isMismatch(first.value.get(credentialId)))
+    .map((request) => ({ ...request, kind: 'basic' as const }));
+  if (others.length === 0) return first;
+  const second = await vault.lease(scope, others, reason);
+  if (!second.ok) return second;
+  for (const [id, lease] of second.value) if (lease.ok) schemes.set(id, 'basic');
+  return ok(new Map([...first.value, ...second.value]));
+}
+
+function isMismatch(lease: Result<Lease, VaultFailure> | undefined): boolean {
+  return lease?.ok === false && lease.error.code === 'mismatch';
 }
 
 function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSecrets {
@@ -49,7 +102,7 @@ function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSe
           credential: {
             id: credential.credentialId,
             version: credential.version,
-            scheme: 'bearer' as const,
+            scheme: credential.kind === 'basic' ? ('basic' as const) : ('bearer' as const),
             secret: credential.secret,
           },
         }),
