@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Secret } from '@switchyard/values';
 import { refusal, sendAnswer } from './door-answer.js';
 import { answerOfStatus } from './failure-filter.js';
+import { readRest } from './read-rest.js';
 
 /** Bytes that a body may have, by the door it comes to. */
 export const bodyCaps = { webhooks: 1024 * 1024, others: 2 * 1024 * 1024 } as const;
@@ -51,6 +52,10 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     const refused = options.guard(request);
     if (refused) sendAnswer(reply, refused);
     else done();
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 413) void readRest(request.raw).then(() => done(null, payload));
+    else done(null, payload);
   });
   return adapter;
 }
