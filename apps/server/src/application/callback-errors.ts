@@ -22,11 +22,15 @@ export async function callbackErrors(
       errors.push(
         taskError('INVALID_REQUEST', 'This task answers at once: it sends no webhook.', {
           field: 'push_notification_config',
+          suggestion: 'Leave it out.',
         }),
       );
     } else if (needsOperationId(voice) && typeof push['operation_id'] !== 'string') {
       const field = 'push_notification_config.operation_id';
-      errors.push(taskError('INVALID_REQUEST', 'A registration names its operation_id.', { field }));
+      const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
+      errors.push(
+        taskError('INVALID_REQUEST', 'A registration names its operation_id.', { field, suggestion }),
+      );
     }
   }
   for (const name of ['push_notification_config', 'reporting_webhook']) {
@@ -38,13 +42,18 @@ export async function callbackErrors(
       errors.push(
         taskError('INVALID_REQUEST', `This address cannot be called back. ${reason}`, {
           field: `${name}.url`,
+          suggestion: 'Give an https address that can be reached from here.',
         }),
       );
   }
   if (isJsonObject(push) && isNonEmpty(push['authentication']) && !principal.legacy) {
     const field = 'push_notification_config.authentication';
+    const suggestion = 'Leave it out: our webhooks are signed.';
     errors.push(
-      taskError('INVALID_REQUEST', 'Legacy callback authentication is not accepted from you.', { field }),
+      taskError('INVALID_REQUEST', 'Legacy callback authentication is not accepted from you.', {
+        field,
+        suggestion,
+      }),
     );
   }
   return errors;

@@ -16,6 +16,8 @@ export interface HandledCall<Request> {
   readonly principal?: PrincipalCaller;
   /** The account the request is for; absent where it is about none. */
   readonly account?: DeclaredAccount;
+  /** True for an account that this request declares by being its first use. */
+  readonly accountIsNew?: boolean;
 }
 
 /** What a task came to. The payload is already in the caller's form; the envelope is added by the service. */

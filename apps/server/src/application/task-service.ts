@@ -44,7 +44,11 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (!isJsonObject(args)) {
     return refuse(
       version,
-      [taskError('INVALID_REQUEST', 'The arguments of a task are one JSON object.')],
+      [
+        taskError('INVALID_REQUEST', 'The arguments of a task are one JSON object.', {
+          suggestion: 'Send an object, even if it is empty.',
+        }),
+      ],
       call,
     );
   }
@@ -58,6 +62,7 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const handled = await admit(parts, call, spec, version, args, read.value);
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
   const outcome = await handlerOf(spec.name)(parts, handled);
+  if (outcome.kind === 'done') await declareAccount(parts, handled);
   return replyOf(outcome, version, call, args);
 }
 
@@ -80,8 +85,17 @@ async function admit(
   return {
     ...base,
     principal: call.caller,
-    ...(account.value === undefined ? {} : { account: account.value }),
+    ...(account.value === undefined
+      ? {}
+      : { account: account.value.account, accountIsNew: account.value.isNew }),
   };
+}
+
+/** Afterwards, so that a request that was refused leaves nothing behind. */
+async function declareAccount(parts: HandlerParts, handled: HandledCall<unknown>): Promise<void> {
+  const { scope, principal, account, accountIsNew } = handled;
+  if (principal === undefined || account === undefined || accountIsNew !== true) return;
+  await parts.principals.declareAccount(scope, principal.principalId, account, parts.ports.clock.now());
 }
 
 function unknownTask(): TaskError {

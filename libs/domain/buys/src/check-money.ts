@@ -31,13 +31,15 @@ export function checkMoney(
   const budget = checkBudget(wanted.budget, price.currency);
   if (!budget.ok) {
     const message = budgetFaults[budget.error.code] ?? 'The budget cannot be used.';
-    return err([taskError('INVALID_REQUEST', message, { field: field('budget') })]);
+    const suggestion = `Send an amount in ${price.currency} with no more decimals than that currency has.`;
+    return err([taskError('INVALID_REQUEST', message, { field: field('budget'), suggestion })]);
   }
   const least = quotedAmount(price.minSpendPerPackage);
   if (least !== undefined && budget.value < least) {
     return err([
       taskError('BUDGET_TOO_LOW', `The least budget here is ${microsToDecimal(least)} ${price.currency}.`, {
         field: field('budget'),
+        suggestion: 'Raise the budget, or leave this package out.',
       }),
     ]);
   }
@@ -56,7 +58,10 @@ export function checkMoney(
   const bid = checkBudget(wanted.bidPrice, price.currency);
   if (!bid.ok) {
     return err([
-      taskError('INVALID_REQUEST', 'The bid is not a usable amount.', { field: field('bid_price') }),
+      taskError('INVALID_REQUEST', 'The bid is not a usable amount.', {
+        field: field('bid_price'),
+        suggestion: `Send an amount in ${price.currency} that is more than zero.`,
+      }),
     ]);
   }
   // On a fixed price a bid decides nothing, so no floor can refuse it.
@@ -67,6 +72,7 @@ export function checkMoney(
         `The bid is below the floor of ${microsToDecimal(floor)} ${price.currency}.`,
         {
           field: field('bid_price'),
+          suggestion: 'Raise the bid to the floor or beyond.',
         },
       ),
     ]);

@@ -61,6 +61,7 @@ export function missingIds(
       : [
           taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
             field: `media_buy_ids[${index}]`,
+            suggestion: 'get_media_buys without ids lists yours.',
           }),
         ],
   );

@@ -17,7 +17,10 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
       ? undefined
       : await parts.ports.store.byTaskId(scope, principal.principalId, request.taskId);
   if (state === undefined) {
-    const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', { field: 'task_id' });
+    const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
+      field: 'task_id',
+      suggestion: 'Use the task_id that the answer to your request named.',
+    });
     return { kind: 'failed', errors: [error] };
   }
   const { operation } = state;
