@@ -10,6 +10,8 @@ type FoundRow = webhook_registrationModel & { readonly dialect: string; readonly
 export function webhookRegistrations(store: Store): WebhookRegistrations {
   return {
     find: async (registrationId) => {
+      // A stranger may ask for any address; PostgreSQL takes no U+0000 in a question.
+      if (registrationId.includes('\0')) return undefined;
       const { rows } = await run<FoundRow>(store.pool, {
         name: 'webhook_registration_by_id',
         text: 'select * from webhook_registration_by_id($1)',
