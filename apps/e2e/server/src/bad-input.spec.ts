@@ -1,0 +1,626 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { ownerView, type OwnerView } from './harness/database.js';
+import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market } from './harness/market.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const folder = dataFolder();
+let instance: Instance;
+let database: OwnerView;
+let market: Market;
+let catalogue: Catalogue;
+/** A principal of another organization, who may do everything there. */
+let stranger: { readonly url: string; readonly token: string };
+/** What the first organization owns. */
+let owned: { readonly mediaBuyId: string; readonly taskId: string };
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  database = await ownerView(folder.path);
+  market = Market.of(folder.path);
+  stranger = { url: instance.url, token: await tokenOfAnotherOrganization() };
+  catalogue = await Catalogue.read(instance);
+  owned = await buyAndWaitForItsEnd();
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+  await instance.stop();
+  await folder.remove();
+});
+
+async function tokenOfAnotherOrganization(): Promise<string> {
+  const store = openStore(ownerUrlOf(folder.path));
+  try {
+    const { id } = await createOrganization(store);
+    return await createToken(store, await createPrincipal(store, id, { permissions: allPermissions }));
+  } finally {
+    await store.close();
+  }
+}
+
+async function buyAndWaitForItsEnd(): Promise<{ mediaBuyId: string; taskId: string }> {
+  const { body } = await callTask(
+    'REST',
+    instance,
+    'create_media_buy',
+    buyRequest([catalogue.packageOf('prompt')]),
+  );
+  const mediaBuyId = String(body['media_buy_id']);
+  await waitUntil('the final report is booked', async () => {
+    const [row] = await database.rows<{ over: boolean }>(
+      'select status = $2 as over from media_buy where id = $1',
+      [mediaBuyId, 'completed'],
+    );
+    return row?.over === true ? true : undefined;
+  });
+  const [row] = await database.rows<{ task_id: string }>('select task_id from operation');
+  return { mediaBuyId, taskId: row?.task_id ?? '' };
+}
+
+const kept = [
+  'operation',
+  'leg',
+  'media_buy',
+  'seller_buy',
+  'buy_package',
+  'offered_product',
+  'principal_account',
+  'webhook_registration',
+  'webhook_claim',
+  'inbox_event',
+  'report_version',
+  'ledger_entry',
+  'journal_block',
+] as const;
+
+/** Runs `send`, and proves that no row was stored for it and that no seller was asked to do anything. */
+async function withoutEffect<T>(send: () => Promise<T>): Promise<T> {
+  const before = [await database.counts(kept), await market.mutations()];
+  const answer = await send();
+  expect([await database.counts(kept), await market.mutations()]).toEqual(before);
+  return answer;
+}
+
+const canary = 'canary-9f2c71d0aa';
+
+interface BadBuy {
+  readonly what: string;
+  /** The arguments: an object, or a text that goes out as it stands. */
+  readonly args: () => string | Json;
+  readonly status: number;
+  readonly code: string;
+  readonly field?: string;
+}
+
+const part = (more: Json = {}): Json => catalogue.packageOf('prompt', more);
+const buy = (more: Json = {}): Json => buyRequest([part()], more);
+const budget = (value: unknown): Json => buyRequest([part({ budget: value })]);
+/** A budget that `JSON.stringify` would not write like that. */
+const budgetText = (text: string): string => JSON.stringify(budget(77_777)).replace('77777', text);
+const money = 'packages[0].budget';
+
+const badBuys: readonly BadBuy[] = [
+  { what: 'text that is no JSON', args: () => '{"packages": [', status: 400, code: 'INVALID_REQUEST' },
+  {
+    what: 'a duplicate key',
+    args: () => JSON.stringify(buy()).replace('"start_time"', '"brand":{},"start_time"'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+  },
+  {
+    what: 'a duplicate key deep inside, spelled differently',
+    args: () => JSON.stringify(budget(1)).replace('"budget":1', '"budget":1,"b\\u0075dget":2'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'packages[0]',
+  },
+  { what: 'a list in place of the arguments', args: () => '[]', status: 400, code: 'INVALID_REQUEST' },
+  {
+    what: 'packages that are a text',
+    args: () => buy({ packages: 'two, please' }),
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    field: 'packages',
+  },
+  {
+    what: 'no packages',
+    args: () => buy({ packages: [] }),
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    field: 'packages',
+  },
+  {
+    what: 'a budget that is a text',
+    args: () => budget('1000'),
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    field: money,
+  },
+  {
+    what: 'a brand that is a number',
+    args: () => buy({ brand: 7 }),
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    field: 'brand',
+  },
+  {
+    what: 'no idempotency key',
+    args: () => buy({ idempotency_key: undefined }),
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    field: 'idempotency_key',
+  },
+  {
+    what: 'a seller that nobody knows',
+    args: () => buyRequest([part({ product_id: 'nobody:display_news' })]),
+    status: 404,
+    code: 'PRODUCT_NOT_FOUND',
+    field: 'packages[0].product_id',
+  },
+  {
+    what: 'a product id without its seller',
+    args: () => buyRequest([part({ product_id: 'display_news' })]),
+    status: 404,
+    code: 'PRODUCT_NOT_FOUND',
+    field: 'packages[0].product_id',
+  },
+  {
+    what: 'a product that the seller does not have',
+    args: () => buyRequest([part(), part({ product_id: 'prompt:moon_billboard' })]),
+    status: 404,
+    code: 'PRODUCT_NOT_FOUND',
+    field: 'packages[1].product_id',
+  },
+  {
+    what: 'a price that the product does not have',
+    args: () => buyRequest([part({ pricing_option_id: 'for_friends' })]),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'packages[0].pricing_option_id',
+  },
+  {
+    what: 'two currencies in one buy',
+    args: () => buyRequest([part(), catalogue.packageOf('slow')]),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'packages[1].pricing_option_id',
+  },
+  {
+    what: 'an auction without a bid',
+    args: () => buyRequest([catalogue.packageOf('auction', { bid_price: undefined })]),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'packages[0].bid_price',
+  },
+  {
+    what: 'a bid below the floor',
+    args: () => buyRequest([catalogue.packageOf('auction', { bid_price: 0.01 })]),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'packages[0].bid_price',
+  },
+  { what: 'a budget of 0', args: () => budget(0), status: 400, code: 'INVALID_REQUEST', field: money },
+  {
+    what: 'a budget of -0',
+    args: () => budgetText('-0'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  { what: 'a negative budget', args: () => budget(-100), status: 400, code: 'INVALID_REQUEST', field: money },
+  {
+    what: 'a budget of 1e400',
+    args: () => budgetText('1e400'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'a budget of 1e-400',
+    args: () => budgetText('1e-400'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'a budget of 0.1 + 0.2',
+    args: () => budget(0.1 + 0.2),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'a budget of half a cent',
+    args: () => budget(10.005),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'a budget whose last digit a double drops',
+    args: () => budgetText('1000.00000000000000001'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'a budget larger than all money',
+    args: () => budget(1e21),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'an end before its start',
+    args: () => buy({ start_time: '2031-02-02T00:00:00Z', end_time: '2031-02-01T00:00:00Z' }),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'end_time',
+  },
+  {
+    what: 'an end in the past',
+    args: () => buy({ end_time: '2020-01-01T00:00:00Z' }),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'end_time',
+  },
+  {
+    what: 'an end that is no time',
+    args: () => buy({ end_time: 'soon' }),
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    field: 'end_time',
+  },
+  {
+    what: 'a brand of a new account, and no budget for it',
+    args: () =>
+      buyRequest([part({ budget: 0 })], {
+        account: { brand: { domain: 'new.example' }, operator: 'new.example' },
+      }),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: money,
+  },
+  {
+    what: 'an account that was never issued',
+    args: () => buy({ account: { account_id: 'acc_somebody' } }),
+    status: 404,
+    code: 'ACCOUNT_NOT_FOUND',
+    field: 'account.account_id',
+  },
+  {
+    what: 'a callback without an operation_id',
+    args: () => buy({ push_notification_config: { url: 'https://buyer.example/hook' } }),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'push_notification_config.operation_id',
+  },
+  {
+    what: 'a callback to the address of a cloud’s own secrets',
+    args: () => buy({ push_notification_config: { url: 'https://169.254.169.254/', operation_id: 'op-1' } }),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'push_notification_config.url',
+  },
+  {
+    what: 'a release that nobody speaks',
+    args: () => buy({ adcp_version: '9.9' }),
+    status: 400,
+    code: 'VERSION_UNSUPPORTED',
+    field: 'adcp_version',
+  },
+  ...(
+    [
+      ['at the top', { api_key: canary }, 'api_key'],
+      [
+        'in the context',
+        { context: { creds: [{ client_secret: canary }] } },
+        'context.creds[0].client_secret',
+      ],
+      ['in ext', { ext: { vendor: { Authorization: `Bearer ${canary}` } } }, 'ext.vendor.Authorization'],
+      ['as a signing key', { ext: { jwks: { keys: [{ d: canary }] } } }, 'ext.jwks'],
+      ['nested in lists', { ext: { a: [[[{ password: canary }]]] } }, 'ext.a[0][0][0].password'],
+    ] as const
+  ).map(([where, more, field]): BadBuy => {
+    return {
+      what: `a credential ${where}`,
+      args: () => buy(more),
+      status: 400,
+      code: 'CREDENTIAL_IN_ARGS',
+      field,
+    };
+  }),
+  {
+    what: 'a credential in a package',
+    args: () => buyRequest([part({ context: { access_token: canary } })]),
+    status: 400,
+    code: 'CREDENTIAL_IN_ARGS',
+    field: 'packages[0].context.access_token',
+  },
+  {
+    what: 'U+0000 in a text',
+    args: () => buy({ context: { note: ['fine', 'a\0b'] } }),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'context.note[1]',
+  },
+  { what: 'U+0000 in a key', args: () => buy({ ext: { 'a\0b': 1 } }), status: 400, code: 'INVALID_REQUEST' },
+  {
+    what: 'half of a surrogate pair',
+    args: () => JSON.stringify(buy({ context: { note: 'X' } })).replace('"X"', '"\\ud800"'),
+    status: 400,
+    code: 'INVALID_REQUEST',
+    field: 'context.note',
+  },
+  {
+    what: 'nesting without end',
+    args: () => `{"context":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`,
+    status: 400,
+    code: 'INVALID_REQUEST',
+  },
+  {
+    what: 'a body of 5 MB',
+    args: () => buy({ ext: { filler: 'x'.repeat(5_000_000) } }),
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+  },
+];
+
+describe.each(doorNames)('a media buy with bad input over %s leaves no trace and says why:', (door) => {
+  it.each(badBuys)('$what', async ({ args, status, code, field }) => {
+    const answer = await withoutEffect(() => callTask(door, instance, 'create_media_buy', args()));
+    const [error] = answer.errors;
+    expect(error?.code).toBe(code);
+    // JSON-RPC says in its body what REST says in its status, but for what is wrong with the body itself.
+    if (door === 'REST' || status === 413) expect(answer.httpStatus).toBe(status);
+    else expect([200, 400]).toContain(answer.httpStatus);
+    if (field !== undefined) expect(error?.field).toBe(field);
+    expect(error?.message).toMatch(/^.{10,}/);
+    if (code !== 'PAYLOAD_TOO_LARGE') expect(error?.suggestion).toMatch(/^.{10,}/);
+    expect(answer.text).not.toContain(canary);
+    expect(answer.text).not.toMatch(/node_modules|\.js:|\bat .+:\d+/);
+  });
+
+  it('and the same request without the fault is taken in, so it was the fault that was refused', async () => {
+    const before = await database.counts(['media_buy']);
+    const answer = await callTask(door, instance, 'create_media_buy', buy({ context: { note: 'fine' } }));
+    expect(answer.errors).toEqual([]);
+    expect(answer.body).toMatchObject({ status: 'completed', context: { note: 'fine' } });
+    expect(await database.counts(['media_buy'])).toEqual({ media_buy: (before['media_buy'] ?? 0) + 1 });
+    await quiet();
+  });
+});
+
+/** Waits until every buy has had its last report, so that what follows can count rows. */
+async function quiet(): Promise<void> {
+  await waitUntil('all buys are over and booked', async () => {
+    const [row] = await database.rows<{ open: number }>(
+      "select count(*)::int as open from media_buy where status <> 'completed'",
+    );
+    return row?.open === 0 ? true : undefined;
+  });
+}
+
+describe.each(doorNames)('over %s', (door) => {
+  it('a task that nobody knows is not found, and the nearest one is named', async () => {
+    const answer = await withoutEffect(() => callTask(door, instance, 'create_media_bye', {}));
+    const field = { REST: 'task', MCP: 'params.name', A2A: 'skill' }[door];
+    expect(answer.errors).toEqual([
+      expect.objectContaining({
+        code: 'NOT_FOUND',
+        field,
+        suggestion: expect.stringContaining('create_media_buy'),
+      }),
+    ]);
+    if (door === 'REST') expect(answer.httpStatus).toBe(404);
+  });
+
+  it.each([
+    ['get_products', { brief: 7 }, 'brief'],
+    ['get_signals', { signal_spec: { not: 'a text' } }, 'signal_spec'],
+    ['activate_signal', { signal_agent_segment_id: 7, deployments: [] }, 'signal_agent_segment_id'],
+    ['list_creative_formats', { format_types: 'video' }, 'format_types'],
+    ['get_media_buys', { adcp_version: '3.1', media_buy_ids: 'all' }, 'media_buy_ids'],
+  ])('%s refuses wrong types and names the field', async (task, args, field) => {
+    const answer = await withoutEffect(() => callTask(door, instance, task, args));
+    expect(answer.errors[0]).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      field,
+      suggestion: expect.any(String),
+    });
+  });
+
+  it('a signal of an agent that nobody knows is not found', async () => {
+    const args = {
+      signal_agent_segment_id: 'nobody:all',
+      deployments: [{ type: 'platform', platform: 'x' }],
+    };
+    const answer = await withoutEffect(() => callTask(door, instance, 'activate_signal', args));
+    expect(answer.errors[0]).toMatchObject({
+      code: 'SIGNAL_AGENT_SEGMENT_NOT_FOUND',
+      field: 'signal_agent_segment_id',
+    });
+  });
+
+  it('a body that is not declared as JSON is refused', async () => {
+    const answer = await withoutEffect(() =>
+      callTask(door, { ...instance, headers: { 'content-type': 'text/plain' } }, 'create_media_buy', buy()),
+    );
+    expect([answer.httpStatus, answer.errors[0]?.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+});
+
+describe('the ids of another organization', () => {
+  const mine = [
+    ['get_media_buys', (): Json => ({ adcp_version: '3.1', media_buy_ids: [owned.mediaBuyId] })],
+    ['get_media_buy_delivery', (): Json => ({ adcp_version: '3.1', media_buy_ids: [owned.mediaBuyId] })],
+    ['get_task_status', (): Json => ({ adcp_version: '3.1', task_id: owned.taskId, include_result: true })],
+  ] as const;
+  const refused = async (door: DoorName, send: () => Promise<DoorReply>, like: DoorReply): Promise<void> => {
+    const answer = await withoutEffect(send);
+    expect(answer.errors[0]?.code).toMatch(/_NOT_FOUND$/);
+    if (door === 'REST') expect(answer.httpStatus).toBe(404);
+    expect(answer.errors).toEqual(like.errors);
+    expect(answer.text).not.toContain('roaster');
+  };
+
+  describe.each(doorNames)('over %s', (door) => {
+    it.each(mine)('%s tells its owner', async (task, args) => {
+      expect((await callTask(door, instance, task, args())).errors).toEqual([]);
+    });
+
+    it.each(mine)('%s tells a stranger the very same as of ids that nobody has', async (task, args) => {
+      const nobody = JSON.stringify(args())
+        .replace(owned.mediaBuyId, 'mb_of_nobody')
+        .replace(owned.taskId, 'task_of_nobody');
+      const like = await callTask(door, stranger, task, nobody);
+      await refused(door, () => callTask(door, stranger, task, args()), like);
+    });
+
+    it('a product of another organization’s seller cannot be bought', async () => {
+      const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', buy()));
+      expect(answer.errors[0]).toMatchObject({ code: 'PRODUCT_NOT_FOUND', field: 'packages[0].product_id' });
+    });
+
+    it('a list names nothing of anybody else', async () => {
+      const { body } = await callTask(door, stranger, 'get_media_buys', { adcp_version: '3.1' });
+      expect(list(body['media_buys'])).toEqual([]);
+    });
+
+    it('an idempotency key that another organization has used stands for nothing here', async () => {
+      const [row] = await database.rows<{ idempotency_key: string }>(
+        'select idempotency_key from operation limit 1',
+      );
+      const args = buy({ idempotency_key: row?.idempotency_key });
+      const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', args));
+      expect(answer.errors[0]?.code).toBe('PRODUCT_NOT_FOUND');
+    });
+  });
+
+  it('nothing of them is seen at the administrative addresses', async () => {
+    const get = async (path: string): Promise<[number, unknown]> => {
+      const headers = { authorization: `Bearer ${stranger.token}` };
+      const answer = await fetch(instance.url + path, { headers });
+      return [answer.status, await answer.json()];
+    };
+    expect((await get(`/v1/buys/${owned.mediaBuyId}`))[0]).toBe(404);
+    expect(await get('/v1/buys')).toEqual([200, { media_buys: [] }]);
+    expect(await get('/v1/sellers')).toEqual([200, { sellers: [] }]);
+    expect(await get('/v1/ledger/spend')).toEqual([200, { spend: [] }]);
+    expect(await get('/v1/credentials')).toEqual([200, { credentials: [] }]);
+  });
+
+  it('a credential of theirs cannot be replaced', async () => {
+    const [row] = await database.rows<{ credential_id: string }>(
+      'select credential_id from credential limit 1',
+    );
+    const answer = await post(
+      'REST',
+      stranger,
+      `/v1/credentials/${row?.credential_id ?? ''}/rotate`,
+      '{"secret":"x"}',
+    );
+    expect(answer.httpStatus).toBe(404);
+  });
+
+  it('A2A’s own tasks/get finds none of their tasks', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: owned.taskId } };
+    const told = async (to: { url: string; token: string }): Promise<unknown> =>
+      JSON.parse((await post('A2A', to, '/a2a', JSON.stringify(body))).text);
+    expect(await told(instance)).toMatchObject({ result: { status: { state: 'completed' } } });
+    expect(await told(stranger)).toMatchObject({ error: { code: -32001 } });
+  });
+});
+
+describe('a webhook address', () => {
+  const send = async (
+    registration: string,
+    body: string | Buffer,
+    headers = {},
+  ): Promise<[number, string]> => {
+    const answer = await withoutEffect(() =>
+      fetch(`${instance.url}/webhooks/${registration}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      }),
+    );
+    return [answer.status, await answer.text()];
+  };
+  const ours = async (): Promise<string> => {
+    const [row] = await database.rows<{ id: string }>('select id from webhook_registration limit 1');
+    return row?.id ?? '';
+  };
+
+  it.each(['nobody', '%00', '..%2f..%2fv1', 'x'.repeat(90)])(
+    'that was given to nobody is not found: %s',
+    async (id) => {
+      expect((await send(id, '{}'))[0]).toBe(404);
+    },
+  );
+
+  it('takes nothing that is not signed, and says so in a challenge', async () => {
+    const answer = await fetch(`${instance.url}/webhooks/${await ours()}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"status":"completed"}',
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Signature error="webhook_[a-z_]+"$/);
+  });
+
+  it('takes no other type, no more than one megabyte, and no page of another origin', async () => {
+    const id = await ours();
+    expect((await send(id, '{}', { 'content-type': 'text/plain' }))[0]).toBe(415);
+    expect((await send(id, Buffer.alloc(1024 * 1024 + 1, 32)))[0]).toBe(413);
+    expect((await send(id, '{}', { origin: 'https://elsewhere.example' }))[0]).toBe(403);
+  });
+});
+
+describe('administrative requests', () => {
+  it.each([
+    [
+      '/v1/sellers',
+      { slug: 'UPPER', agent_url: 'https://a.example', protocol: 'mcp', dialect: 'ads' },
+      'slug',
+    ],
+    [
+      '/v1/sellers',
+      { slug: 'a', agent_url: 'file:///etc/passwd', protocol: 'mcp', dialect: 'ads' },
+      'agent_url',
+    ],
+    [
+      '/v1/sellers',
+      { slug: 'a', agent_url: 'https://a.example', protocol: 'smtp', dialect: 'ads' },
+      'protocol',
+    ],
+    [
+      '/v1/sellers',
+      { slug: 'a', agent_url: 'https://a.example', protocol: 'mcp', dialect: 'ads', admin: true },
+      'admin',
+    ],
+    ['/v1/sellers/import', [{ slug: 'a' }], '[0].agent_url'],
+    ['/v1/tokens', { ttl_seconds: -1 }, 'ttl_seconds'],
+  ])('%s names the field that is wrong in %j', async (path, body, field) => {
+    const before = await database.counts(['connection', 'credential', 'principal_token']);
+    const answer = await post('REST', instance, path, JSON.stringify(body));
+    expect(answer.httpStatus).toBe(422);
+    expect(answer.errors[0]).toMatchObject({ field, suggestion: expect.any(String) });
+    expect(await database.counts(['connection', 'credential', 'principal_token'])).toEqual(before);
+  });
+
+  it('answers a path that no text column could hold with 404', async () => {
+    const headers = { authorization: `Bearer ${instance.token}` };
+    expect((await fetch(`${instance.url}/v1/buys/a%00b`, { headers })).status).toBe(404);
+    expect((await post('REST', instance, '/v1/credentials/%00/rotate', '{"secret":"x"}')).httpStatus).toBe(
+      404,
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { callTask, type Send } from './doors.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+const dayMs = 86_400_000;
+
+/** The products of one question to the market, by seller, as release 3.1 shows them. */
+export class Catalogue {
+  private constructor(
+    readonly products: readonly Json[],
+    readonly sellers: readonly Json[],
+  ) {}
+
+  /** Asks every seller; the ones that hang are waited for `seconds`. */
+  static async read(to: Send, seconds = 3): Promise<Catalogue> {
+    const { body } = await callTask('REST', to, 'get_products', {
+      adcp_version: '3.1',
+      buying_mode: 'brief',
+      brief: 'everything there is',
+      brand: { domain: 'roaster.example' },
+      time_budget: { interval: seconds, unit: 'seconds' },
+    });
+    return new Catalogue(list(body['products']), list(body['sellers']));
+  }
+
+  /** A package of the seller's product at that place in its list, at its first price. */
+  packageOf(seller: string, more: Json = {}, place = 0): Json {
+    const product = this.products.filter(({ product_id: id }) => String(id).startsWith(`${seller}:`))[place];
+    const option = list(product?.['pricing_options'])[0];
+    const format = list(product?.['format_ids'])[0];
+    if (product === undefined || option === undefined || format === undefined)
+      throw new Error(`${seller} offers nothing that can be bought.`);
+    const floor = option['floor_price'];
+    return {
+      product_id: product['product_id'],
+      pricing_option_id: option['pricing_option_id'],
+      budget: 1000,
+      ...(typeof floor === 'number' ? { bid_price: Math.ceil(floor * 2) } : {}),
+      creatives: [{ creative_id: 'cr_1', name: 'One', format_id: format, assets: { main: imageAsset } }],
+      context: { buyer_ref: `part of ${seller}` },
+      ...more,
+    };
+  }
+}
+
+const imageAsset = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
+
+/** A create_media_buy request of release 3.1 for a flight of one day: about two seconds in the market's time. */
+export function buyRequest(packages: readonly Json[], more: Json = {}): Json {
+  return {
+    adcp_version: '3.1',
+    idempotency_key: randomUUID(),
+    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    brand: { domain: 'roaster.example' },
+    start_time: 'asap',
+    end_time: new Date(Date.now() + dayMs / 2).toISOString(),
+    packages,
+    ...more,
+  };
+}
+
+export function list(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
