@@ -1,5 +1,14 @@
 import { Buffer } from 'node:buffer';
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  randomUUID,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -16,6 +25,10 @@ export interface KmsDouble {
   readonly calls: readonly KmsDoubleCall[];
   /** A further key; its ARN. */
   addKey(): string;
+  /** A signing key on P-256, or on another curve; its ARN. */
+  addSigningKey(curve?: 'P-256' | 'P-384'): string;
+  /** From now on the key is another one under the same ARN, as when somebody imports new material. */
+  replaceSigningKey(arn: string): void;
   /** The key answers `DisabledException` from now on. */
   disableKey(arn: string): void;
   /** The next `times` requests of any operation fail with this exception. */
@@ -36,6 +49,8 @@ interface Key {
   readonly arn: string;
   readonly material: Buffer;
   disabled: boolean;
+  /** Set for a key that signs and does nothing else. */
+  signing?: { readonly curve: 'P-256' | 'P-384'; readonly privateKey: KeyObject };
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -49,7 +64,8 @@ class KmsException extends Error {
 
 /**
  * A stand-in for AWS KMS on loopback that speaks its wire (AWS JSON 1.1), so that the real client is what is
- * tested: GenerateDataKey, Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`.
+ * tested: GenerateDataKey, Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`; Sign and
+ * GetPublicKey over elliptic curves.
  */
 export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<KmsDouble> {
   const keys = new KmsKeys(options.ignoreContext === true);
@@ -80,6 +96,8 @@ export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<Km
     keyArn: first.arn,
     calls,
     addKey: () => keys.add().arn,
+    addSigningKey: (curve = 'P-256') => keys.addSigning(curve).arn,
+    replaceSigningKey: (arn) => keys.replaceSigning(arn),
     disableKey: (arn) => keys.disable(arn),
     failNext: (exception, times = 1) => void faults.push(...Array<string>(times).fill(exception)),
     answerForAnotherKey: (lying) => void (mood.lying = lying),
@@ -97,9 +115,19 @@ class KmsKeys {
   }
 
   add(): Key {
-    const key = { arn: arnOf(randomUUID()), material: randomBytes(32), disabled: false };
+    const key: Key = { arn: arnOf(randomUUID()), material: randomBytes(32), disabled: false };
     this.#keys.push(key);
     return key;
+  }
+
+  addSigning(curve: 'P-256' | 'P-384'): Key {
+    const key = this.add();
+    key.signing = signingPart(curve);
+    return key;
+  }
+
+  replaceSigning(arn: string): void {
+    this.#find(arn).signing = signingPart('P-256');
   }
 
   disable(arn: string): void {
@@ -138,6 +166,10 @@ class KmsKeys {
         const blob = this.#encrypt(to, from.plaintext, body['DestinationEncryptionContext']);
         return { KeyId: to.arn, SourceKeyId: from.key.arn, CiphertextBlob: blob };
       }
+      case 'GetPublicKey':
+        return publicHalf(this.#usable(body['KeyId'], true));
+      case 'Sign':
+        return signMessage(this.#usable(body['KeyId'], true), body);
       default:
         throw new KmsException('UnknownOperationException');
     }
@@ -152,9 +184,10 @@ class KmsKeys {
     return key;
   }
 
-  #usable(id: unknown): Key {
+  #usable(id: unknown, forSigning = false): Key {
     const key = this.#find(id);
     if (key.disabled) throw new KmsException('DisabledException');
+    if ((key.signing !== undefined) !== forSigning) throw new KmsException('InvalidKeyUsageException');
     return key;
   }
 
@@ -189,6 +222,33 @@ class KmsKeys {
     const pairs = this.#ignoreContext ? [] : Object.entries((context ?? {}) as Record<string, string>).sort();
     return Buffer.from(JSON.stringify(pairs));
   }
+}
+
+function signingPart(curve: 'P-256' | 'P-384'): NonNullable<Key['signing']> {
+  return { curve, privateKey: generateKeyPairSync('ec', { namedCurve: curve }).privateKey };
+}
+
+function publicHalf({ arn, signing }: Key): Body {
+  if (signing === undefined) throw new KmsException('InvalidKeyUsageException');
+  const spki = createPublicKey(signing.privateKey).export({ type: 'spki', format: 'der' });
+  return {
+    KeyId: arn,
+    KeyUsage: 'SIGN_VERIFY',
+    KeySpec: signing.curve === 'P-256' ? 'ECC_NIST_P256' : 'ECC_NIST_P384',
+    PublicKey: spki.toString('base64'),
+    SigningAlgorithms: ['ECDSA_SHA_256'],
+  };
+}
+
+/** In DER, as the real one answers. */
+function signMessage({ arn, signing }: Key, body: Body): Body {
+  const message = Buffer.from(String(body['Message']), 'base64');
+  const isRaw = body['MessageType'] === 'RAW' && message.length <= 4096;
+  if (signing === undefined || !isRaw || body['SigningAlgorithm'] !== 'ECDSA_SHA_256') {
+    throw new KmsException('ValidationException');
+  }
+  const signature = sign('sha256', message, signing.privateKey);
+  return { KeyId: arn, SigningAlgorithm: 'ECDSA_SHA_256', Signature: signature.toString('base64') };
 }
 
 function describe(key: Key): Body {

@@ -6,4 +6,5 @@ export {
 } from './open-key-management.js';
 export type { KeyManagementFailure } from './key-management-failure.js';
 export { AwsKms } from './aws-kms.js';
+export { AwsSigner } from './aws-signer.js';
 export { LocalKeyring } from './local-keyring.js';

@@ -65,6 +65,7 @@ export type {
   RemoteKey,
 } from './keys/own-key.js';
 export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
+export type { KeyService } from './keys/key-service.js';
 export { openPrivateHalf, privateHalf } from './keys/private-half.js';
 export { p1363OfDer } from './keys/p1363-of-der.js';
 export { peekSignature } from './keys/peek-signature.js';
@@ -75,3 +76,6 @@ export {
   type SigningFailure,
   type SigningTerms,
 } from './keys/sign-message.js';
+export { readCapture, type Capture } from './capture.js';
+export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify-capture.js';
+export { isPublishedTestKey } from './published-test-key.js';
