@@ -37,3 +37,5 @@ export {
 } from './instance/lock-instance.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
+export { ownKeyStore } from './signing/own-key-store.js';
+export { signerDirectory } from './signing/signer-directory.js';

@@ -1,6 +1,7 @@
 export type { TenantScope } from './scope.js';
 export type { Permissions, Principal, PrincipalKind } from './principal.js';
 export type { PrincipalDirectory, TokenMatch, TokenRecord } from './principal-directory.js';
+export type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from './signer-directory.js';
 export { admitToken, hashToken, isTokenText, newToken, tokenLifetimeMs } from './token.js';
 export type { NewToken, TokenRefusal } from './token.js';
 export { allPermissions, operationNeeds, permissionTable, readPermissions } from './permission-table.js';

@@ -28,7 +28,16 @@ export const operationNeeds = {
   'buys.list': { area: 'media_buys', permission: 'read' },
   'ledger.spend': { area: 'ledger', permission: 'read' },
   'ledger.verify': { area: 'ledger', permission: 'read' },
+  'events.list': { area: 'reports', permission: 'read' },
+  // To admit an event is to post what it says.
+  'events.decide': { area: 'ledger', permission: 'approve' },
   'principals.list': { area: 'principals', permission: 'read' },
+  'principals.add': { area: 'principals', permission: 'write' },
+  'signers.list': { area: 'principals', permission: 'read' },
+  'signers.add': { area: 'principals', permission: 'write' },
+  'signers.remove': { area: 'principals', permission: 'delete' },
+  'keys.list': { area: 'principals', permission: 'read' },
+  'keys.rotate': { area: 'principals', permission: 'write' },
   'tokens.mint': { area: 'principals', permission: 'write' },
 } as const satisfies Record<string, { readonly area: PermissionArea; readonly permission: PermissionKind }>;
 

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey, publicJwk, type OwnKey } from '@switchyard/signing';
+import type { RequestSigner } from '@switchyard/tenancy';
+import {
+  createOrganization,
+  createPrincipal,
+  startPostgres,
+  testClock,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { ownKeyStore } from './own-key-store.js';
+import { replayStore } from './replay-store.js';
+import { signerDirectory } from './signer-directory.js';
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+async function tenant() {
+  const { id: organizationId } = await createOrganization(store);
+  const principal = await createPrincipal(store, organizationId);
+  return { scope: { organizationId }, principal };
+}
+
+function keyOf(of: Awaited<ReturnType<typeof tenant>>, more: Partial<OwnKey> = {}): OwnKey {
+  const kid = randomUUID();
+  return {
+    kid,
+    organizationId: of.scope.organizationId,
+    principalId: of.principal.id,
+    alg: 'ed25519',
+    custody: { kind: 'vault', credentialId: randomUUID() },
+    publicJwk: publicJwk(generateSigningKey(kid), ['ads_use', 'adcp_use']),
+    state: 'live',
+    createdAt: at,
+    liveAt: at,
+    ...more,
+  };
+}
+
+describe('our own keys', () => {
+  it('come back as they were put, and one of several processes alone makes the live one', async () => {
+    const of = await tenant();
+    const keys = [keyOf(of), keyOf(of), keyOf(of)];
+    const made = await Promise.all(keys.map((key) => ownKeyStore(store).insert(of.scope, key)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    const [kept] = await ownKeyStore(store).list(of.scope);
+    expect(keys).toContainEqual(kept);
+    expect(await ownKeyStore(store).live(of.scope, of.principal.id)).toEqual(kept);
+    expect(await ownKeyStore(store).live(of.scope, randomUUID())).toBeUndefined();
+  });
+
+  it('move together or not at all, and once', async () => {
+    const of = await tenant();
+    const [old, next] = [
+      keyOf(of),
+      keyOf(of, { state: 'published', custody: { kind: 'kms', keyId: 'arn' } }),
+    ];
+    const own = ownKeyStore(store);
+    expect([await own.insert(of.scope, old), await own.insert(of.scope, next)]).toEqual([true, true]);
+    const promote = { kid: next.kid, from: 'published', to: 'live' } as const;
+    const stepDown = { kid: old.kid, from: 'live', to: 'retiring' } as const;
+    expect(await own.move(of.scope, [promote], at + 1)).toBe(false);
+    expect(await own.move(of.scope, [stepDown, { ...promote, kid: 'none' }], at + 1)).toBe(false);
+    expect((await own.live(of.scope, of.principal.id))?.kid).toBe(old.kid);
+    const told = await Promise.all([1, 2].map(() => own.move(of.scope, [stepDown, promote], at + 2)));
+    expect(told.sort()).toEqual([false, true]);
+    const { liveAt: _not, ...waiting } = next;
+    expect(await own.list(of.scope)).toEqual(
+      [
+        { ...old, state: 'retiring', retiringAt: at + 2 },
+        { ...waiting, state: 'live', liveAt: at + 2 },
+      ].sort((a, b) => (a.kid < b.kid ? -1 : 1)),
+    );
+    expect((await ownKeyStore(store).remote()).find(({ kid }) => kid === next.kid)).toEqual({
+      kid: next.kid,
+      keyId: 'arn',
+      publicJwk: next.publicJwk,
+    });
+  });
+
+  it('are published across tenants until they are retired, and never read across them', async () => {
+    const [ours, theirs] = [await tenant(), await tenant()];
+    const [one, two] = [keyOf(ours), keyOf(theirs)];
+    const own = ownKeyStore(store);
+    await own.insert(ours.scope, one);
+    await own.insert(theirs.scope, two);
+    const kids = async () => (await own.published()).map((jwk) => jwk['kid']);
+    expect(await kids()).toEqual(expect.arrayContaining([one.kid, two.kid]));
+    expect((await own.list(ours.scope)).map(({ kid }) => kid)).toEqual([one.kid]);
+    expect(await own.move(theirs.scope, [{ kid: one.kid, from: 'live', to: 'retired' }], at)).toBe(false);
+    expect(await own.move(ours.scope, [{ kid: one.kid, from: 'live', to: 'retired' }], at)).toBe(true);
+    expect(await kids()).not.toContain(one.kid);
+  });
+});
+
+describe('registered signers', () => {
+  it('are found with their principal before a tenant is known, until they are removed', async () => {
+    const of = await tenant();
+    const signers = signerDirectory(store);
+    const signer: RequestSigner = {
+      id: randomUUID(),
+      principalId: of.principal.id,
+      agentUrl: 'https://buyer.example/mcp',
+      keys: { kind: 'address', jwksUri: 'https://buyer.example/jwks.json' },
+      dialect: 'adcp',
+      createdAt: at,
+    };
+    const handed: RequestSigner = {
+      ...signer,
+      id: randomUUID(),
+      keys: { kind: 'document', jwks: { keys: [{ kid: 'k' }] } },
+      createdAt: at + 1,
+    };
+    await signers.add(of.scope, signer);
+    await signers.add(of.scope, handed);
+    const mine = async () =>
+      (await signers.all()).filter(({ principalId }) => principalId === of.principal.id);
+    expect(await mine()).toEqual([
+      { ...registered(signer), principal: of.principal },
+      { ...registered(handed), principal: of.principal },
+    ]);
+    expect(await signers.list(of.scope)).toEqual([signer, handed]);
+    const other = (await tenant()).scope;
+    expect(await signers.list(other)).toEqual([]);
+    expect(await signers.remove(other, signer.id, at)).toBe(false);
+    expect(await signers.remove(of.scope, signer.id, at)).toBe(true);
+    expect(await signers.remove(of.scope, signer.id, at)).toBe(false);
+    expect((await mine()).map(({ id }) => id)).toEqual([handed.id]);
+    await store.inTenant(of.scope, (client) => client.query('update principal set disabled_at = now()'));
+    expect(await mine()).toEqual([]);
+  });
+});
+
+function registered({ createdAt: _not, ...signer }: RequestSigner): Omit<RequestSigner, 'createdAt'> {
+  return signer;
+}
+
+describe('a nonce', () => {
+  it('that one process has seen is a replay to the next one, however it came to its end', async () => {
+    const clock = testClock();
+    const keyid = randomUUID();
+    const first = openStore(database.appUrl);
+    expect(await replayStore(first, { clock, cap: 100 }).claim(keyid, 'nonce', clock.now() + 60_000)).toBe(
+      'claimed',
+    );
+    await first.close();
+    const second = openStore(database.appUrl);
+    const beside = replayStore(second, { clock, cap: 100 });
+    expect(await beside.claim(keyid, 'nonce', clock.now() + 60_000)).toBe('replayed');
+    expect(await beside.claim(keyid, 'another', clock.now() + 60_000)).toBe('claimed');
+    await second.close();
+  });
+});

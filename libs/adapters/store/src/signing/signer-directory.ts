@@ -1,0 +1,75 @@
+import type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from '@switchyard/tenancy';
+import { isJsonObject } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+import type { principal_signerModel, principalModel } from '../generated/models.js';
+import { principalOf } from '../tenancy/principal-row.js';
+
+type SignerColumns = Pick<
+  principal_signerModel,
+  'agent_url' | 'jwks_uri' | 'jwks' | 'dialect' | 'created_at'
+>;
+type RegisteredRow = principalModel & SignerColumns & { readonly signer_id: string };
+
+/** Agents that sign as our principals. */
+export function signerDirectory(store: Store): SignerDirectory {
+  return {
+    all: async () => {
+      const { rows } = await run<RegisteredRow>(store.pool, {
+        name: 'registered_signers',
+        text: 'select * from registered_signers()',
+      });
+      return rows.map((row): RegisteredSigner => ({
+        ...signerOf(row.signer_id, row.id, row),
+        principal: principalOf(row),
+      }));
+    },
+    list: (scope) =>
+      store.inTenantModels(scope, async ({ principal_signer }) => {
+        const found = await principal_signer.findMany({
+          where: { removed_at: null },
+          orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
+        });
+        return found.map((row) => ({
+          ...signerOf(row.id, row.principal_id, row),
+          createdAt: row.created_at.getTime(),
+        }));
+      }),
+    add: (scope, signer) =>
+      store.inTenantModels(scope, async ({ principal_signer }) => {
+        await principal_signer.create({
+          data: {
+            id: signer.id,
+            organization_id: scope.organizationId,
+            principal_id: signer.principalId,
+            agent_url: signer.agentUrl,
+            jwks_uri: signer.keys.kind === 'address' ? signer.keys.jwksUri : null,
+            ...(signer.keys.kind === 'document' ? { jwks: signer.keys.jwks } : {}),
+            dialect: signer.dialect,
+            created_at: new Date(signer.createdAt),
+          },
+        });
+      }),
+    remove: (scope, id, at) =>
+      store.inTenantModels(scope, async ({ principal_signer }) => {
+        const where = { id, removed_at: null };
+        return (await principal_signer.updateMany({ where, data: { removed_at: new Date(at) } })).count > 0;
+      }),
+  };
+}
+
+function signerOf(id: string, principalId: string, row: SignerColumns): Omit<RequestSigner, 'createdAt'> {
+  return {
+    id,
+    principalId,
+    agentUrl: row.agent_url,
+    keys: keysOf(row),
+    dialect: row.dialect === 'adcp' ? 'adcp' : 'ads',
+  };
+}
+
+function keysOf(row: SignerColumns): SignerKeys {
+  if (row.jwks_uri !== null) return { kind: 'address', jwksUri: row.jwks_uri };
+  const jwks: unknown = row.jwks;
+  return { kind: 'document', jwks: isJsonObject(jwks) ? jwks : { keys: [] } };
+}

@@ -1,0 +1,39 @@
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { Principal } from './principal.js';
+import type { TenantScope } from './scope.js';
+
+/** Where an agent's keys are: an address that is fetched, or the key set itself as it was handed to us. */
+export type SignerKeys =
+  | { readonly kind: 'address'; readonly jwksUri: string }
+  | { readonly kind: 'document'; readonly jwks: JsonObject };
+
+/** An agent that may sign as a principal of ours. Its keys are looked for nowhere else. */
+export interface RequestSigner {
+  /** UUID. */
+  readonly id: string;
+  readonly principalId: string;
+  /** Who it is to us: what a verified signer is called in records. */
+  readonly agentUrl: string;
+  readonly keys: SignerKeys;
+  /** Of a key that is marked for both dialects; otherwise the key's own use member tells (ruling 1). */
+  readonly dialect: 'ads' | 'adcp';
+  readonly createdAt: Instant;
+}
+
+/** A signer as a door needs it: with the principal that it signs as. */
+export interface RegisteredSigner extends Omit<RequestSigner, 'createdAt'> {
+  readonly principal: Principal;
+}
+
+/** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
+export interface SignerDirectory {
+  /**
+   * Every signer of every tenant whose principal is not switched off, oldest first. It is without a tenant because a
+   * signed request names a key alone: whose it is tells the tenant.
+   */
+  all(): Promise<readonly RegisteredSigner[]>;
+  list(scope: TenantScope): Promise<readonly RequestSigner[]>;
+  add(scope: TenantScope, signer: RequestSigner): Promise<void>;
+  /** False when there is no such signer. */
+  remove(scope: TenantScope, signerId: string, at: Instant): Promise<boolean>;
+}
