@@ -1,39 +1,88 @@
-import type { StoredEvent } from '@switchyard/store';
+import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { applyReports } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
+import type { EndedBuy } from './follow-ends.js';
 import type { HandsParts } from './hands-parts.js';
+import { overdue } from './overdue.js';
 
-/** How many events one round takes: a block of the ledger holds as many reports at most. */
+/** How many events one batch takes: a block of the ledger holds as many reports at most. */
 const batchSize = 256;
+/** How many batches one round takes, so that one tenant's flood does not keep a worker for good. */
+const batchesAtMost = 32;
+
+export interface InboxRound {
+  /** How many events left the inbox. */
+  readonly done: number;
+  /** Buys whose last report came: their status is asked for, because no webhook carries that. */
+  readonly ended: readonly EndedBuy[];
+}
 
 /**
- * Applies what waits in a tenant's inbox, and answers how many events left it. Every event ends in exactly one
- * state; one whose buy is still being answered stays and is looked at again.
+ * Applies what waits in a tenant's inbox. Every event ends in exactly one state; one whose buy is still being answered
+ * stays and is looked at again, and the round goes past it, so that what waits never hides what came later.
  */
-export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise<number> {
-  const waiting = await parts.inbox.waiting(scope, batchSize);
-  const reports = waiting.filter((event) => event.kind === 'delivery_report');
-  const others = waiting.filter((event) => event.kind !== 'delivery_report');
+export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise<InboxRound> {
+  const tried = new Set<string>();
+  const ended: EndedBuy[] = [];
+  let done = 0;
+  for (let batch = 0; batch < batchesAtMost; batch += 1) {
+    const wanted = tried.size - done + batchSize;
+    const waiting = await parts.inbox.waiting(scope, wanted);
+    const fresh = waiting.filter((event) => !tried.has(event.id)).slice(0, batchSize);
+    for (const event of fresh) tried.add(event.id);
+    const applied = await applyBatch(parts, scope, fresh);
+    done += applied.done;
+    ended.push(...applied.ended);
+    if (waiting.length < wanted) break;
+  }
+  return { done, ended };
+}
+
+async function applyBatch(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly StoredEvent[],
+): Promise<InboxRound> {
   let done = 0;
   // Task news first: a report may be about a buy that only now becomes known.
-  for (const event of others) done += await applyOther(parts, scope, event);
-  return done + (await applyReports(parts, scope, reports));
+  for (const event of events)
+    if (event.kind !== 'delivery_report') done += await applyOther(parts, scope, event);
+  const reports = events.filter((event) => event.kind === 'delivery_report');
+  const applied = await applyReports(parts, scope, reports);
+  return { done: done + applied.done, ended: applied.ended };
 }
 
 async function applyOther(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<number> {
-  const mark =
-    event.kind === 'task_status' ? await applyTaskEvent(parts, scope, event) : knownWithoutEffect(event);
+  const mark = (await markOf(parts, scope, event)) ?? overdue(event, parts.ports.clock.now());
   if (mark === undefined) return 0;
-  await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], parts.ports.clock.now()));
+  try {
+    await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], parts.ports.clock.now()));
+  } catch (error) {
+    // Another worker was faster: folding twice does no harm, and one mark is enough.
+    if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return 0;
+    throw error;
+  }
+  parts.metrics?.inboxEvents.inc({ outcome: mark.state });
   return 1;
 }
 
+/** An event that breaks its handler waits, and does not stop those behind it. */
+async function markOf(
+  parts: HandsParts,
+  scope: TenantScope,
+  event: StoredEvent,
+): Promise<InboxMark | undefined> {
+  if (event.kind !== 'task_status') return knownWithoutEffect(event);
+  try {
+    return await applyTaskEvent(parts, scope, event);
+  } catch (error) {
+    parts.onUnexpected(error, `applying event ${event.id}`);
+    return undefined;
+  }
+}
+
 /** Stored and shown, with no effect of its own yet: which is what its reason says. */
-function knownWithoutEffect(event: StoredEvent): {
-  readonly id: string;
-  readonly state: 'applied';
-  readonly reason: string;
-} {
+function knownWithoutEffect(event: StoredEvent): InboxMark {
   return { id: event.id, state: 'applied', reason: `known_without_effect:${event.kind}` };
 }

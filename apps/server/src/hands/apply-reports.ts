@@ -1,18 +1,14 @@
-import { refreshBuys } from '@switchyard/buys';
-import type { Observation, ReportOutcome } from '@switchyard/ledger';
-import { readDeliveryReport, readWebhookEnvelope } from '@switchyard/protocol';
+import type { ReportOutcome } from '@switchyard/ledger';
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, parseStrictJson } from '@switchyard/values';
+import type { Instant } from '@switchyard/values';
+import type { InboxRound } from './apply-inbox.js';
+import type { EndedBuy } from './follow-ends.js';
 import type { HandsParts } from './hands-parts.js';
+import { overdue } from './overdue.js';
+import { readReport, type ReadReport } from './read-report.js';
 
-interface ReadReport {
-  readonly event: StoredEvent;
-  readonly observation: Observation;
-}
-
-/** How long a look at the sellers may take after a buy has ended. */
-const refreshMs = 10_000;
+const nothing: InboxRound = { done: 0, ended: [] };
 
 /**
  * Takes delivery reports into the ledger, one block for the batch, and marks their events in the same transaction:
@@ -22,67 +18,77 @@ export async function applyReports(
   parts: HandsParts,
   scope: TenantScope,
   events: readonly StoredEvent[],
-): Promise<number> {
-  if (events.length === 0) return 0;
+): Promise<InboxRound> {
+  if (events.length === 0) return nothing;
+  try {
+    return await applyTogether(parts, scope, events);
+  } catch (error) {
+    return applyApart(parts, scope, events, error);
+  }
+}
+
+async function applyTogether(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly StoredEvent[],
+): Promise<InboxRound> {
   const now = parts.ports.clock.now();
-  const readings = await Promise.all(events.map((event) => readReport(parts, scope, event)));
+  const knowing = rememberingConnections(parts);
+  const readings = await Promise.all(events.map((event) => readReport(knowing, scope, event)));
   const read = readings.filter((reading) => 'observation' in reading);
   const unreadable = readings.filter((reading) => 'state' in reading);
-  let left = 0;
+  const marks: InboxMark[] = [];
   const outcomes = await parts.ledger.applyReports(
     scope,
     read.map((item) => item.observation),
     {
       now,
       alongside: async (client, known) => {
-        const marks = [...unreadable, ...known.flatMap((outcome, index) => markOf(read[index], outcome))];
-        left = marks.length;
+        marks.push(...unreadable, ...known.flatMap((outcome, index) => markOf(read[index], outcome, now)));
         await parts.inbox.mark(client, marks, now);
       },
     },
   );
-  await followEnds(
-    parts,
-    scope,
-    read.filter((_, index) => outcomes[index]?.kind === 'applied'),
-  );
-  return left;
+  for (const { state } of marks) parts.metrics?.inboxEvents.inc({ outcome: state });
+  for (const outcome of outcomes)
+    if (outcome.kind === 'applied')
+      parts.metrics?.ledgerEntries.inc({ kind: 'report' }, outcome.entryIds.length);
+  const applied = read.filter((_, index) => outcomes[index]?.kind === 'applied');
+  return { done: marks.length, ended: endedIn(applied) };
 }
 
-async function readReport(
+/**
+ * After a failure: where another process has applied some of these, the next look finds what is left. Else the batch
+ * is halved until the one event stands alone that breaks the ledger's rules, and the others go on without it.
+ */
+async function applyApart(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
-): Promise<ReadReport | InboxMark> {
-  const quarantined = (reason: string): InboxMark => ({ id: event.id, state: 'quarantined', reason });
-  const connection = await parts.ports.connections.byId(scope, event.connectionId);
-  const parsed = parseStrictJson(event.body);
-  if (connection === undefined || !parsed.ok) return quarantined('unreadable_body');
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const envelope = readWebhookEnvelope(parsed.value.value, parsed.value.exact, connection.form);
-  if (!envelope.ok || !isJsonObject(envelope.value.envelope.result))
-    return quarantined('report_without_result');
-  const { timestamp, result } = envelope.value.envelope;
-  const report = readDeliveryReport(result, envelope.value.resultExact, voice);
-  if (!report.ok) return quarantined('unreadable_report');
-  if ('aggregated_totals' in result) return quarantined('aggregated_totals');
-  const reportedAt = Date.parse(timestamp);
-  return {
-    event,
-    observation: {
-      connectionId: event.connectionId,
-      source: 'webhook',
-      stream: event.registrationId,
-      report: report.value.report,
-      reportedAt: Number.isNaN(reportedAt) ? event.receivedAt : reportedAt,
-      receivedAt: event.receivedAt,
-      eventId: event.id,
-      legId: event.legId,
-    },
-  };
+  events: readonly StoredEvent[],
+  error: unknown,
+): Promise<InboxRound> {
+  for (const event of events)
+    if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return nothing;
+  const [only, another] = events;
+  if (only !== undefined && another === undefined) {
+    parts.onUnexpected(error, `applying report ${only.id}`);
+    return putAside(parts, scope, only);
+  }
+  const middle = Math.ceil(events.length / 2);
+  const first = await applyReports(parts, scope, events.slice(0, middle));
+  const second = await applyReports(parts, scope, events.slice(middle));
+  return { done: first.done + second.done, ended: [...first.ended, ...second.ended] };
 }
 
-function markOf(read: ReadReport | undefined, outcome: ReportOutcome): readonly InboxMark[] {
+async function putAside(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<InboxRound> {
+  const now = parts.ports.clock.now();
+  const mark = overdue(event, now);
+  if (mark === undefined) return nothing;
+  await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], now));
+  return { done: 1, ended: [] };
+}
+
+function markOf(read: ReadReport | undefined, outcome: ReportOutcome, now: Instant): readonly InboxMark[] {
   if (read === undefined) return [];
   const { id } = read.event;
   switch (outcome.kind) {
@@ -93,26 +99,33 @@ function markOf(read: ReadReport | undefined, outcome: ReportOutcome): readonly 
       return [{ id, state: 'stale', reason: 'already_recorded' }];
     case 'quarantined':
       return [{ id, state: 'quarantined', reason: outcome.reasons.map((reason) => reason.code).join(',') }];
-    case 'deferred':
-      return [];
+    case 'deferred': {
+      const mark = overdue(read.event, now);
+      return mark === undefined ? [] : [mark];
+    }
   }
 }
 
-/** A `final` report says that a buy is over: its status is asked for, because no webhook carries that. */
-async function followEnds(
-  parts: HandsParts,
-  scope: TenantScope,
-  applied: readonly ReadReport[],
-): Promise<void> {
-  const ended = applied.filter((item) => item.observation.report.notificationType === 'final');
-  for (const { observation } of ended) {
-    for (const { mediaBuyId } of observation.report.deliveries) {
-      const sellerBuy = await parts.ports.store.sellerBuyOf(scope, observation.connectionId, mediaBuyId);
-      const record =
-        sellerBuy === undefined ? undefined : await parts.ports.store.mediaBuy(scope, sellerBuy.mediaBuyId);
-      if (record === undefined) continue;
-      const signal = new AbortController().signal;
-      await refreshBuys(parts.ports, { scope, deadlineMs: refreshMs, signal }, [record]);
-    }
-  }
+function endedIn(applied: readonly ReadReport[]): readonly EndedBuy[] {
+  return applied
+    .filter(({ observation }) => observation.report.notificationType === 'final')
+    .flatMap(({ observation }) =>
+      observation.report.deliveries.map(({ mediaBuyId }) => ({
+        connectionId: observation.connectionId,
+        sellerMediaBuyId: mediaBuyId,
+      })),
+    );
+}
+
+/** A batch is mostly of few sellers: each one's connection is read once. */
+function rememberingConnections(parts: HandsParts): HandsParts {
+  const known = new Map<string, ReturnType<HandsParts['ports']['connections']['byId']>>();
+  const { connections } = parts.ports;
+  const byId: typeof connections.byId = (scope, id) => {
+    const asked = known.get(id) ?? connections.byId(scope, id);
+    known.set(id, asked);
+    return asked;
+  };
+  const list: typeof connections.list = (scope) => connections.list(scope);
+  return { ...parts, ports: { ...parts.ports, connections: { byId, list } } };
 }

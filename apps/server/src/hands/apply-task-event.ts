@@ -1,5 +1,5 @@
-import { foldObservation, isSettled, type LegObservation } from '@switchyard/buys';
-import { readErrors, readWebhookEnvelope, type WebhookEnvelope } from '@switchyard/protocol';
+import { isSettled, storeObservation } from '@switchyard/buys';
+import { readWebhookEnvelope, replyOfEnvelope } from '@switchyard/protocol';
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
@@ -34,30 +34,20 @@ export async function applyTaskEvent(
     if (leg.status === 'pending' || leg.status === 'sent') return undefined;
     return { id, state: 'quarantined', reason: 'operation_id_missing' };
   }
-  const seen = { changed: false };
-  await parts.ports.store.change(scope, leg.id, (state) => {
-    const after = foldObservation(state, leg.id, observationOf(envelope, event));
-    seen.changed = after !== state;
-    return after;
-  });
-  return { id, state: seen.changed ? 'applied' : 'stale' };
-}
-
-function observationOf(envelope: WebhookEnvelope, event: StoredEvent): LegObservation {
-  const { status, taskId, contextId, message } = envelope;
-  const payload = envelope.result ?? {};
-  const failed = status === 'failed' || status === 'rejected' || status === 'canceled';
-  return {
+  const folded = await storeObservation(parts.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
-    reply: {
-      status,
-      replayed: false,
-      payload,
-      errors: failed ? readErrors(payload) : [],
-      ...(taskId === '' ? {} : { taskId }),
-      ...(contextId === undefined ? {} : { contextId }),
-      ...(message === undefined ? {} : { message }),
-    },
-  };
+    reply: replyOfEnvelope(envelope, leg.voice),
+  });
+  switch (folded?.kind) {
+    case 'changed':
+      return { id, state: 'applied' };
+    case 'parked':
+      return { id, state: 'applied', reason: 'leg_parked' };
+    // Two different ends of one task: the first stands, and a person is shown the second.
+    case 'conflict':
+      return { id, state: 'quarantined', reason: 'terminal_conflict' };
+    default:
+      return { id, state: 'stale' };
+  }
 }

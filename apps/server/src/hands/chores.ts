@@ -4,17 +4,28 @@ import { refreshCapabilities } from './refresh-capabilities.js';
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
 
+export interface ChoresParts extends HandsParts {
+  /** What verifiers have seen, of which the expired is forgotten. */
+  readonly nonces: { purge(): Promise<number> };
+}
+
 export interface Chores {
   /** Stops, and resolves when the chore under way is done. */
   stop(): Promise<void>;
 }
 
-/** Looks after what ages by itself, once a minute: what sellers say they can do. A failure waits for the next round. */
-export function startChores(parts: HandsParts): Chores {
+/**
+ * Looks after what ages by itself, once a minute: nonces that have expired, and what sellers say they can do. A
+ * failure waits for the next round, and keeps nothing else from its turn.
+ */
+export function startChores(parts: ChoresParts): Chores {
   let stopped = false;
   let running = Promise.resolve();
   let cancel = (): void => undefined;
   const round = async (): Promise<void> => {
+    await parts.nonces.purge().catch((error: unknown) => {
+      parts.onUnexpected(error, 'forgetting nonces');
+    });
     for (const organizationId of await parts.organizations.ids())
       await refreshCapabilities(parts, { organizationId });
   };

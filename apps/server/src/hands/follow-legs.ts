@@ -3,6 +3,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { HandsParts } from './hands-parts.js';
 
 const legsAtOnce = 32;
+/** When a leg is looked at again that could not be followed because the vault gave nothing out. */
+const withoutVaultMs = 30_000;
 
 /** Takes the unfinished legs of a tenant that are due one step further: resent, read back or polled. */
 export async function followLegs(parts: HandsParts, scope: TenantScope): Promise<number> {
@@ -19,7 +21,11 @@ async function follow(parts: HandsParts, scope: TenantScope, leg: Leg): Promise<
     if (connection === undefined) return;
     const secrets = await lease(scope, [connection], { operationId: leg.operationId, purpose: leg.task });
     const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
-    if (!secrets.ok) return;
+    if (!secrets.ok) {
+      // Without an audit row no secret comes out; asking again every second would only add to the trouble.
+      await parts.ports.store.releaseLeg(scope, leg.id, clock.now() + withoutVaultMs);
+      return;
+    }
     const stop = new AbortController();
     const cancel = clock.after(sendTimeoutMs, () => stop.abort());
     const run = { connection, signal: stop.signal, ...(credential === undefined ? {} : { credential }) };

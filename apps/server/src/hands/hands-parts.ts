@@ -1,6 +1,7 @@
 import type { ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { Metrics } from '@switchyard/telemetry';
 import type { Organizations, InboxWork, Store } from '@switchyard/store';
 
 /** What the hands work with: the buys' ports, the inbox, the ledger, and the list of tenants. */
@@ -11,5 +12,6 @@ export interface HandsParts {
   readonly inbox: InboxWork;
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;
   readonly organizations: Pick<Organizations, 'ids'>;
+  readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries'>;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }

@@ -1,7 +1,9 @@
 import type { WakeUpQueue } from '@switchyard/queue';
 import { applyInbox } from './apply-inbox.js';
+import { followEnds, type EndedBuy } from './follow-ends.js';
 import { followLegs } from './follow-legs.js';
 import type { HandsParts } from './hands-parts.js';
+import { oneAtATime } from './one-at-a-time.js';
 
 /** Topics of the wake-ups. Each names a kind of row that wants attention. */
 export const topics = { inbox: 'inbox', legs: 'legs' } as const;
@@ -20,10 +22,12 @@ const sweepMs = 1_000;
  */
 export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise<Hands> {
   const perTenant = oneAtATime();
+  const ends = endsLane(parts, perTenant);
   const run = (topic: string, organizationId: string): Promise<void> =>
     perTenant(`${topic} ${organizationId}`, async () => {
       const scope = { organizationId };
-      await (topic === topics.inbox ? applyInbox(parts, scope) : followLegs(parts, scope));
+      if (topic === topics.inbox) ends(organizationId, (await applyInbox(parts, scope)).ended);
+      else await followLegs(parts, scope);
     });
   for (const topic of Object.values(topics)) {
     const handled = await queue.handle(topic, ({ organizationId }) => run(topic, organizationId), {
@@ -61,36 +65,19 @@ async function sweepAll(
   }
 }
 
-/** Runs work of one name one after another; a second request that comes while one waits is the same request. */
-function oneAtATime(): ((name: string, work: () => Promise<void>) => Promise<void>) & {
-  idle(): Promise<void>;
-} {
-  const running = new Map<string, Promise<void>>();
-  const waiting = new Map<string, Promise<void>>();
-  const start = (name: string, work: () => Promise<void>): Promise<void> => {
-    const run = work().finally(() => running.delete(name));
-    running.set(name, run);
-    return run;
+/** Follows ended buys beside the inbox, never in its way. What ends while one look is under way is in the next. */
+function endsLane(
+  parts: HandsParts,
+  perTenant: ReturnType<typeof oneAtATime>,
+): (organizationId: string, ended: readonly EndedBuy[]) => void {
+  const collected = new Map<string, EndedBuy[]>();
+  return (organizationId, ended) => {
+    if (ended.length === 0) return;
+    collected.set(organizationId, [...(collected.get(organizationId) ?? []), ...ended]);
+    perTenant(`ends ${organizationId}`, async () => {
+      const taken = collected.get(organizationId) ?? [];
+      collected.delete(organizationId);
+      await followEnds(parts, { organizationId }, taken);
+    }).catch((error: unknown) => parts.onUnexpected(error, 'following ended buys'));
   };
-  const request = (name: string, work: () => Promise<void>): Promise<void> => {
-    const current = running.get(name);
-    if (current === undefined) return start(name, work);
-    const queued = waiting.get(name);
-    if (queued !== undefined) return queued;
-    const next = current.then(
-      () => undefined,
-      () => undefined,
-    );
-    const then = next.then(() => {
-      waiting.delete(name);
-      return start(name, work);
-    });
-    waiting.set(name, then);
-    return then;
-  };
-  return Object.assign(request, {
-    idle: async () => {
-      await Promise.allSettled([...running.values(), ...waiting.values()]);
-    },
-  });
 }

@@ -23,7 +23,7 @@ import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
 import type { HandlerParts } from '../application/handler.js';
 import { topics } from '../hands/hands.js';
-import type { HandsParts } from '../hands/hands-parts.js';
+import type { ChoresParts } from '../hands/chores.js';
 import { isLoopback } from '../doors/loopback.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
@@ -62,7 +62,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     newId,
     randomBytes,
   });
-  const lease = leaseSecretsFrom(vault);
+  const lease = leaseSecretsFrom(vault, metrics);
   const health: HealthSink = {
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
@@ -101,11 +101,22 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     newId,
     randomBytes,
   };
-  const hands: HandsParts = { ports, store, connections, inbox, ledger, organizations, onUnexpected };
+  const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
+  const hands: ChoresParts = {
+    ports,
+    store,
+    connections,
+    inbox,
+    ledger,
+    organizations,
+    nonces,
+    metrics,
+    onUnexpected,
+  };
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
-    nonces: replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey }),
+    nonces,
     keys: createSellerKeys({ egress, clock: systemClock }),
     connections,
     clock: systemClock,

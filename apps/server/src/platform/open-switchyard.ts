@@ -3,6 +3,7 @@ import { createTelemetry } from '@switchyard/telemetry';
 import { ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
+import { countTasks } from '../application/count-tasks.js';
 import { createTaskService } from '../application/task-service.js';
 import { startChores } from '../hands/chores.js';
 import { startHands } from '../hands/hands.js';
@@ -103,7 +104,7 @@ async function open(
     ...doors.value,
     ports: {
       admin,
-      tasks: createTaskService(parts.handlers),
+      tasks: countTasks(createTaskService(parts.handlers), metrics),
       webhooks: createWebhookIntake(parts.intake),
       principals: parts.principals,
       ready: { check: () => readiness(adapters.store) },
