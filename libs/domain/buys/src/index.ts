@@ -8,7 +8,7 @@ export { fold, foldObservation, type Folded } from './fold-observation.js';
 export { followLeg } from './follow-leg.js';
 export type { Mutated } from './mutate.js';
 export { isSettled, pollPaceMs, type LegObservation } from './observe-leg.js';
-export { offerOf, type Offer, type OfferedPrice } from './offer.js';
+export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
 export type {
   BuyPackage,
   Leg,

@@ -12,6 +12,12 @@ export interface Offer {
   readonly offeredAt: Instant;
 }
 
+/** An offer, and the connection that it came over. */
+export interface Quote {
+  readonly connectionId: string;
+  readonly offer: Offer;
+}
+
 export type OfferedPrice = Pick<
   PricingOption,
   'pricingOptionId' | 'model' | 'currency' | 'auction' | 'fixedPrice' | 'floorPrice' | 'minSpendPerPackage'

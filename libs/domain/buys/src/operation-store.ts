@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
-import type { Offer } from './offer.js';
+import type { Offer, Quote } from './offer.js';
 
 /** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
 export interface RegistrationDraft {
@@ -76,7 +76,8 @@ export interface OperationStore {
     sellerMediaBuyId: string,
   ): Promise<SellerBuy | undefined>;
 
-  saveOffers(scope: TenantScope, connectionId: string, offers: readonly Offer[]): Promise<void>;
+  /** Keeps the newest quote of each product, whichever connections they came over. */
+  saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
   /** Quotes by prefixed product id. */
   offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
 }

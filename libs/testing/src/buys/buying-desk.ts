@@ -63,7 +63,8 @@ export async function openBuyingDesk(wishes: Readonly<Record<string, DeskSeller>
     callbackBase: () => 'https://us.example',
     notice: ({ code, seller }) => notices.push({ code, seller }),
   };
-  for (const slug of connections.keys()) await store.saveOffers(scope, idOf(slug), [offerOf(slug)]);
+  for (const slug of connections.keys())
+    await store.saveOffers(scope, [{ connectionId: idOf(slug), offer: offerOf(slug) }]);
   return {
     scope,
     principalId,

@@ -160,9 +160,9 @@ export function memoryOperationStore(): MemoryOperationStore {
           (item) => item.connectionId === connectionId && item.sellerMediaBuyId === sellerMediaBuyId,
         ),
       ),
-    saveOffers: (scope, connectionId, offers) =>
+    saveOffers: (scope, quotes) =>
       answer(() => {
-        for (const offer of offers) {
+        for (const { connectionId, offer } of quotes) {
           const key = `${connectionId} ${offer.productId}`;
           rowsOf(scope).offers.set(key, copyOf(offer));
         }

@@ -7,6 +7,7 @@ import {
   type Offer,
   type OperationState,
   type OperationStore,
+  type Quote,
 } from '@switchyard/buys';
 import type { TaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -326,9 +327,10 @@ export const operationStoreContract: readonly OperationStoreClause[] = [
         reportingFrequencies: ['daily'],
         offeredAt: at,
       });
-      await store.saveOffers(ours, connectionId, [quote('a', 'old'), quote('b', 'only')]);
-      await store.saveOffers(ours, connectionId, [quote('a', 'newer'), quote('a', 'newest')]);
-      await store.saveOffers(ours, connectionId, []);
+      const over = (offer: Offer): Quote => ({ connectionId, offer });
+      await store.saveOffers(ours, [over(quote('a', 'old')), over(quote('b', 'only'))]);
+      await store.saveOffers(ours, [over(quote('a', 'newer')), over(quote('a', 'newest'))]);
+      await store.saveOffers(ours, []);
       const found = await store.offers(ours, [`${seller}:a`, `${seller}:b`, `${seller}:c`, 'no-prefix']);
       assert.deepEqual(
         [...found].sort(([a], [b]) => (a < b ? -1 : 1)),

@@ -1,12 +1,12 @@
-import { askTheMarket } from '../ask-the-market.js';
 import { offerOf } from '@switchyard/buys';
-import { mergeProducts } from '@switchyard/fanout';
+import { mergeProducts, type MarketLeg } from '@switchyard/fanout';
 import {
   getProducts as task,
+  publicProduct,
+  type GetProductsAnswer,
   type GetProductsRequest,
-  type PricingOption,
-  type Product,
 } from '@switchyard/protocol';
+import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 
 /** Asks every sales agent, merges fairly, and keeps what was quoted for the checks before a buy. */
@@ -21,11 +21,7 @@ export async function getProducts(
   const isPublic = handled.principal === undefined;
   if (!isPublic) keepQuotes(parts, handled, market.legs);
   const products = merged.items.map(({ seller, item }) => ({ ...item, seller }));
-  const shown = isPublic
-    ? products
-        .filter((product) => !product.isCustom)
-        .map((product) => withoutPrices(product, version.voice.form === 'service'))
-    : products;
+  const shown = isPublic ? products.filter((product) => !product.isCustom).map(publicProduct) : products;
   return {
     kind: 'done',
     status: 'completed',
@@ -42,38 +38,18 @@ export async function getProducts(
 function keepQuotes(
   parts: HandlerParts,
   { scope }: HandledCall<GetProductsRequest>,
-  legs: readonly {
-    readonly connection: { readonly id: string; readonly slug: string };
-    readonly answer?: { readonly products: readonly Product[] };
-  }[],
+  legs: readonly MarketLeg<GetProductsAnswer>[],
 ): void {
   const { store, clock, notice } = parts.ports;
-  for (const { connection, answer } of legs) {
-    const offers = (answer?.products ?? []).map((product) => offerOf(connection.slug, product, clock.now()));
-    if (offers.length === 0) continue;
-    store.saveOffers(scope, connection.id, offers).catch(() => {
-      notice({
-        code: 'QUOTES_NOT_KEPT',
-        seller: connection.slug,
-        legId: '',
-        message: 'Quotes could not be stored.',
-      });
-    });
-  }
-}
-
-/** The public tier: what there is, without a figure (ruling 3). The seller's own object could hold one anywhere. */
-function withoutPrices(product: Product & { seller: string }, noOptions: boolean): Product {
-  const bare = (option: PricingOption): PricingOption => ({
-    pricingOptionId: option.pricingOptionId,
-    model: option.model,
-    currency: option.currency,
-    auction: option.auction,
-    original: { form: 'ours', value: {} },
+  const at = clock.now();
+  const quotes = legs.flatMap(({ connection, answer }) =>
+    (answer?.products ?? []).map((product) => ({
+      connectionId: connection.id,
+      offer: offerOf(connection.slug, product, at),
+    })),
+  );
+  if (quotes.length === 0) return;
+  store.saveOffers(scope, quotes).catch(() => {
+    notice({ code: 'QUOTES_NOT_KEPT', seller: 'all', legId: '', message: 'Quotes could not be stored.' });
   });
-  return {
-    ...product,
-    pricingOptions: noOptions ? [] : product.pricingOptions.map(bare),
-    original: { form: 'ours', value: {} },
-  };
 }

@@ -78,8 +78,7 @@ export function operationStore(store: Store): OperationStore {
         const { rows } = await client.query<Row>(text, [connectionId, storableText(sellerMediaBuyId)]);
         return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
       }),
-    saveOffers: (scope, connectionId, offers) =>
-      inTenant(scope, (client) => saveOffers(client, scope, connectionId, offers)),
+    saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
     offers: (scope, prefixedIds) => inTenant(scope, (client) => readOffers(client, prefixedIds)),
   };
 }
