@@ -108,7 +108,7 @@ export default tseslint.config(
   },
   {
     files: ['libs/adapters/**/*.ts', 'apps/server/**/*.ts', 'apps/sandbox/**/*.ts', 'apps/cli/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
+    ignores: ['**/*.spec.ts', 'apps/server/**/spec-*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -2,6 +2,7 @@ import { registerAsk } from './commands/ask.js';
 import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
 import { registerCredentials } from './commands/credentials.js';
+import { registerEvents } from './commands/events.js';
 import { registerLedger } from './commands/ledger.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerToken } from './commands/token.js';
@@ -15,6 +16,7 @@ export const commands: readonly RegisterCommand[] = [
   registerBuy,
   registerBuys,
   registerSellers,
+  registerEvents,
   registerLedger,
   registerToken,
   registerCredentials,

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type AdminService, type TaskCall, type TaskReply } from '@switchyard/server';
+import {
+  createServer,
+  type AdminService,
+  type EventDetail,
+  type EventsAdmin,
+  type TaskCall,
+  type TaskReply,
+} from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret, writeInstanceNote } from './instance-files.js';
 
@@ -51,7 +58,8 @@ export async function specInstance(): Promise<SpecInstance> {
     permissions: {
       sellers: ['read', 'write', 'delete', 'approve'],
       media_buys: ['read'],
-      ledger: ['read'],
+      reports: ['read'],
+      ledger: ['read', 'approve'],
     },
     transitional: true,
     legacy: true,
@@ -80,6 +88,7 @@ export async function specInstance(): Promise<SpecInstance> {
         },
       },
       admin: specAdmin(text, secrets, instance),
+      events: specEvents(),
       webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
       ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },
       metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },
@@ -159,7 +168,7 @@ function specAdmin(
     mintToken: () =>
       Promise.resolve(ok({ token, principal: 'operator', expires_at: '2026-11-22T12:00:00.000Z' })),
     instance: unused,
-    eventCounts: unused,
+    eventCounts: () => Promise.resolve({ received: 1, applied: 0, quarantined: 1 }),
   };
 }
 
@@ -189,4 +198,57 @@ export function run(
     child.once('close', (code) => resolve({ code, stdout, stderr }));
     child.stdin.end(options.input ?? '');
   });
+}
+
+/** One webhook in quarantine; whatever is decided about it says by its state how. */
+function specEvents(): EventsAdmin {
+  const event: EventDetail = {
+    event_id: 'e1',
+    seller: 'acme',
+    kind: 'delivery_report',
+    state: 'quarantined',
+    reason: 'after_final',
+    sender: 'https://acme.example/mcp',
+    received_at: '2026-11-21T12:00:00.000Z',
+    copies: 1,
+    registration_id: 'whr_1',
+    body_sha256: 'abab',
+    steps: [{ step: '1', name: 'parse', ok: true, seen: 'sig1 \u001b[2J' }],
+    duplicates: [
+      {
+        body_sha256: 'cdcd',
+        is_same_body: false,
+        copies: 1,
+        first_seen_at: '2026-11-21T12:00:01.000Z',
+        last_seen_at: '2026-11-21T12:00:01.000Z',
+      },
+    ],
+  };
+  const raw = {
+    method: 'POST',
+    url: 'http://us/webhooks/whr_1',
+    headers: [['Content-Type', 'application/json']] as const,
+    body_base64: 'e30=',
+    body_text: '{}',
+  };
+  const decided =
+    (state: EventDetail['state'], decision: 'admitted' | 'dismissed'): EventsAdmin['admit'] =>
+    (caller, _id, reason) =>
+      Promise.resolve(
+        ok({ ...event, state, decision: { decision, reason, by: caller.name, decided_at: 'now' } }),
+      );
+  return {
+    list: (_caller, { state, seller }) =>
+      Promise.resolve(
+        [event].filter((one) => one.state === (state ?? one.state) && one.seller === (seller ?? one.seller)),
+      ),
+    show: (_caller, id, asked) =>
+      Promise.resolve(
+        id === 'e1'
+          ? ok(asked.raw ? { ...event, raw } : event)
+          : err({ code: 'NOT_FOUND', message: 'No event of yours has this id.' } as const),
+      ),
+    admit: decided('applied', 'admitted'),
+    dismiss: decided('refused', 'dismissed'),
+  };
 }

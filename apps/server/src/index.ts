@@ -22,6 +22,13 @@ export type {
   SellerView,
   SpendRow,
 } from './application/admin.js';
+export type {
+  EventDetail,
+  EventsAdmin,
+  EventState,
+  EventStep,
+  EventView,
+} from './application/events-admin.js';
 export type { MetricsPage, ReadyCheck } from './application/health.js';
 export type {
   Caller,

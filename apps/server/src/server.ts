@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
+import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
@@ -21,6 +22,7 @@ import { silentConnections } from './doors/silent-connections.js';
 export interface ServerPorts {
   readonly tasks: TaskService;
   readonly admin: AdminService;
+  readonly events: EventsAdmin;
   readonly webhooks: WebhookIntake;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly ready: ReadyCheck;

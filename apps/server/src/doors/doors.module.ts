@@ -4,6 +4,7 @@ import { DOORS, type DoorsContext } from './doors-context.js';
 import { HealthController } from './health.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { AdminController } from './rest/admin.controller.js';
+import { EventsController } from './rest/events.controller.js';
 import { DocsController } from './rest/docs.controller.js';
 import { TasksController } from './rest/tasks.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -19,6 +20,7 @@ export class DoorsModule {
         A2aController,
         TasksController,
         AdminController,
+        EventsController,
         DocsController,
         WebhooksController,
         HealthController,

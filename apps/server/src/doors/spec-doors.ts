@@ -2,7 +2,8 @@ import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AdminService, SellerDraft } from '../application/admin.js';
 import type { TaskCall, TaskReply } from '../application/task-call.js';
-import type { WebhookPost } from '../application/webhook-intake.js';
+import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
+import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
 import { createServer, type RunningServer, type ServerOptions } from '../server.js';
 
 /** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
@@ -49,7 +50,11 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
   };
 }
 
-export async function specDoors(options: Partial<ServerOptions> = {}): Promise<SpecDoors> {
+/** `intake` stands behind the webhooks' door where a spec is about what comes in; else whatever comes is taken. */
+export async function specDoors(
+  options: Partial<ServerOptions> = {},
+  intake?: WebhookIntake,
+): Promise<SpecDoors> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
   const expired = token(3, permissionTable, now);
@@ -78,7 +83,8 @@ export async function specDoors(options: Partial<ServerOptions> = {}): Promise<S
         },
       },
       admin: specAdmin(drafts, rotated),
-      webhooks: {
+      events: specEvents(),
+      webhooks: intake ?? {
         accept: (post) => {
           webhooks.push(post);
           return Promise.resolve({ status: 200, headers: {}, body: '{"status":"accepted"}' });
@@ -180,5 +186,55 @@ function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string 
       ),
     instance: () => Promise.resolve({ version: '0.1.0', started_at: 'now', sellers_live: 1, sellers: 1 }),
     eventCounts: () => Promise.resolve({ received: 0, applied: 0, quarantined: 0 }),
+  };
+}
+
+/** One webhook in quarantine, which can be decided once. */
+function specEvents(): EventsAdmin {
+  let event: EventDetail = {
+    event_id: 'e1',
+    seller: 'acme',
+    kind: 'delivery_report',
+    state: 'quarantined',
+    reason: 'after_final',
+    sender: 'https://acme.example/mcp',
+    received_at: '2026-11-21T12:00:00.000Z',
+    copies: 0,
+    registration_id: 'whr_1',
+    body_sha256: 'ab',
+    steps: [],
+    duplicates: [],
+  };
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const decide =
+    (decision: 'admitted' | 'dismissed'): EventsAdmin['admit'] =>
+    (caller, id, reason) => {
+      if (id !== event.event_id) return Promise.resolve(missing);
+      if (event.state !== 'quarantined')
+        return Promise.resolve(err({ code: 'CONFLICT', message: 'It is decided.' } as const));
+      event = {
+        ...event,
+        state: decision === 'admitted' ? 'applied' : 'refused',
+        decision: { decision, reason, by: caller.name, decided_at: '2026-11-21T12:00:01.000Z' },
+      };
+      return Promise.resolve(ok(event));
+    };
+  return {
+    list: (_caller, { state, seller }) =>
+      Promise.resolve(
+        [event].filter((one) => one.state === (state ?? one.state) && one.seller === (seller ?? one.seller)),
+      ),
+    show: (_caller, id, { raw }) =>
+      Promise.resolve(
+        id !== event.event_id
+          ? missing
+          : ok(
+              raw
+                ? { ...event, raw: { method: 'POST', url: 'http://x', headers: [], body_base64: 'e30=' } }
+                : event,
+            ),
+      ),
+    admit: decide('admitted'),
+    dismiss: decide('dismissed'),
   };
 }

@@ -10,6 +10,7 @@ import {
 import {
   connectionDirectory,
   credentialStore,
+  eventLog,
   inboxStore,
   inboxWork,
   ledgerStore,
@@ -54,6 +55,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const organizations = organizationsIn(store);
   const operations = operationStore(store);
   const inbox = inboxWork(store);
+  const events = eventLog(store);
   const ledger = ledgerStore(store);
   const vault = createVault({
     kms: keys,
@@ -135,6 +137,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     organizations,
     operations,
     inbox,
+    events,
     ledger,
     vault,
     handlers,

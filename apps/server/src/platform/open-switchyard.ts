@@ -14,6 +14,7 @@ import { systemClock } from './clock.js';
 import { readDoorSettings } from './door-settings.js';
 import { openAdapters, type About } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
+import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
 
 export interface SwitchyardOptions {
@@ -104,6 +105,7 @@ async function open(
     ...doors.value,
     ports: {
       admin,
+      events: createEventsAdmin({ ...parts.hands, events: parts.events, newId: parts.onboarding.newId }),
       tasks: countTasks(createTaskService(parts.handlers), metrics),
       webhooks: createWebhookIntake(parts.intake),
       principals: parts.principals,

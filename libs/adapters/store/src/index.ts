@@ -18,6 +18,16 @@ export { connectionDirectory } from './sellers/connection-directory.js';
 export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
 export {
+  eventLog,
+  type CopySeen,
+  type DecisionDraft,
+  type EventDecision,
+  type EventLog,
+  type LoggedDetail,
+  type LoggedEvent,
+  type LoggedState,
+} from './events/event-log.js';
+export {
   inboxWork,
   type InboxMark,
   type InboxState,

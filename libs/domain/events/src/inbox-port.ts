@@ -79,11 +79,13 @@ export interface RefusedWebhook extends WebhookEvidence {
  * Contract: `claimAndStore` claims `(sender, idempotencyKey)` and stores the event in one statement, and has
  * committed when it resolves: only then may the sender be told `200`. The claim's keyspace spans every registration,
  * organization and process (ruling 22). Of many simultaneous calls with one (sender, key) exactly one says `stored`;
- * the others store nothing and say `duplicate`, also when their body differs: the first copy wins. A crash between
- * claim and store leaves neither. Rejects only when the database fails, and then the sender is told `503`.
+ * the others store no event: they are counted, and say `duplicate`, or `changed` when their body differs; the first
+ * copy wins. A crash between claim and store leaves neither. Rejects only when the database fails, and then the sender
+ * is told `503`.
  */
 export interface InboxStore {
-  claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate'>;
+  /** `changed` is a duplicate whose body differs from the first copy's: kept as a finding, and never applied. */
+  claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate' | 'changed'>;
   /**
    * Keeps the evidence of a refusal in state `refused`. Collapses by (registration, body hash): retries of one
    * broken message are one row.

@@ -6,6 +6,7 @@ export {
   type WebhookToJudge,
 } from './accept-webhook.js';
 export { classifyEvent } from './classify-event.js';
+export { keepKeyUntil, keyMemoryMs } from './keep-key.js';
 export { readEvent, type EnvelopeFault, type ReadEvent } from './read-event.js';
 export type {
   InboxEvent,

@@ -25,13 +25,6 @@ export class AdminController {
     );
   }
 
-  @Get('events')
-  events(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'buys.list', async (admin, caller) =>
-      ok(await admin.eventCounts(caller)),
-    );
-  }
-
   @Get('sellers')
   sellers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return answerAdmin({ request, reply, doors: this.doors }, 'sellers.list', async (admin, caller) =>

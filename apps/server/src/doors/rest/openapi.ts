@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { taskListings, type TaskListing } from '../task-listing.js';
+import { decisionSchema } from './event-requests.js';
 import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
 
 export interface OpenApi {
@@ -70,6 +71,8 @@ function taskOperation(task: TaskListing): Operation {
 
 const pathId: JsonObject = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
+const queryText = (name: string): JsonObject => ({ name, in: 'query', schema: { type: 'string' } });
+
 const adminRows: readonly {
   readonly path: string;
   readonly method: 'get' | 'post';
@@ -79,7 +82,36 @@ const adminRows: readonly {
   readonly parameters?: readonly JsonObject[];
 }[] = [
   { path: '/v1/instance', method: 'get', id: 'instance', summary: 'What is running here' },
-  { path: '/v1/events', method: 'get', id: 'events', summary: 'Webhooks received, by what became of them' },
+  {
+    path: '/v1/events',
+    method: 'get',
+    id: 'list_events',
+    summary: 'Webhooks received: how many, and the newest, by what became of them',
+    parameters: [queryText('state'), queryText('seller'), queryText('limit')],
+  },
+  {
+    path: '/v1/events/{id}',
+    method: 'get',
+    id: 'show_event',
+    summary: 'One webhook with the verdict on it; with raw=true also its bytes',
+    parameters: [pathId, queryText('raw')],
+  },
+  {
+    path: '/v1/events/{id}/admit',
+    method: 'post',
+    id: 'admit_event',
+    summary: 'Give a quarantined webhook its effect, with a reason',
+    body: decisionSchema,
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/events/{id}/dismiss',
+    method: 'post',
+    id: 'dismiss_event',
+    summary: 'Put a quarantined webhook away for good, with a reason',
+    body: decisionSchema,
+    parameters: [pathId],
+  },
   { path: '/v1/sellers', method: 'get', id: 'list_sellers', summary: 'All sellers and their state' },
   {
     path: '/v1/sellers',

@@ -1,6 +1,8 @@
+import { keepKeyUntil, keyMemoryMs } from '@switchyard/events';
 import type { InboxEvent, InboxStore, RefusedWebhook, WebhookEvidence } from '@switchyard/events';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
+import { recordDuplicate } from './record-duplicate.js';
 
 /** What one row of `inbox_event` and its claim hold. */
 interface Claim {
@@ -13,12 +15,14 @@ interface Claim {
   readonly kind: string;
   readonly state: string;
   readonly reason: string | null;
+  readonly keepUntil: Date | null;
 }
 
 /** Claims and keeps webhooks: one statement each, committed when the promise resolves. */
 export function inboxStore(store: Store): InboxStore {
   return {
-    claimAndStore: (event) => claimAndStore(store, claimOf(event)),
+    claimAndStore: async (event) =>
+      (await claimAndStore(store, claimOf(event))) === 'stored' ? 'stored' : recordDuplicate(store, event),
     storeRefused: (refused) => claimAndStore(store, claimOfRefused(refused)),
   };
 }
@@ -32,8 +36,8 @@ const statement = `
   with scope as materialized (
     select set_config('switchyard.organization_id', $1, true)::uuid as organization_id
   ), claimed as (
-    insert into webhook_claim (sender, idempotency_key, body_hash, event_id, claimed_at)
-    values ($2, $3, $4, $5, $6)
+    insert into webhook_claim (sender, idempotency_key, body_hash, event_id, claimed_at, keep_until)
+    values ($2, $3, $4, $5, $6, $18)
     on conflict do nothing
     returning event_id, body_hash, claimed_at
   )
@@ -67,6 +71,7 @@ async function claimAndStore(store: Store, claim: Claim): Promise<'stored' | 'du
       JSON.stringify(evidence.verdict),
       claim.state,
       claim.reason,
+      claim.keepUntil,
     ],
   });
   return rowCount === 1 ? 'stored' : 'duplicate';
@@ -83,6 +88,7 @@ function claimOf(event: InboxEvent): Claim {
     kind: event.kind,
     state: event.state,
     reason: event.reason ?? null,
+    keepUntil: dateOf(keepKeyUntil(event.kind, event.receivedAt)),
   };
 }
 
@@ -98,5 +104,10 @@ function claimOfRefused(refused: RefusedWebhook): Claim {
     kind: 'other',
     state: 'refused',
     reason: refused.code,
+    keepUntil: new Date(refused.receivedAt + keyMemoryMs),
   };
+}
+
+function dateOf(instant: number | undefined): Date | null {
+  return instant === undefined ? null : new Date(instant);
 }

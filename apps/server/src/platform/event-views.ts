@@ -1,0 +1,70 @@
+import type { LoggedDetail, LoggedEvent } from '@switchyard/store';
+import { isoOf } from '@switchyard/values';
+import type { EventDetail, EventView } from '../application/events-admin.js';
+
+/** A webhook in one line. */
+export function eventView(event: LoggedEvent): EventView {
+  const { reason, idempotencyKey, operationId, appliedAt, copyOf } = event;
+  return {
+    event_id: event.id,
+    seller: event.seller,
+    kind: event.kind,
+    state: event.state,
+    sender: event.sender,
+    received_at: isoOf(event.receivedAt),
+    copies: event.copies,
+    ...(reason === undefined ? {} : { reason }),
+    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+    ...(operationId === undefined ? {} : { operation_id: operationId }),
+    ...(appliedAt === undefined ? {} : { applied_at: isoOf(appliedAt) }),
+    ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+  };
+}
+
+/** The same with the verdict step by step, and where it is asked for with the bytes. */
+export function eventDetail(event: LoggedDetail, withRaw: boolean): EventDetail {
+  const { verdict, body, bodyPurgedAt, decision, legId, keyid } = event;
+  return {
+    ...eventView(event),
+    registration_id: event.registrationId,
+    body_sha256: event.bodyHash,
+    steps: (verdict?.steps ?? []).map(({ step, name, ok, seen }) => ({ step, name, ok, seen })),
+    duplicates: event.duplicates.map((copy) => ({
+      body_sha256: copy.bodyHash,
+      is_same_body: copy.isSameBody,
+      copies: copy.copies,
+      first_seen_at: isoOf(copy.firstSeenAt),
+      last_seen_at: isoOf(copy.lastSeenAt),
+    })),
+    ...(legId === undefined ? {} : { leg_id: legId }),
+    ...(keyid === undefined ? {} : { keyid }),
+    ...(body === undefined ? {} : { body_bytes: body.length }),
+    ...(bodyPurgedAt === undefined ? {} : { body_purged_at: isoOf(bodyPurgedAt) }),
+    ...(decision === undefined ? {} : { decision: decisionView(decision) }),
+    ...(withRaw ? rawOf(event) : {}),
+  };
+}
+
+function decisionView(decision: NonNullable<LoggedDetail['decision']>): NonNullable<EventDetail['decision']> {
+  return {
+    decision: decision.decision,
+    reason: decision.reason,
+    by: decision.principalName,
+    decided_at: isoOf(decision.decidedAt),
+    ...(decision.was === undefined ? {} : { was: decision.was }),
+  };
+}
+
+function rawOf({ verdict, headers, body }: LoggedDetail): Pick<EventDetail, 'raw'> {
+  if (verdict === undefined || headers === undefined || body === undefined) return {};
+  const text = body.toString('utf8');
+  return {
+    raw: {
+      method: verdict.method,
+      url: verdict.url,
+      headers,
+      body_base64: body.toString('base64'),
+      ...(Buffer.from(text, 'utf8').equals(body) ? { body_text: text } : {}),
+    },
+  };
+}

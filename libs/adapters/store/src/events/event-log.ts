@@ -1,0 +1,183 @@
+import type { WebhookVerdict } from '@switchyard/events';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import {
+  copyOf,
+  decisionOf,
+  loggedOf,
+  type CopyRow,
+  type DecisionRow,
+  type EvidenceRow,
+  type LoggedRow,
+} from './event-log-row.js';
+import type { InboxState } from './inbox-work.js';
+
+/** What became of a webhook, as people are told it. A duplicate is a copy whose key was used before. */
+export type LoggedState = InboxState | 'duplicate';
+
+/** One webhook in one line. */
+export interface LoggedEvent {
+  readonly id: string;
+  readonly seller: string;
+  readonly kind: string;
+  readonly state: LoggedState;
+  readonly reason?: string;
+  readonly sender: string;
+  readonly idempotencyKey?: string;
+  readonly operationId?: string;
+  readonly legId?: string;
+  readonly registrationId: string;
+  readonly receivedAt: Instant;
+  readonly appliedAt?: Instant;
+  /** Of a duplicate: the event whose copy it is. */
+  readonly copyOf?: string;
+  /** Further copies that came; of a duplicate, how many came alike. */
+  readonly copies: number;
+}
+
+export interface CopySeen {
+  readonly bodyHash: string;
+  readonly isSameBody: boolean;
+  readonly copies: number;
+  readonly firstSeenAt: Instant;
+  readonly lastSeenAt: Instant;
+}
+
+export interface EventDecision {
+  readonly decision: 'admitted' | 'dismissed';
+  readonly reason: string;
+  /** Why it had been put aside. */
+  readonly was?: string;
+  readonly principalId: string;
+  readonly principalName: string;
+  readonly decidedAt: Instant;
+}
+
+/** One webhook whole. Of a duplicate there are neither bytes nor a verdict: only the first copy is kept. */
+export interface LoggedDetail extends LoggedEvent {
+  readonly keyid?: string;
+  readonly bodyHash: string;
+  readonly verdict?: WebhookVerdict;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: Buffer;
+  readonly bodyPurgedAt?: Instant;
+  readonly duplicates: readonly CopySeen[];
+  readonly decision?: EventDecision;
+}
+
+export interface DecisionDraft extends EventDecision {
+  readonly id: string;
+  readonly eventId: string;
+  readonly state: Exclude<InboxState, 'received' | 'quarantined'>;
+  readonly stateReason?: string;
+}
+
+export interface EventLog {
+  /** Newest first. */
+  list(
+    scope: TenantScope,
+    filter: { readonly state?: LoggedState; readonly seller?: string; readonly limit: number },
+  ): Promise<readonly LoggedEvent[]>;
+  show(scope: TenantScope, id: string): Promise<LoggedDetail | undefined>;
+  /**
+   * Writes down what a person decided and moves the event out of quarantine, in the caller's transaction. False where
+   * the event does not stand in quarantine: then nothing was written.
+   */
+  decide(client: TenantClient, draft: DecisionDraft): Promise<boolean>;
+}
+
+/** Events and duplicates as one list: `rows` has the columns of `LoggedRow`. */
+const rows = `
+  select e.id, e.kind, e.state, e.reason, e.sender, e.idempotency_key, e.registration_id, e.connection_id,
+         e.received_at as seen_at, e.applied_at, null::uuid as copy_of, e.body_hash,
+         (select coalesce(sum(d.copies), 0)::int from inbox_duplicate d where d.event_id = e.id) as copies
+  from inbox_event e
+  union all
+  select d.id, d.kind, 'duplicate', case when d.is_same_body then null else 'payload_changed' end, d.sender,
+         d.idempotency_key, d.registration_id, d.connection_id, d.last_seen_at, null, d.event_id, d.body_hash, d.copies
+  from inbox_duplicate d`;
+
+const list = `
+  select x.*, c.slug as seller, r.operation_id, r.leg_id
+  from (${rows}) x
+  join connection c on c.id = x.connection_id
+  left join webhook_registration r on r.id = x.registration_id`;
+
+export function eventLog(store: Store): EventLog {
+  return {
+    list: (scope, { state, seller, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const found = await client.query<LoggedRow>(
+          `${list} where ($1::text is null or x.state = $1) and ($2::text is null or c.slug = $2)
+           order by x.seen_at desc, x.id desc limit $3`,
+          [state ?? null, seller ?? null, limit],
+        );
+        return found.rows.map(loggedOf);
+      }),
+    show: (scope, id) => store.inTenant(scope, (client) => show(client, id)),
+    decide,
+  };
+}
+
+async function show(client: TenantClient, id: string): Promise<LoggedDetail | undefined> {
+  if (!/^[0-9a-f-]{36}$/.test(id)) return undefined;
+  const found = await client.query<LoggedRow>(`${list} where x.id = $1`, [id]);
+  const [row] = found.rows;
+  if (row === undefined) return undefined;
+  const evidence = await client.query<EvidenceRow>(
+    'select keyid, verdict, headers, body, body_purged_at from inbox_event where id = $1',
+    [id],
+  );
+  const copies = await client.query<CopyRow>(
+    'select * from inbox_duplicate where event_id = $1 order by first_seen_at',
+    [id],
+  );
+  const decided = await client.query<DecisionRow>('select * from event_decision where event_id = $1', [id]);
+  const [kept] = evidence.rows;
+  const [decision] = decided.rows;
+  return {
+    ...loggedOf(row),
+    bodyHash: row.body_hash,
+    duplicates: copies.rows.map(copyOf),
+    ...present({
+      keyid: kept?.keyid,
+      verdict: kept?.verdict,
+      headers: kept?.headers,
+      body: kept?.body,
+      bodyPurgedAt: kept?.body_purged_at?.getTime(),
+      decision: decision === undefined ? undefined : decisionOf(decision),
+    }),
+  };
+}
+
+async function decide(client: TenantClient, draft: DecisionDraft): Promise<boolean> {
+  const moved = await client.query<{ was: string | null }>(
+    `update inbox_event e set state = $2, reason = $3,
+       applied_at = case when $2 in ('applied', 'stale') then $4::timestamptz end
+     from (select id, reason as was from inbox_event where id = $1 and state = 'quarantined' for update) before
+     where e.id = before.id returning before.was`,
+    [draft.eventId, draft.state, draft.stateReason ?? null, new Date(draft.decidedAt)],
+  );
+  const [before] = moved.rows;
+  if (before === undefined) return false;
+  await client.query(
+    `insert into event_decision
+       (id, organization_id, event_id, decision, reason, was, principal_id, principal_name, decided_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      draft.id,
+      client.organizationId,
+      draft.eventId,
+      draft.decision,
+      draft.reason,
+      before.was,
+      draft.principalId,
+      draft.principalName,
+      new Date(draft.decidedAt),
+    ],
+  );
+  return true;
+}

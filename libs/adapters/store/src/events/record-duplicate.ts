@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import type { InboxEvent } from '@switchyard/events';
+import type { Store } from '../core/open-store.js';
+
+/**
+ * Counts a copy of an event whose key is claimed already, and tells whether its body is the first copy's. A thousand
+ * copies of one body at one address are one row; a body that differs has a row of its own, which is the finding that
+ * its sender changed the payload under a key it had used.
+ */
+const statement = `
+  insert into inbox_duplicate as kept
+    (id, organization_id, event_id, registration_id, connection_id, sender, idempotency_key, kind, body_hash, is_same_body,
+     copies, first_seen_at, last_seen_at)
+  select $1, $2, claim.event_id, $3, $4, claim.sender, claim.idempotency_key, $5, $6, claim.body_hash = $6, 1, $7, $7
+  from webhook_claim claim where claim.sender = $8 and claim.idempotency_key = $9
+  on conflict (event_id, registration_id, body_hash)
+  do update set copies = kept.copies + 1, last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
+  returning is_same_body`;
+
+export async function recordDuplicate(store: Store, event: InboxEvent): Promise<'duplicate' | 'changed'> {
+  return store.inTenant({ organizationId: event.organizationId }, async (client) => {
+    const { rows } = await client.query<{ is_same_body: boolean }>({
+      name: 'inbox_duplicate',
+      text: statement,
+      values: [
+        randomUUID(),
+        event.organizationId,
+        event.registrationId,
+        event.connectionId,
+        event.kind,
+        event.bodyHash,
+        new Date(event.receivedAt),
+        event.sender,
+        event.idempotencyKey,
+      ],
+    });
+    return rows[0]?.is_same_body === false ? 'changed' : 'duplicate';
+  });
+}
