@@ -52,7 +52,11 @@ export function verifyBytes(
   signature: Buffer,
   publicKey: KeyObject,
 ): boolean {
-  if (alg === 'rsa-pss-sha512') return verify('sha512', bytes, { key: publicKey, ...pss }, signature);
+  if (alg === 'rsa-pss-sha512') {
+    // Elsewhere a wrong key makes a wrong signature; here it would make the crypto library throw.
+    if (publicKey.asymmetricKeyType !== 'rsa') return false;
+    return verify('sha512', bytes, { key: publicKey, ...pss }, signature);
+  }
   if (signature.length !== signatureBytes) return false;
   if (alg === 'ed25519') return verify(null, bytes, publicKey, signature);
   return verify('sha256', bytes, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
