@@ -7,6 +7,7 @@ import { registerLedger } from './commands/ledger.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerToken } from './commands/token.js';
 import { registerUp } from './commands/up.js';
+import { registerVerify } from './commands/verify.js';
 import type { RegisterCommand } from './program.js';
 
 /** Every command, in the order in which help names them. */
@@ -20,4 +21,5 @@ export const commands: readonly RegisterCommand[] = [
   registerLedger,
   registerToken,
   registerCredentials,
+  registerVerify,
 ];

@@ -1,0 +1,194 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { CliDeps } from '../deps.js';
+import { switchyardProgram } from '../program.js';
+import { registerVerify } from './verify.js';
+import { PassThrough, Writable } from 'node:stream';
+
+const vectors = join(import.meta.dirname, '../../../../libs/domain/signing/vectors');
+const publicVectors = join(import.meta.dirname, '../../../../../shared/vectors/request-signing');
+const here = mkdtempSync(join(tmpdir(), 'switchyard-verify-'));
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], stdin = ''): Promise<Run> {
+  const written = { stdout: '', stderr: '' };
+  const collect = (name: 'stdout' | 'stderr'): Writable =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        written[name] += chunk.toString();
+        done();
+      },
+    });
+  let code = 0;
+  const input = new PassThrough();
+  input.end(stdin);
+  const deps: CliDeps = {
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    stdin: input,
+    env: {},
+    cwd: here,
+    color: false,
+    exitWith: (given) => {
+      code = given;
+    },
+  };
+  try {
+    await switchyardProgram(deps, [registerVerify]).parseAsync(['verify', ...args], { from: 'user' });
+  } catch {
+    code = 2;
+  }
+  return { code, ...written };
+}
+
+function fileOf(group: string, start: string): string {
+  const found = readdirSync(join(vectors, group)).find((file) => file.startsWith(start));
+  if (found === undefined) throw new Error(`no vector ${group}/${start}`);
+  return join(vectors, group, found);
+}
+
+const ads = (profile: string): string[] => [
+  '--profile',
+  profile,
+  '--dialect',
+  'ads',
+  '--jwks',
+  join(vectors, 'keys.json'),
+];
+
+describe('switchyard verify', () => {
+  it('shows every step of a message that verifies, and ends with 0', async () => {
+    const { code, stdout, stderr } = await run([
+      fileOf('request-signing/positive', '001'),
+      ...ads('request'),
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const seen of [
+      'ads/request-signing/v1',
+      '12-13',
+      'content digest',
+      'Verified: key switchyard-test-ed.',
+    ]) {
+      expect(stdout).toContain(seen);
+    }
+    expect(stdout).toContain('published test key');
+  });
+
+  it('shows the step that refuses and what it saw, and ends with 1', async () => {
+    const { code, stdout, stderr } = await run([
+      fileOf('webhook-signing/negative', '030'),
+      ...ads('webhook'),
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/ 5 +REFUSED +time window +created -361 s, expires -61 s from now/);
+    expect(stderr).toBe('Not verified: webhook_signature_window_invalid at step 5.\n');
+  });
+
+  it.each([
+    ['request-signing', 'request'],
+    ['webhook-signing', 'webhook'],
+    ['webhook-legacy', 'webhook'],
+  ])('agrees with the expected outcome of every vector of %s', async (group, profile) => {
+    for (const kind of ['positive', 'negative']) {
+      for (const file of readdirSync(join(vectors, group, kind))) {
+        const path = join(vectors, group, kind, file);
+        const expected = (
+          JSON.parse(readFileSync(path, 'utf8')) as { expected_outcome: Record<string, unknown> }
+        ).expected_outcome;
+        const { code, stdout } = await run([path, ...ads(profile), '--json']);
+        const verdict = JSON.parse(stdout) as Record<string, unknown>;
+        expect(Object.keys(verdict)).toEqual(['ok', 'code', 'step', 'keyid', 'steps']);
+        expect([file, verdict['ok'], verdict['code'], code]).toEqual([
+          file,
+          expected['success'],
+          expected['error_code'] ?? null,
+          expected['success'] === true ? 0 : 1,
+        ]);
+      }
+    }
+  });
+
+  it('takes public vectors in their own dialect, where they are', async () => {
+    const kinds = existsSync(publicVectors) ? ['positive', 'negative'] : [];
+    if (kinds.length === 0) console.warn('not run: 40 public request vectors are not here');
+    const keys = join(publicVectors, 'keys.json');
+    for (const kind of kinds) {
+      for (const file of readdirSync(join(publicVectors, kind))) {
+        const path = join(publicVectors, kind, file);
+        const { expected_outcome: expected } = JSON.parse(readFileSync(path, 'utf8')) as {
+          expected_outcome: { success: boolean; error_code?: string };
+        };
+        const { code, stdout } = await run([
+          path,
+          '--profile',
+          'request',
+          '--dialect',
+          'adcp',
+          '--jwks',
+          keys,
+          '--json',
+        ]);
+        const verdict = JSON.parse(stdout) as { code: string | null };
+        expect([file, verdict.code, code]).toEqual([
+          file,
+          expected.error_code ?? null,
+          expected.success ? 0 : 1,
+        ]);
+      }
+    }
+    expect(kinds).toHaveLength(existsSync(publicVectors) ? 2 : 0);
+  });
+
+  it('never prints the secret of a captured registration', async () => {
+    const path = fileOf('webhook-legacy/positive', '001');
+    const { registration } = JSON.parse(readFileSync(path, 'utf8')) as { registration: { secret: string } };
+    for (const more of [[], ['--json']]) {
+      const { stdout, stderr } = await run([path, ...ads('webhook'), ...more]);
+      expect(`${stdout}${stderr}`).not.toContain(registration.secret);
+    }
+  });
+
+  it('reads standard input, and cleans what a stranger wrote for the terminal', async () => {
+    const text = readFileSync(fileOf('request-signing/positive', '001'), 'utf8');
+    const hostile = text.replaceAll('switchyard-test-ed', 'key\\u001b[31m');
+    const { code, stdout } = await run(['-', ...ads('request')], hostile);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it.each<[string, string[]]>([
+    ['no file', [...ads('request')]],
+    ['a profile that does not exist', ['x.json', '--profile', 'answer', '--dialect', 'ads']],
+    ['a dialect that does not exist', ['x.json', '--profile', 'request', '--dialect', 'latin']],
+    ['no profile', ['x.json', '--dialect', 'ads']],
+    ['no dialect', ['x.json', '--profile', 'request']],
+    ['a file that is not there', ['x.json', ...ads('request')]],
+    ['a file that is no JSON', ['broken.json', ...ads('request')]],
+    ['a file that is no captured message', ['other.json', ...ads('request')]],
+    [
+      'a key set that is none',
+      [
+        fileOf('request-signing/positive', '001'),
+        '--profile',
+        'request',
+        '--dialect',
+        'ads',
+        '--jwks',
+        'other.json',
+      ],
+    ],
+  ])('ends with 2 for %s', async (_what, args) => {
+    writeFileSync(join(here, 'broken.json'), '{"request":');
+    writeFileSync(join(here, 'other.json'), '{"request":{}}');
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toBe('');
+  });
+});
