@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { startBuyer, type Buyer } from './buyer/start-buyer.js';
-import { runNode, startSwitchyard, type RunningSwitchyard } from './platform/start-switchyard.js';
+import { runNode } from './platform/run-node.js';
+import { startSwitchyard, type RunningSwitchyard } from './platform/start-switchyard.js';
 
 const day = 86_400_000;
 const brand = { domain: 'bikes.example' };

@@ -10,6 +10,6 @@ export async function until<T>(
     if (isThere(seen)) return seen;
     if (Date.now() > deadline)
       throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

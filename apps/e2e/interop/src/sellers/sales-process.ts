@@ -23,6 +23,8 @@ export interface SalesWishes {
   readonly protocol: 'mcp' | 'a2a';
   /** A person looks at each buy: the answer is a task, and the buy follows by webhook when released. */
   readonly asksHuman?: boolean;
+  /** It books at once and holds its answer back until released. */
+  readonly answersLate?: boolean;
   /** How it takes a request that its schemas of 3.0.6 do not allow. The SDK's own default is to refuse it. */
   readonly requests: 'strict' | 'warn';
 }
@@ -40,7 +42,7 @@ const released = new Promise<void>((resolve) => {
   release = resolve;
 });
 
-function platformOf({ slug, asksHuman }: SalesWishes): Json {
+function platformOf({ slug, asksHuman, answersLate }: SalesWishes): Json {
   return {
     capabilities: {
       specialisms: ['sales-non-guaranteed'],
@@ -61,15 +63,16 @@ function platformOf({ slug, asksHuman }: SalesWishes): Json {
     },
     sales: {
       getProducts: () => Promise.resolve({ products: productsOf(slug) }),
-      createMediaBuy: (request: AskedBuy, context: HandlerContext) => {
-        if (asksHuman !== true || context.handoffToTask === undefined)
-          return Promise.resolve(books.newBuy(books.book(request)));
-        return Promise.resolve(
-          context.handoffToTask(async () => {
+      createMediaBuy: async (request: AskedBuy, context: HandlerContext) => {
+        if (asksHuman === true && context.handoffToTask !== undefined) {
+          return context.handoffToTask(async () => {
             await released;
             return books.newBuy(books.book(request));
-          }),
-        );
+          });
+        }
+        const buy = books.book(request);
+        if (answersLate === true) await released;
+        return books.newBuy(buy);
       },
       updateMediaBuy: () => Promise.reject(new Error('this seller changes nothing')),
       getMediaBuys: (request: { media_buy_ids?: readonly string[] }) =>

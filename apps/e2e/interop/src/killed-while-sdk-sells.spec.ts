@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startSwitchyard, type RunningSwitchyard } from './platform/start-switchyard.js';
+import { startSeller, type ThirdPartySeller } from './sellers/start-sellers.js';
+import { until } from './until.js';
+
+const day = 86_400_000;
+let switchyard: RunningSwitchyard;
+let seller: ThirdPartySeller;
+const opened: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  seller = await startSeller({
+    slug: 'gazette',
+    token: 'gazette-token-0123456789',
+    protocol: 'mcp',
+    requests: 'warn',
+    answersLate: true,
+  });
+  opened.push(() => seller.stop());
+  switchyard = await startSwitchyard('--no-sandbox');
+  opened.push(() => switchyard.remove());
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all(opened.map((stop) => stop()));
+}, 30_000);
+
+async function legsOfOurBuy(): Promise<readonly { readonly task_status: string }[]> {
+  const [buy] = (await switchyard.command('buys')).json as readonly { media_buy_id: string }[];
+  const shown = await switchyard.command('buys', 'show', buy?.media_buy_id ?? '');
+  return (shown.json as { legs: readonly { task_status: string }[] }).legs;
+}
+
+it('a third-party seller books once, when we are killed before its answer comes and ask again with the same bytes', async () => {
+  const row = { slug: 'gazette', agent_url: seller.agentUrl, token: seller.token, jwks_uri: seller.jwksUri };
+  const file = await switchyard.file('sellers.json', [{ ...row, protocol: 'mcp', dialect: 'adcp' }]);
+  expect(await switchyard.command('sellers', 'import', file)).toMatchObject({ exitCode: 0 });
+  const brand = { domain: 'bikes.example' };
+  const request = await switchyard.file('buy.json', {
+    adcp_version: '3.0',
+    idempotency_key: 'key-of-a-killed-buy-0123456789',
+    account: { brand, operator: 'agency.example' },
+    brand,
+    start_time: new Date(Date.now() + day).toISOString(),
+    end_time: new Date(Date.now() + 8 * day).toISOString(),
+    packages: [{ product_id: 'gazette:sports', pricing_option_id: 'sports_cpm', budget: 700 }],
+  });
+  const cutOff = switchyard.command('buy', request);
+  await until(
+    () => seller.store(),
+    (store) => store.buys.length === 1,
+  );
+  await switchyard.killAndRestart();
+  expect((await cutOff).exitCode).toBe(1);
+  await seller.release();
+
+  // The lease of the send that was cut off has to run out first, which is 45 seconds.
+  const legs = await until(legsOfOurBuy, ([leg]) => leg?.task_status === 'completed', 90_000);
+  expect(legs).toMatchObject([{ seller: 'gazette', seller_media_buy_id: 'gazette_buy_1' }]);
+  const { buys, createCalls } = await seller.store();
+  expect(buys).toMatchObject([{ packages: [{ product_id: 'sports', budget: 700 }] }]);
+  expect(createCalls).toBeGreaterThan(1);
+}, 150_000);

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+
+export interface CommandResult {
+  readonly exitCode: number;
+  /** Standard output, parsed where it is JSON. */
+  readonly json: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one Node program to its end. */
+export function runNode(
+  args: readonly string[],
+  { stdin = '', env = {} }: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: '1', ...env } });
+    const out: string[] = [];
+    const complaints: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
+    child.once('error', reject);
+    child.stdin.end(stdin);
+    child.once('close', (code) => {
+      const stdout = out.join('');
+      resolve({ exitCode: code ?? -1, json: jsonIn(stdout), stdout, stderr: complaints.join('') });
+    });
+  });
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const bin = fileURLToPath(new URL('../../../../cli/bin/switchyard.mjs', import.meta.url));
+
+/** `switchyard up` as a child of ours, in a process group of its own. */
+export interface SwitchyardProcess {
+  /** Everything it printed so far. */
+  output(): string;
+  /** Asks it to stop and waits; what does not stop in time is killed with its whole group. */
+  end(): Promise<void>;
+  /** Kills its whole group at once, as a power cut would; PostgreSQL alone is in no group of ours. */
+  kill(): Promise<void>;
+}
+
+/** Returns once its doors are open. */
+export async function launchSwitchyard(data: string, options: readonly string[]): Promise<SwitchyardProcess> {
+  const printed: string[] = [];
+  const child = spawn(process.execPath, [bin, 'up', '--data', data, '--no-campaign', ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+  const output = (): string => printed.join('');
+  try {
+    await printedLine(child, output, 'Doors at ');
+  } catch (error) {
+    throw new Error(`Switchyard did not start: ${output()}`, { cause: error });
+  }
+  return { output, end: () => end(child), kill: () => kill(child) };
+}
+
+/** Resolves when the process has printed this; rejects when it ended first. */
+function printedLine(child: ChildProcess, printed: () => string, wanted: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (printed().includes(wanted)) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`it ended with ${code ?? 'a signal'}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child) || child.pid === undefined) return;
+  const { pid } = child;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const impatient = setTimeout(() => process.kill(-pid, 'SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(impatient);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (hasEnded(child) || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  process.kill(-child.pid, 'SIGKILL');
+  await ended;
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
