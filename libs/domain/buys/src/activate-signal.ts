@@ -7,7 +7,7 @@ import {
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
-import { draftLeg } from './draft-leg.js';
+import { canMakeKeys, draftLeg } from './draft-leg.js';
 import { claim, execute, type Mutated } from './mutate.js';
 import type { BuysPorts } from './ports.js';
 
@@ -36,7 +36,7 @@ export async function activateSignal(
     operationId: operation.id,
     purpose: task.name,
   });
-  if (!secrets.ok)
+  if (!secrets.ok || !canMakeKeys(secrets.value, [connection]))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credential of this agent cannot be used now.')]);
   const voice = { dialect: connection.dialect, form: connection.form };
   const { leg, registrations } = draftLeg(

@@ -49,9 +49,7 @@ export function checkMoney(
     return err([
       taskError('INVALID_REQUEST', 'This pricing option is an auction: the package needs a bid.', {
         field: field('bid_price'),
-        ...(floor === undefined
-          ? {}
-          : { suggestion: `Bid ${microsToDecimal(floor)} ${price.currency} or more.` }),
+        suggestion: `Bid ${floor === undefined ? 'an amount' : `${microsToDecimal(floor)} or more`} in ${price.currency}.`,
       }),
     ]);
   }

@@ -31,6 +31,7 @@ export function checkPackage(
     return err([
       taskError('PRODUCT_UNAVAILABLE', `The seller ${connection.slug} is not live.`, {
         field: field('product_id'),
+        suggestion: 'Ask get_products again, and take a product that is offered now.',
       }),
     ]);
   }

@@ -5,7 +5,7 @@ import {
   type PushConfig,
   type ReportingWebhook,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { signatureWish, type Connection } from '@switchyard/sellers';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from './derive-key.js';
 import type { Leg, Operation } from './operation.js';
@@ -31,7 +31,7 @@ export interface LegDraft {
  * The registrations are stored with the leg, because a seller's webhook may arrive before its answer does.
  */
 export function draftLeg(
-  ports: Pick<BuysPorts, 'ids' | 'callbackBase'>,
+  ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>,
   operation: Operation,
   connection: Connection,
   secrets: LegSecrets | undefined,
@@ -68,10 +68,18 @@ export function draftLeg(
     status: 'pending',
     attempts: 0,
     errors: [],
-    findings,
+    findings: [...findings, ...unsignedFinding(ports, connection, operation.task)],
     createdAt: operation.createdAt,
   };
   return { leg, registrations: [task, report] };
+}
+
+/** Whether every one of these sellers can be given a key of its own: without one, nothing may be sent to it. */
+export function canMakeKeys(
+  secrets: ReadonlyMap<string, LegSecrets>,
+  connections: readonly Connection[],
+): boolean {
+  return connections.every(({ id }) => secrets.get(id)?.keySecret !== undefined);
 }
 
 /** What the seller's tool names, decided once: a list of tools that changes later must not change frozen bytes. */
@@ -80,6 +88,21 @@ function acceptedBy(connection: Connection, task: string, args: JsonObject): Jso
   if (spec === undefined) throw new Error(`No task is called ${task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
   return shapeArgs(args, connection.tools?.[tool]).args;
+}
+
+/** The finding of a leg that leaves without a signature (ruling 29). */
+export const unsignedLeg = 'UNSIGNED';
+
+function unsignedFinding(
+  ports: Pick<BuysPorts, 'signerFor'>,
+  connection: Connection,
+  task: string,
+): Leg['findings'] {
+  const spec = findTask(task);
+  const isAsked = spec !== undefined && signatureWish(connection, spec) !== 'no';
+  if (isAsked && ports.signerFor !== undefined) return [];
+  const why = isAsked ? 'nobody here can sign' : 'the seller does not ask for a signature on this task';
+  return [{ code: unsignedLeg, message: `Sent without a signature: ${why}.` }];
 }
 
 function registration(

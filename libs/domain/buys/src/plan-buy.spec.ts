@@ -166,6 +166,15 @@ describe('a refusal names its field', () => {
     expect(faults([wanted(), wanted()], { allOrNothing: true })).toEqual([]);
   });
 
+  it('and says what to do instead', () => {
+    for (const [, item] of cases) {
+      const planned = plan([item]);
+      expect(planned.ok ? [] : planned.error.map(({ suggestion }) => suggestion)).toEqual([
+        expect.stringMatching(/\w/),
+      ]);
+    }
+  });
+
   it('for every package at once', () => {
     const errors = faults([wanted({ budget: '0' }), wanted(), wanted({ productId: 'x:y' })]);
     expect(errors.map(([, field]) => field)).toEqual(['packages[0].budget', 'packages[2].product_id']);
@@ -174,7 +183,7 @@ describe('a refusal names its field', () => {
 
 describe('a seller’s own nonsense', () => {
   it('in a floor or a least spend refuses nobody and throws nothing', () => {
-    const offer = offers.get('acme:ctv') as Offer;
+    const offer = offers.get('acme:ctv')!;
     const odd = { ...auction, floorPrice: '1e400', minSpendPerPackage: 'much' };
     const market = { connections, offers: new Map([['acme:ctv', { ...offer, pricingOptions: [odd] }]]) };
     const packages = [wanted({ pricingOptionId: 'bid', bidPrice: '6' })];

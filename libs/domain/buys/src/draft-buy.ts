@@ -1,0 +1,128 @@
+import { createMediaBuy as task, type AccountRef, type CreateMediaBuyRequest } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { BuyerAccount, Mutation } from './caller.js';
+import { draftLeg, type LegDraft } from './draft-leg.js';
+import { finestCommonFrequency } from './offer.js';
+import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
+import type { OperationDraft } from './operation-store.js';
+import type { BuyPlan, PlannedLeg } from './plan-buy.js';
+import type { BuysPorts, LegSecrets } from './ports.js';
+
+export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
+
+/** Writes everything that is stored of a buy before its sellers hear of it: ours, and what each is to make. */
+export function draftBuy(
+  ports: BuysPorts,
+  mutation: BuyMutation,
+  operation: Operation,
+  plan: BuyPlan,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): OperationDraft {
+  const buy = mediaBuyOf(ports, mutation, operation, plan);
+  const drafts = plan.legs.map((planned) => ({
+    planned,
+    draft: draftBuyLeg(ports, mutation, operation, planned, secrets),
+  }));
+  return {
+    operation,
+    buy,
+    legs: drafts.map(({ draft }) => draft.leg),
+    registrations: drafts.flatMap(({ draft }) => draft.registrations),
+    sellerBuys: drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft)),
+    packages: drafts.flatMap(({ planned, draft }) => packagesOf(ports, buy, planned, draft)),
+  };
+}
+
+function draftBuyLeg(
+  ports: BuysPorts,
+  mutation: BuyMutation,
+  operation: Operation,
+  leg: PlannedLeg,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): LegDraft {
+  const { connection } = leg;
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
+  return draftLeg(
+    ports,
+    operation,
+    connection,
+    secrets.get(connection.id),
+    ({ reportingWebhook, ...extras }) => {
+      const request: CreateMediaBuyRequest = {
+        ...mutation.request,
+        ...extras,
+        account: accountAt(connection, mutation),
+        packages: leg.packages.map((item) => item.request),
+        reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },
+      };
+      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...sent } = request;
+      return task.projectRequest(sent, voice);
+    },
+  );
+}
+
+/** Towards a seller: the connection's own account, else the pair of the request's brand and our operator (ruling 35). */
+function accountAt(connection: Connection, mutation: BuyMutation): AccountRef {
+  if (connection.account !== undefined) return connection.account;
+  const { brandDomain, brandId, operator } = mutation.account;
+  return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brandId }) }, operator };
+}
+
+function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operation, plan: BuyPlan): MediaBuy {
+  const { request, account } = mutation;
+  const startTime =
+    request.startTime === 'asap' ? new Date(operation.createdAt).toISOString() : request.startTime;
+  return {
+    id: ports.ids.token('mb'),
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    principalId: operation.principalId,
+    brand: {
+      domain: account.brandDomain,
+      ...(account.brandId === '' ? {} : { brand_id: account.brandId }),
+    },
+    operator: account.operator,
+    currency: plan.currency,
+    status: 'pending_start',
+    startTime,
+    endTime: request.endTime,
+    createdAt: operation.createdAt,
+    updatedAt: operation.createdAt,
+    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
+    ...(request.context === undefined ? {} : { context: request.context }),
+  };
+}
+
+function sellerBuyOf(ports: BuysPorts, buy: MediaBuy, { leg }: LegDraft): SellerBuy {
+  return {
+    id: ports.ids.uuid(),
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    connectionId: leg.connectionId,
+    seller: leg.seller,
+    status: 'pending_start',
+  };
+}
+
+function packagesOf(
+  ports: BuysPorts,
+  buy: MediaBuy,
+  planned: PlannedLeg,
+  { leg }: LegDraft,
+): readonly BuyPackage[] {
+  return planned.packages.map((item) => ({
+    id: ports.ids.uuid(),
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    position: item.position,
+    seller: leg.seller,
+    productId: item.request.productId,
+    pricingOptionId: item.request.pricingOptionId,
+    currency: item.price.currency,
+    budgetMicros: item.budgetMicros,
+    ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
+    ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
+    ...(item.request.context === undefined ? {} : { context: item.request.context }),
+  }));
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { TaskStatus } from '@switchyard/protocol';
+import { makeOperation } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import fc from 'fast-check';
+import { fold } from './fold-observation.js';
+import { foldStatus } from './fold-status.js';
+import type { LegObservation } from './observe-leg.js';
+import type { Leg, LegStatus, ObservationSource } from './operation.js';
+import type { OperationState } from './operation-store.js';
+import { operationStatus } from './roll-up-operation.js';
+
+const scope = { organizationId: randomUUID() };
+const at = Date.UTC(2026, 0, 3);
+
+function begun(sellers: readonly string[] = ['acme']): OperationState & { readonly legId: string } {
+  const draft = makeOperation(scope, { sellers });
+  return { ...draft, legId: draft.legs[0]!.id };
+}
+
+const made = (id = 'their-1', more: JsonObject = {}): JsonObject => ({
+  media_buy_id: id,
+  media_buy_status: 'active',
+  confirmed_at: '2026-01-02T00:00:00Z',
+  revision: 3,
+  packages: [{ package_id: `${id}-p1` }, { package_id: `${id}-p2` }],
+  ...more,
+});
+
+function seen(
+  status: TaskStatus,
+  payload: JsonObject = {},
+  source: ObservationSource = 'webhook',
+): LegObservation {
+  const errors = status === 'failed' ? [{ code: 'BUDGET_TOO_LOW', message: 'Too low.' }] : [];
+  return { source, at, reply: { status, payload, errors, replayed: false } };
+}
+
+const legOf = (state: OperationState, id: string): Leg => state.legs.find((leg) => leg.id === id)!;
+
+function after(...observations: readonly LegObservation[]) {
+  const { legId, ...state } = begun();
+  const kinds: string[] = [];
+  const end = observations.reduce<OperationState>((now, observation) => {
+    const folded = fold(now, legId, observation);
+    kinds.push(folded.kind);
+    return folded.state;
+  }, state);
+  return { kinds, state: end, leg: legOf(end, legId) };
+}
+
+describe('the first end that a seller names', () => {
+  const ends = ['completed', 'failed', 'canceled', 'rejected'] as const;
+  const observation = fc
+    .tuple(
+      fc.constantFrom<TaskStatus>(...ends, 'submitted', 'working', 'input-required', 'unknown'),
+      fc.constantFrom<ObservationSource>('inline', 'webhook', 'poll', 'read_back'),
+    )
+    .map(([status, source]) => seen(status, status === 'completed' ? made() : {}, source));
+
+  it('stands, whichever channel brings what in whichever order', () => {
+    fc.assert(
+      fc.property(fc.array(observation, { maxLength: 8 }), (observations) => {
+        const { leg, state } = after(...observations);
+        const first = observations.find(({ reply }) => ends.some((end) => end === reply.status));
+        if (first === undefined) {
+          expect(ends).not.toContain(leg.status);
+          expect(state.operation.settledAt).toBeUndefined();
+          return;
+        }
+        expect(leg.status).toBe(first.reply.status);
+        expect(leg.observedBy).toBe(first.source);
+        expect(state.operation).toMatchObject({ status: first.reply.status, settledAt: at });
+      }),
+    );
+  });
+
+  it('makes what is still on its way stale, and the same again a duplicate', () => {
+    const { kinds } = after(
+      seen('completed', made()),
+      seen('working'),
+      seen('submitted'),
+      seen('unknown'),
+      seen('completed', made(), 'poll'),
+    );
+    expect(kinds).toEqual(['changed', 'stale', 'stale', 'stale', 'duplicate']);
+  });
+
+  it('keeps a second, different end as a finding, once', () => {
+    const { kinds, leg } = after(seen('completed', made()), seen('failed'), seen('failed'), seen('canceled'));
+    expect(kinds).toEqual(['changed', 'conflict', 'conflict', 'conflict']);
+    expect(leg.status).toBe('completed');
+    expect(leg.findings.filter(({ code }) => code === 'TERMINAL_CONFLICT')).toHaveLength(2);
+  });
+
+  it('is contradicted by a completion that names another buy', () => {
+    const { kinds, state } = after(seen('completed', made('a')), seen('completed', made('b'), 'poll'));
+    expect(kinds).toEqual(['changed', 'conflict']);
+    expect(state.sellerBuys[0]?.sellerMediaBuyId).toBe('a');
+  });
+});
+
+describe('an interim state', () => {
+  it('keeps the seller’s ids, and says when to ask again', () => {
+    const { leg } = after({
+      ...seen('submitted'),
+      reply: { ...seen('submitted').reply, taskId: 't1', contextId: 'c1' },
+      a2aTaskId: 'a1',
+    });
+    expect(leg).toMatchObject({
+      status: 'submitted',
+      sellerTaskId: 't1',
+      contextId: 'c1',
+      a2aTaskId: 'a1',
+      nextPollAt: at + 120_000,
+    });
+  });
+
+  it('never goes backwards', () => {
+    expect(after(seen('working'), seen('submitted')).leg.status).toBe('working');
+  });
+
+  it('is no outcome when nothing is known: the leg waits as it did', () => {
+    expect(after(seen('unknown'))).toMatchObject({ kinds: ['stale'], leg: { status: 'pending' } });
+  });
+});
+
+describe('a completed answer that cannot be read', () => {
+  it.each([
+    ['nothing at all', {}],
+    ['no id', { packages: [] }],
+    ['no packages', { media_buy_id: 'x' }],
+    ['packages that are none', { media_buy_id: 'x', packages: 'two' }],
+  ])('with %s is parked for a person, and never failed', (_what, payload) => {
+    const { kinds, leg, state } = after(seen('completed', payload, 'inline'));
+    expect(kinds).toEqual(['parked']);
+    expect(leg.status).toBe('parked');
+    expect(leg.findings.map(({ code }) => code)).toContain('UNREADABLE_ANSWER');
+    expect(state.operation).toMatchObject({ status: 'submitted' });
+    expect(state.operation.settledAt).toBeUndefined();
+    expect(state.sellerBuys[0]?.status).toBe('pending_start');
+  });
+
+  it('is settled by one that can, and not by a failure that comes after it', () => {
+    const { kinds, leg, state } = after(
+      seen('completed', {}, 'inline'),
+      seen('failed'),
+      seen('working'),
+      seen('completed', made(), 'poll'),
+    );
+    expect(kinds).toEqual(['parked', 'conflict', 'stale', 'changed']);
+    expect(leg).toMatchObject({ status: 'completed', observedBy: 'poll', errors: [] });
+    expect(state.operation.status).toBe('completed');
+  });
+
+  it('holds for every task, not for buys alone', () => {
+    const { legId, ...state } = begun();
+    const legs = state.legs.map((leg) => ({ ...leg, task: 'activate_signal' }));
+    const { buy: _none, ...bare } = { ...state, legs, sellerBuys: [], packages: [] };
+    const folded = fold(bare, legId, seen('completed', { done: true }));
+    expect(folded.kind).toBe('parked');
+  });
+});
+
+describe('what a completed answer brings', () => {
+  it('is the seller’s buy, its packages and our buy’s status', () => {
+    const { state } = after(seen('completed', made(), 'inline'));
+    expect(state.sellerBuys[0]).toMatchObject({
+      sellerMediaBuyId: 'their-1',
+      status: 'active',
+      statusAsOf: at,
+      revision: 3,
+      confirmedAt: Date.UTC(2026, 0, 2),
+    });
+    expect(state.packages.map((item) => item.sellerPackageId)).toEqual(['their-1-p1', 'their-1-p2']);
+    expect(state.buy?.status).toBe('active');
+  });
+
+  it('is provisional where the seller says so, and confirmed when we learn it where it says nothing', () => {
+    const provisional = after(seen('completed', made('x', { confirmed_at: null })));
+    expect(provisional.state.sellerBuys[0]?.confirmedAt).toBeUndefined();
+    const { confirmed_at: _none, ...older } = made('x');
+    expect(after(seen('completed', older)).state.sellerBuys[0]?.confirmedAt).toBe(at);
+  });
+});
+
+describe('an operation of several legs', () => {
+  const statuses: readonly [readonly LegStatus[], TaskStatus][] = [
+    [['pending'], 'submitted'],
+    [['sent', 'completed'], 'submitted'],
+    [['parked', 'completed'], 'submitted'],
+    [['submitted', 'working'], 'working'],
+    [['working', 'input-required', 'completed'], 'input-required'],
+    [['auth-required'], 'submitted'],
+    [['completed', 'failed'], 'completed'],
+    [['failed', 'failed'], 'failed'],
+    [['rejected', 'rejected'], 'rejected'],
+    [['canceled'], 'canceled'],
+    [['rejected', 'failed'], 'failed'],
+    [['canceled', 'rejected'], 'failed'],
+  ];
+  it.each(statuses)('%j is %s', (legs, status) => {
+    expect(operationStatus(legs.map((one) => ({ status: one }) as Leg))).toBe(status);
+  });
+
+  it('is not settled before its last leg, and a failed leg does not drag the buy down', () => {
+    const { legId: _first, ...state } = begun(['acme', 'bravo']);
+    const [acme, bravo] = state.legs;
+    const one = fold(state, acme!.id, seen('failed')).state;
+    expect(one.operation).toMatchObject({ status: 'submitted' });
+    const two = fold(one, bravo!.id, seen('completed', made())).state;
+    expect(two.operation).toMatchObject({ status: 'completed', settledAt: at });
+    expect(two.buy?.status).toBe('active');
+    expect(two.sellerBuys.map((item) => item.status)).toEqual(['rejected', 'active']);
+  });
+
+  it('of which nothing was made is rejected, or canceled where all were', () => {
+    const { legId: _first, ...state } = begun(['acme', 'bravo']);
+    const end = (status: TaskStatus) =>
+      state.legs.reduce<OperationState>((now, leg) => fold(now, leg.id, seen(status)).state, state);
+    expect(end('failed').buy?.status).toBe('rejected');
+    expect(end('canceled').buy?.status).toBe('canceled');
+  });
+});
+
+describe('a later look at a seller’s buy', () => {
+  const booked = (): OperationState => after(seen('completed', made())).state;
+  const look = (
+    state: OperationState,
+    status: 'active' | 'completed' | 'rejected',
+    more: object = {},
+    when = at + 1_000,
+  ) => foldStatus(state, state.sellerBuys[0]!.id, { status, revision: 4, ...more }, when);
+
+  it.each(['completed', 'rejected'] as const)('that finds it %s ends it for good', (status) => {
+    const ended = look(booked(), status);
+    expect(ended.sellerBuys[0]).toMatchObject({ status, statusAsOf: at + 1_000, revision: 4 });
+    expect(ended.buy?.status).toBe(status);
+    expect(look(ended, 'active', {}, at + 2_000)).toBe(ended);
+  });
+
+  it('that is older than what is known changes nothing', () => {
+    const state = booked();
+    expect(look(state, 'completed', { revision: 2 })).toBe(state);
+    expect(look(state, 'completed', {}, at - 1)).toBe(state);
+  });
+
+  it('confirms what was provisional, and moves no confirmation', () => {
+    const provisional = after(seen('completed', made('x', { confirmed_at: null }))).state;
+    expect(look(provisional, 'active').sellerBuys[0]?.confirmedAt).toBeUndefined();
+    const confirmedAt = '2026-01-03T00:00:01Z';
+    expect(look(provisional, 'active', { confirmedAt }).sellerBuys[0]?.confirmedAt).toBe(at + 1_000);
+    expect(look(booked(), 'active', { confirmedAt }).sellerBuys[0]?.confirmedAt).toBe(Date.UTC(2026, 0, 2));
+  });
+});
