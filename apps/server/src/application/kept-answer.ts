@@ -6,10 +6,11 @@ type Done = Extract<Handled, { kind: 'done' }>;
 
 /**
  * An answer as it is stored for replays: everything but what the envelope makes anew. It is kept as text, because a
- * replay gives back the payload byte for byte, and a database's JSON puts members into an order of its own.
+ * replay gives back the payload byte for byte, and a database's JSON puts members into an order of its own. The
+ * status stands beside the text for the store, which owes a webhook for each change from it.
  */
 export function keptAnswer({ status, payload, taskId, message, sellers }: Done): JsonObject {
-  return { text: JSON.stringify({ status, payload, task_id: taskId, message, sellers }) };
+  return { status, text: JSON.stringify({ status, payload, task_id: taskId, message, sellers }) };
 }
 
 export function readKeptAnswer(kept: JsonObject | undefined): Done | undefined {

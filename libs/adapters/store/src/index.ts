@@ -49,3 +49,6 @@ export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { ownKeyStore } from './signing/own-key-store.js';
 export { signerDirectory } from './signing/signer-directory.js';
+export { outboxStore } from './outbox/outbox-store.js';
+export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
+export type { Announce } from './outbox/announce.js';

@@ -1,6 +1,7 @@
-import type { Voice } from '@switchyard/protocol';
+import type { BuyerRegistration } from '@switchyard/events';
+import type { TaskError, Voice } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { JsonObject } from '@switchyard/values';
+import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg } from './operation.js';
 
 /** The pair that an account is on our plane: who advertises, and who acts for it (ruling 35). */
@@ -24,4 +25,8 @@ export interface Mutation<Request> {
   readonly account?: BuyerAccount;
   readonly deadlineMs: number;
   readonly onAnswered?: (leg: Leg) => void;
+  /** Writes down where the buyer wants to be told, its secrets sealed; asked once the operation has its ids. */
+  readonly registerCallbacks?: (
+    of: Pick<BuyerRegistration, 'operationId' | 'mediaBuyId'>,
+  ) => Promise<Result<readonly BuyerRegistration[], readonly TaskError[]>>;
 }

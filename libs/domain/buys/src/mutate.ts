@@ -85,7 +85,12 @@ export async function execute(
   secrets: ReadonlyMap<string, LegSecrets>,
   connections: readonly Connection[],
 ): Promise<Result<Mutated, readonly TaskError[]>> {
-  const begun = await ports.store.begin(mutation.scope, draft);
+  const callbacks = await mutation.registerCallbacks?.({
+    operationId: draft.operation.id,
+    ...(draft.buy === undefined ? {} : { mediaBuyId: draft.buy.id }),
+  });
+  if (callbacks?.ok === false) return callbacks;
+  const begun = await ports.store.begin(mutation.scope, { ...draft, callbacks: callbacks?.value ?? [] });
   if (begun.kind === 'exists') {
     const twin = await replay(
       ports,

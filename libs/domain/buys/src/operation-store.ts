@@ -1,3 +1,4 @@
+import type { BuyerRegistration } from '@switchyard/events';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
@@ -20,6 +21,8 @@ export interface OperationDraft {
   readonly sellerBuys: readonly SellerBuy[];
   readonly packages: readonly BuyPackage[];
   readonly registrations: readonly RegistrationDraft[];
+  /** Where the buyer wants to be told of what becomes of it. */
+  readonly callbacks?: readonly BuyerRegistration[];
 }
 
 /** An operation with all that hangs on it, as one lock shows it. */

@@ -7,6 +7,15 @@ export {
 } from './accept-webhook.js';
 export { classifyEvent } from './classify-event.js';
 export { keepKeyUntil, keyMemoryMs } from './keep-key.js';
+export {
+  nextLookAt,
+  noteReport,
+  recoveryPaceMs,
+  reportGraceMs,
+  type ReportSeen,
+  type ReportWatch,
+  type WatchState,
+} from './watch-reports.js';
 export { readEvent, type EnvelopeFault, type ReadEvent } from './read-event.js';
 export type {
   InboxEvent,
@@ -18,3 +27,35 @@ export type {
   WebhookRegistrations,
   WebhookVerdict,
 } from './inbox-port.js';
+export type {
+  BuyerRegistration,
+  CallbackSecrets,
+  RegistrationChannel,
+  RegistrationEnvelope,
+} from './out/buyer-registration.js';
+export { completeBody } from './out/complete-body.js';
+export {
+  defaultEndpointPolicy,
+  EndpointBreaker,
+  endpointOf,
+  type EndpointPolicy,
+} from './out/endpoint-breaker.js';
+export {
+  judgeAttempt,
+  type AttemptJudgement,
+  type AttemptResult,
+  type AttemptStatus,
+} from './out/judge-attempt.js';
+export {
+  outboxHorizonMs,
+  streamOf,
+  type ClaimedEvent,
+  type OutboxDraft,
+  type OutboxKind,
+  type OutboxState,
+} from './out/outbox-event.js';
+export type { AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
+export { nextAttemptAt, type RetryAsk } from './out/retry-schedule.js';
+export { writeTaskEvent, type TaskNews } from './out/write-task-event.js';
+export { planReports, type ReportPlan } from './out/plan-reports.js';
+export type { CountedFigure, ReportFacts, ToldPeriod } from './out/report-facts.js';

@@ -8,6 +8,7 @@ import {
   packageColumns,
   sellerBuyColumns,
 } from './columns.js';
+import { insertRegistrations } from '../outbox/registration-row.js';
 import { columnValue, insertRows } from './insert-rows.js';
 import { operationOf, type Row } from './rows.js';
 
@@ -68,5 +69,6 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
       created_at: new Date(at),
     })),
   );
+  await insertRegistrations(client, draft.callbacks ?? []);
   return { kind: 'stored' };
 }

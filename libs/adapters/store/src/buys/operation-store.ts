@@ -5,10 +5,13 @@ import type {
   OperationState,
   OperationStore,
 } from '@switchyard/buys';
+import { readTaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { announceMove, type Announce } from '../outbox/announce.js';
+import { wakeReports } from '../outbox/report-streams.js';
 import { beginOperation } from './begin-operation.js';
 import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
 import { updateRow } from './insert-rows.js';
@@ -16,8 +19,13 @@ import { readOffers, saveOffers } from './offers.js';
 import { readMediaBuys, readState } from './read-state.js';
 import { legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 
+export interface OperationStoreOptions {
+  /** Words the webhooks that a change of status owes; they are written together with the change. */
+  readonly announce?: Announce;
+}
+
 /** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
-export function operationStore(store: Store): OperationStore {
+export function operationStore(store: Store, options: OperationStoreOptions = {}): OperationStore {
   const inTenant: Store['inTenant'] = (scope, work) => store.inTenant(scope, work);
   const oneState = (
     scope: TenantScope,
@@ -52,10 +60,16 @@ export function operationStore(store: Store): OperationStore {
         const finding = storableJson([{ code: 'LEG_PARKED', message: reason }]);
         await client.query(parkLeg, [legId, finding, new Date(at)]);
       }),
-    change: (scope, legId, decide) => inTenant(scope, (client) => changeState(client, legId, decide)),
+    change: (scope, legId, decide) =>
+      inTenant(scope, (client) => changeState(client, legId, decide, options)),
     saveAnswer: (scope, operationId, answer, at) =>
       inTenant(scope, async (client) => {
-        await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
+        const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
+        // What changed while the answer was on its way is news to the buyer: it was told the older status.
+        const told = readTaskStatus(answer['status']);
+        if (saved.rowCount === 0 || told === undefined || options.announce === undefined) return;
+        const state = await readState(client, 'id = $1', [operationId]);
+        if (state !== undefined) await announceMove(client, options.announce, told, state);
       }),
     dueLegs: (scope, now, limit) =>
       inTenant(scope, async (client) =>
@@ -109,6 +123,7 @@ async function changeState(
   client: TenantClient,
   legId: string,
   decide: (state: OperationState) => OperationState,
+  { announce }: OperationStoreOptions,
 ): Promise<OperationState | undefined> {
   const lock = 'id = (SELECT operation_id FROM leg WHERE id = $1) FOR UPDATE';
   const before = await readState(client, lock, [legId]);
@@ -143,6 +158,9 @@ async function changeState(
   });
   if (buy !== undefined)
     await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });
+  if (buy !== undefined && buy.status !== before.buy?.status) await wakeReports(client, [buy.id]);
+  if (announce !== undefined && before.operation.answer !== undefined)
+    await announceMove(client, announce, before.operation.status, after);
   return after;
 }
 

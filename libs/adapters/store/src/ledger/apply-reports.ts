@@ -3,6 +3,7 @@ import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendBlock } from './append-block.js';
 import { readBook } from './read-book.js';
+import { wakeReports } from '../outbox/report-streams.js';
 import { lockHead } from './stream-head.js';
 import { insertVersions, moveMarks } from './version-rows.js';
 
@@ -36,21 +37,26 @@ export async function applyReports(
     decisions.flatMap(({ entries }) => entries),
     now,
   );
-  await endReporting(
+  const over = await endReporting(
     client,
     decisions.flatMap(({ ended }) => ended),
   );
+  // Buyers are told from what counts now: in this transaction, so that no crash comes between the two.
+  const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
+  await wakeReports(client, [...new Set([...changed, ...over])]);
   return decisions.map(({ outcome }) => outcome);
 }
 
 async function endReporting(
   client: TenantClient,
   ended: readonly { readonly sellerBuyId: string; readonly at: Instant }[],
-): Promise<void> {
-  if (ended.length === 0) return;
-  await client.query(
+): Promise<readonly string[]> {
+  if (ended.length === 0) return [];
+  const { rows } = await client.query<{ media_buy_id: string }>(
     `update seller_buy b set reporting_ended_at = e.at
-     from unnest($1::uuid[], $2::timestamptz[]) e(id, at) where b.id = e.id and b.reporting_ended_at is null`,
+     from unnest($1::uuid[], $2::timestamptz[]) e(id, at) where b.id = e.id and b.reporting_ended_at is null
+     returning b.media_buy_id`,
     [ended.map(({ sellerBuyId }) => sellerBuyId), ended.map(({ at }) => new Date(at).toISOString())],
   );
+  return rows.map((row) => row.media_buy_id);
 }

@@ -1,0 +1,30 @@
+import type { OperationState } from '@switchyard/buys';
+import type { BuyerRegistration, OutboxDraft } from '@switchyard/events';
+import { isTerminal, observe, type TaskStatus } from '@switchyard/protocol';
+import type { TenantClient } from '../core/tenant-client.js';
+import { appendEvents } from './append-events.js';
+import { registrationsOf } from './registration-row.js';
+
+/** Words what an operation has come to for the addresses registered with it. Pure but for new ids. */
+export type Announce = (
+  state: OperationState,
+  registrations: readonly BuyerRegistration[],
+) => readonly OutboxDraft[];
+
+/**
+ * Writes the webhooks for a change of an operation's status, in the transaction that stores the change.
+ *
+ * `told` is what the buyer knows: the status of its first answer, or the one stored before. Nothing is owed before
+ * that answer, after a terminal one, or for a step backwards; a leg's own status is never looked at.
+ */
+export async function announceMove(
+  client: TenantClient,
+  announce: Announce,
+  told: TaskStatus,
+  state: OperationState,
+): Promise<void> {
+  if (isTerminal(told) || observe(told, state.operation.status) !== 'applied') return;
+  const registrations = await registrationsOf(client, state.operation.id);
+  const tasks = registrations.filter((item) => item.channel === 'task');
+  if (tasks.length > 0) await appendEvents(client, announce(state, tasks));
+}

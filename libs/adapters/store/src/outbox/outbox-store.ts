@@ -1,0 +1,164 @@
+import {
+  endpointOf,
+  outboxHorizonMs,
+  type AttemptEnd,
+  type ClaimedEvent,
+  type OutboxStore,
+} from '@switchyard/events';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { buyer_registrationModel, outbox_eventModel } from '../generated/models.js';
+import { readActivity } from './activity.js';
+import { registrationOf } from './registration-row.js';
+
+/** What we owe buyers, in PostgreSQL. */
+export function outboxStore(store: Store): OutboxStore {
+  return {
+    claim: (scope, now, leaseUntil, limit) =>
+      store.inTenant(scope, (client) => claim(client, now, leaseUntil, limit)),
+    settle: (scope, end) => store.inTenant(scope, (client) => settle(client, end)),
+    park: (scope, event, until) => store.inTenant(scope, (client) => park(client, event, until)),
+    activity: (scope: TenantScope, principalId, mediaBuyIds, limit) =>
+      store.inTenant(scope, (client) => readActivity(client, principalId, mediaBuyIds, limit)),
+  };
+}
+
+const expire = `
+  update outbox_event set state = 'expired', reason = 'a day old', ended_at = $1, lease_until = null
+  where state = 'waiting' and due_at <= $1 and created_at <= $2 and (lease_until is null or lease_until <= $1)`;
+
+/** The oldest waiting event of each stream, unless somebody has it; a final report lets impairments go first. */
+const take = `
+  update outbox_event e set attempts = e.attempts + 1, lease_until = $2
+  from (
+    select o.id from outbox_event o
+    where o.state = 'waiting' and o.due_at <= $1 and (o.lease_until is null or o.lease_until <= $1)
+      and not exists (select 1 from outbox_event p
+                      where p.stream = o.stream and p.state = 'waiting' and p.position < o.position)
+      and (o.notification_type is distinct from 'final' or not exists (
+             select 1 from outbox_event i
+             where i.media_buy_id = o.media_buy_id and i.kind = 'impairment' and i.state = 'waiting'))
+    order by o.due_at, o.position limit $3
+    for update skip locked
+  ) t
+  where e.id = t.id
+  returning e.*`;
+
+async function claim(
+  client: TenantClient,
+  now: Instant,
+  leaseUntil: Instant,
+  limit: number,
+): Promise<readonly ClaimedEvent[]> {
+  const at = new Date(now);
+  await client.query(expire, [at, new Date(now - outboxHorizonMs)]);
+  const { rows } = await client.query<outbox_eventModel>(take, [at, new Date(leaseUntil), limit]);
+  if (rows.length === 0) return [];
+  const found = await client.query<buyer_registrationModel>(
+    'select * from buyer_registration where id = any($1::uuid[])',
+    [rows.map((row) => row.registration_id)],
+  );
+  const registrations = new Map(found.rows.map((row) => [row.id, registrationOf(row)]));
+  const events = rows.flatMap((row) => {
+    const registration = registrations.get(row.registration_id);
+    return registration === undefined ? [] : [eventOf(row, registration)];
+  });
+  await openAttempts(client, events, at);
+  return events;
+}
+
+/** The attempt is on record before anything is sent; one that a crash left open is closed by the next. */
+async function openAttempts(client: TenantClient, events: readonly ClaimedEvent[], at: Date): Promise<void> {
+  const ids = events.map((event) => event.id);
+  await client.query(
+    `update webhook_attempt set status = 'connection_error', completed_at = $2, error_message = 'interrupted'
+     where event_id = any($1::uuid[]) and status = 'pending'`,
+    [ids, at],
+  );
+  await client.query(
+    `insert into webhook_attempt (event_id, attempt, organization_id, url, fired_at, status)
+     select a.event_id, a.attempt, $4, a.url, $5, 'pending'
+     from unnest($1::uuid[], $2::int[], $3::text[]) a(event_id, attempt, url)`,
+    [
+      ids,
+      events.map((event) => event.attempt),
+      events.map((event) => endpointOf(event.registration.url)),
+      client.organizationId,
+      at,
+    ],
+  );
+}
+
+async function settle(client: TenantClient, end: AttemptEnd): Promise<void> {
+  const { judgement } = end;
+  const completedAt = new Date(end.completedAt);
+  await client.query(
+    `update webhook_attempt set status = $3, completed_at = $4, http_status_code = $5, response_time_ms = $6,
+       error_message = $7
+     where event_id = $1 and attempt = $2 and status = 'pending'`,
+    [
+      end.eventId,
+      end.attempt,
+      judgement.status,
+      completedAt,
+      judgement.httpStatus ?? null,
+      judgement.httpStatus === undefined ? null : end.responseMs,
+      judgement.message ?? null,
+    ],
+  );
+  await client.query(
+    `update outbox_event set state = $3, due_at = coalesce($4, due_at), lease_until = null, reason = $5,
+       ended_at = case when $3 = 'waiting' then null else $6::timestamptz end
+     where id = $1 and attempts = $2 and state = 'waiting'`,
+    [
+      end.eventId,
+      end.attempt,
+      end.state,
+      end.dueAt === undefined ? null : new Date(end.dueAt),
+      judgement.message ?? null,
+      completedAt,
+    ],
+  );
+}
+
+async function park(
+  client: TenantClient,
+  event: Pick<ClaimedEvent, 'id' | 'attempt'>,
+  until: Instant,
+): Promise<void> {
+  const given = await client.query(
+    `update outbox_event set attempts = attempts - 1, due_at = $3, lease_until = null, reason = 'parked'
+     where id = $1 and attempts = $2 and state = 'waiting'`,
+    [event.id, event.attempt, new Date(until)],
+  );
+  if (given.rowCount > 0)
+    await client.query(
+      `delete from webhook_attempt where event_id = $1 and attempt = $2 and status = 'pending'`,
+      [event.id, event.attempt],
+    );
+}
+
+function eventOf(row: outbox_eventModel, registration: ClaimedEvent['registration']): ClaimedEvent {
+  return {
+    id: row.id,
+    registration,
+    registrationId: row.registration_id,
+    principalId: row.principal_id,
+    operationId: row.operation_id,
+    stream: row.stream,
+    kind: row.kind as ClaimedEvent['kind'],
+    idempotencyKey: row.idempotency_key,
+    body: Buffer.from(row.body),
+    attempt: row.attempts,
+    createdAt: row.created_at.getTime(),
+    ...present({
+      mediaBuyId: row.media_buy_id ?? undefined,
+      notificationType: row.notification_type ?? undefined,
+      notificationId: row.notification_id ?? undefined,
+      sequenceNumber: row.sequence_number ?? undefined,
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { BuyerRegistration } from '@switchyard/events';
+import type { Dialect, Form } from '@switchyard/protocol';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { insertRows } from '../buys/insert-rows.js';
+import type { buyer_registrationModel } from '../generated/models.js';
+
+/** Stores the addresses of one operation, and opens the report stream of each that wants delivery reports. */
+export async function insertRegistrations(
+  client: TenantClient,
+  registrations: readonly BuyerRegistration[],
+): Promise<void> {
+  await insertRows(
+    client,
+    'buyer_registration',
+    registrations.map((item) => ({
+      id: item.id,
+      organization_id: item.organizationId,
+      principal_id: item.principalId,
+      operation_id: item.operationId,
+      media_buy_id: item.mediaBuyId,
+      channel: item.channel,
+      envelope: item.envelope,
+      mode: item.mode,
+      url: item.url,
+      buyer_operation_id: item.buyerOperationId,
+      context_id: item.contextId,
+      credential_id: item.credentialId,
+      frequency: item.frequency,
+      dialect: item.voice.dialect,
+      form: item.voice.form,
+      created_at: new Date(item.createdAt),
+    })),
+  );
+  await insertRows(
+    client,
+    'report_stream',
+    registrations
+      .filter((item) => item.channel === 'report' && item.mediaBuyId !== undefined)
+      .map((item) => ({
+        registration_id: item.id,
+        organization_id: item.organizationId,
+        media_buy_id: item.mediaBuyId,
+        due_at: new Date(item.createdAt),
+        created_at: new Date(item.createdAt),
+      })),
+  );
+}
+
+/** The addresses that were registered with an operation. */
+export async function registrationsOf(
+  client: TenantClient,
+  operationId: string,
+): Promise<readonly BuyerRegistration[]> {
+  const { rows } = await client.query<buyer_registrationModel>(
+    'select * from buyer_registration where operation_id = $1 order by channel, envelope',
+    [operationId],
+  );
+  return rows.map(registrationOf);
+}
+
+export function registrationOf(row: buyer_registrationModel): BuyerRegistration {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    principalId: row.principal_id,
+    operationId: row.operation_id,
+    channel: row.channel as BuyerRegistration['channel'],
+    envelope: row.envelope as BuyerRegistration['envelope'],
+    mode: row.mode as BuyerRegistration['mode'],
+    url: row.url,
+    voice: { dialect: row.dialect as Dialect, form: row.form as Form },
+    createdAt: row.created_at.getTime(),
+    ...present({
+      mediaBuyId: row.media_buy_id ?? undefined,
+      buyerOperationId: row.buyer_operation_id ?? undefined,
+      contextId: row.context_id ?? undefined,
+      credentialId: row.credential_id ?? undefined,
+      frequency: row.frequency ?? undefined,
+    }),
+  };
+}

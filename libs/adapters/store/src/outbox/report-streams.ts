@@ -1,0 +1,166 @@
+import type { CountedFigure, ReportFacts, ReportPlan } from '@switchyard/events';
+import type { MediaBuyRecord } from '@switchyard/buys';
+import { isTerminal } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { readMediaBuys } from '../buys/read-state.js';
+import { operationOf, type Row } from '../buys/rows.js';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { buyer_registrationModel, told_periodModel } from '../generated/models.js';
+import { appendEvents } from './append-events.js';
+import { registrationOf } from './registration-row.js';
+
+/** Delivery reports that buyers asked for, one stream per `reporting_webhook`. */
+export interface ReportStreams {
+  /**
+   * Looks at the streams of a tenant that are due, each under its lock: what `plan` decides is written together with
+   * how far the buyer has been told. Answers how many reports were written.
+   */
+  tell(
+    scope: TenantScope,
+    now: Instant,
+    limit: number,
+    plan: (facts: ReportFacts) => ReportPlan,
+  ): Promise<number>;
+}
+
+export function reportStreams(store: Store): ReportStreams {
+  return {
+    tell: (scope, now, limit, plan) =>
+      store.inTenant(scope, async (client) => {
+        const due = await client.query<StreamRow>(
+          `select * from report_stream where due_at <= $1 order by due_at limit $2 for update skip locked`,
+          [new Date(now), limit],
+        );
+        let written = 0;
+        for (const row of due.rows) written += await tellOne(client, row, now, plan);
+        return written;
+      }),
+  };
+}
+
+/** Makes the streams of these media buys due: something that they tell of has changed. Ended ones stay ended. */
+export async function wakeReports(client: TenantClient, mediaBuyIds: readonly string[]): Promise<void> {
+  if (mediaBuyIds.length === 0) return;
+  await client.query({
+    name: 'report_stream_wake',
+    text: `update report_stream set due_at = created_at where media_buy_id = any($1::text[]) and due_at is not null`,
+    values: [mediaBuyIds],
+  });
+}
+
+interface StreamRow {
+  readonly registration_id: string;
+  readonly media_buy_id: string;
+  readonly sequence_number: number;
+}
+
+async function tellOne(
+  client: TenantClient,
+  stream: StreamRow,
+  now: Instant,
+  plan: (facts: ReportFacts) => ReportPlan,
+): Promise<number> {
+  const facts = await readFacts(client, stream);
+  if (facts === undefined) throw new Error(`The report stream ${stream.registration_id} has no media buy.`);
+  const { reports, told, sequenceNumber, lookAgainAt } = plan(facts);
+  await appendEvents(client, reports);
+  for (const period of told) {
+    await client.query(
+      `insert into told_period (registration_id, organization_id, period_start, period_end, figures_hash, event_id, told_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (registration_id, period_start, period_end)
+       do update set figures_hash = excluded.figures_hash, event_id = excluded.event_id, told_at = excluded.told_at`,
+      [
+        stream.registration_id,
+        client.organizationId,
+        new Date(period.start),
+        new Date(period.end),
+        period.figuresHash,
+        period.eventId,
+        new Date(now),
+      ],
+    );
+  }
+  await client.query(
+    'update report_stream set sequence_number = $2, due_at = $3 where registration_id = $1',
+    [stream.registration_id, sequenceNumber, lookAgainAt === undefined ? null : new Date(lookAgainAt)],
+  );
+  return reports.length;
+}
+
+async function readFacts(client: TenantClient, stream: StreamRow): Promise<ReportFacts | undefined> {
+  const id = stream.registration_id;
+  const registrations = await client.query<buyer_registrationModel>(
+    'select * from buyer_registration where id = $1',
+    [id],
+  );
+  const [record] = await readMediaBuys(client, { ids: [stream.media_buy_id], limit: 1 });
+  const [registration] = registrations.rows;
+  if (record === undefined || registration === undefined) return undefined;
+  const { buy } = record;
+  const operations = await client.query<Row>('select * from operation where id = $1', [buy.operationId]);
+  const [operationRow] = operations.rows;
+  if (operationRow === undefined) return undefined;
+  const operation = operationOf(operationRow);
+  const told = await client.query<told_periodModel>('select * from told_period where registration_id = $1', [
+    id,
+  ]);
+  const made = record.sellerBuys.filter((item) => item.sellerMediaBuyId !== undefined);
+  return {
+    registration: registrationOf(registration),
+    taskId: operation.taskId,
+    buy,
+    isSettled: isTerminal(operation.status),
+    sellers: made.map((item) => ({
+      seller: item.seller,
+      hasEnded: item.reportingEndedAt !== undefined,
+    })),
+    figures: await readFigures(client, record),
+    told: told.rows.map((row) => ({
+      start: row.period_start.getTime(),
+      end: row.period_end.getTime(),
+      figuresHash: row.figures_hash,
+    })),
+    sequenceNumber: stream.sequence_number,
+    ...present({ context: operation.context }),
+  };
+}
+
+interface FigureRow {
+  readonly seller: string;
+  readonly package_ref: string;
+  readonly period_start: Date;
+  readonly period_end: Date;
+  readonly spend_micros: string;
+  readonly impressions: string | null;
+  readonly clicks: string | null;
+  readonly received_at: Date;
+}
+
+/** What counts at present, of every seller of the buy. */
+async function readFigures(client: TenantClient, record: MediaBuyRecord): Promise<readonly CountedFigure[]> {
+  const { rows } = await client.query<FigureRow>(
+    `select seller, package_ref, period_start, period_end, spend_micros::text, impressions::text, clicks::text,
+            received_at
+     from report_version where media_buy_id = $1 and is_current`,
+    [record.buy.id],
+  );
+  return rows.map((row) => ({
+    seller: row.seller,
+    packageRef: row.package_ref,
+    start: row.period_start.getTime(),
+    end: row.period_end.getTime(),
+    spendMicros: BigInt(row.spend_micros),
+    seenAt: row.received_at.getTime(),
+    ...present({
+      buyerRef: record.packages.find(
+        (item) => item.seller === row.seller && item.sellerPackageId === row.package_ref,
+      )?.buyerRef,
+      impressions: row.impressions === null ? undefined : BigInt(row.impressions),
+      clicks: row.clicks === null ? undefined : BigInt(row.clicks),
+    }),
+  }));
+}

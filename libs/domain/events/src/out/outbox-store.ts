@@ -1,0 +1,61 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { AttemptJudgement, AttemptStatus } from './judge-attempt.js';
+import type { ClaimedEvent, OutboxState } from './outbox-event.js';
+
+/** What became of an event with one attempt. */
+export interface AttemptEnd {
+  readonly eventId: string;
+  readonly attempt: number;
+  readonly judgement: AttemptJudgement;
+  readonly completedAt: Instant;
+  readonly responseMs: number;
+  /** When it is tried again; absent where it has come to an end. */
+  readonly dueAt?: Instant;
+  readonly state: OutboxState;
+}
+
+/** One record of webhook_activity: one attempt. */
+export interface AttemptRecord {
+  readonly mediaBuyId?: string;
+  readonly idempotencyKey: string;
+  readonly notificationType?: string;
+  readonly notificationId?: string;
+  readonly sequenceNumber?: number;
+  readonly attempt: number;
+  readonly status: AttemptStatus;
+  /** Without query and fragment. */
+  readonly url: string;
+  readonly firedAt: Instant;
+  readonly completedAt?: Instant;
+  readonly httpStatus?: number;
+  readonly responseMs?: number;
+  readonly payloadBytes: number;
+  readonly message?: string;
+}
+
+/** What the sender needs of the database. */
+export interface OutboxStore {
+  /**
+   * Takes due events for one attempt each, at most one of a stream, and keeps others off until `leaseUntil`. The
+   * attempt is on record before anything is sent. What is older than its day expires here, and an attempt that a
+   * crash cut off is marked as such. A `final` report waits for the impairments of its media buy.
+   */
+  claim(
+    scope: TenantScope,
+    now: Instant,
+    leaseUntil: Instant,
+    limit: number,
+  ): Promise<readonly ClaimedEvent[]>;
+  /** Ends an attempt. Nothing changes when the event was taken over by somebody else meanwhile. */
+  settle(scope: TenantScope, end: AttemptEnd): Promise<void>;
+  /** Gives an event back that was not sent: the attempt did not happen. */
+  park(scope: TenantScope, event: Pick<ClaimedEvent, 'id' | 'attempt'>, until: Instant): Promise<void>;
+  /** Attempts at telling one principal of its media buys, newest first, `limit` of each buy at most. */
+  activity(
+    scope: TenantScope,
+    principalId: string,
+    mediaBuyIds: readonly string[],
+    limit: number,
+  ): Promise<readonly AttemptRecord[]>;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { outboxHorizonMs } from './outbox-event.js';
+import { nextAttemptAt } from './retry-schedule.js';
+
+const createdAt = Date.UTC(2026, 0, 1);
+const wait = (attempt: number, random: number, retryAfterMs?: number): number | undefined => {
+  const at = nextAttemptAt({
+    attempt,
+    createdAt,
+    now: createdAt,
+    random,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+  return at === undefined ? undefined : at - createdAt;
+};
+
+describe('the schedule', () => {
+  it('waits about 1 s, 4 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, then 8 h', () => {
+    const middles = Array.from({ length: 10 }, (_, index) => wait(index + 1, 0.5));
+    const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+    expect(middles).toEqual([
+      second,
+      4 * second,
+      15 * second,
+      minute,
+      5 * minute,
+      15 * minute,
+      hour,
+      4 * hour,
+      8 * hour,
+      8 * hour,
+    ]);
+  });
+
+  it('spreads a wait by a fifth to either side', () => {
+    expect(wait(4, 0)).toBe(48_000);
+    expect(wait(4, 0.999_999)).toBe(72_000);
+  });
+
+  it('reaches the fourth attempt within 90 seconds however chance falls', () => {
+    const total = [1, 2, 3].reduce((sum, attempt) => sum + (wait(attempt, 0.999) ?? Infinity), 0);
+    expect(total).toBeLessThan(30_000);
+  });
+
+  it('waits as long as the receiver asks, and never shorter for it', () => {
+    expect(wait(1, 0.5, 30_000)).toBe(30_000);
+    expect(wait(5, 0.5, 1_000)).toBe(300_000);
+  });
+
+  it('ends with the day', () => {
+    const at = createdAt + outboxHorizonMs - 1_000;
+    expect(nextAttemptAt({ attempt: 9, createdAt, now: at, random: 0.5 })).toBeUndefined();
+    expect(wait(1, 0.5, outboxHorizonMs + 1)).toBeUndefined();
+    expect(wait(1, 0.5, outboxHorizonMs)).toBe(outboxHorizonMs);
+  });
+});

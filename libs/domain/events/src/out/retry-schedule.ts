@@ -1,0 +1,37 @@
+import type { Instant } from '@switchyard/values';
+import { outboxHorizonMs } from './outbox-event.js';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The wait after each failed attempt, in milliseconds; the last one repeats until the event is a day old. */
+const waits = [second, 4 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 4 * hour, 8 * hour];
+
+/** By how much a wait is lengthened or shortened at most. */
+const jitter = 0.2;
+
+export interface RetryAsk {
+  /** Attempts made so far, at least 1. */
+  readonly attempt: number;
+  readonly createdAt: Instant;
+  readonly now: Instant;
+  /** In [0, 1): chance is passed in. */
+  readonly random: number;
+  /** What the receiver asked for, in milliseconds. It lengthens a wait and never shortens one. */
+  readonly retryAfterMs?: number;
+}
+
+/** When an event is tried again; nothing once that would be after its day. */
+export function nextAttemptAt({
+  attempt,
+  createdAt,
+  now,
+  random,
+  retryAfterMs,
+}: RetryAsk): Instant | undefined {
+  const wait = waits[Math.min(attempt, waits.length) - 1] ?? 0;
+  const spread = Math.round(wait * (1 - jitter + 2 * jitter * random));
+  const at = now + Math.max(spread, retryAfterMs ?? 0);
+  return at > createdAt + outboxHorizonMs ? undefined : at;
+}

@@ -1,0 +1,65 @@
+import { Buffer } from 'node:buffer';
+import { writeWebhookEnvelope, type TaskStatus } from '@switchyard/protocol';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { BuyerRegistration } from './buyer-registration.js';
+import { streamOf, type OutboxDraft } from './outbox-event.js';
+import { writeA2aTask } from './write-a2a-task.js';
+
+/** What a task has come to, in its buyer's own form. */
+export interface TaskNews {
+  readonly status: TaskStatus;
+  readonly taskId: string;
+  readonly taskType: string;
+  readonly protocol: string;
+  readonly at: Instant;
+  readonly message?: string;
+  /** Content by status: the whole answer at the end, progress or the reason before. */
+  readonly result: JsonObject;
+  /** The request's `context`, verbatim. */
+  readonly context?: JsonObject;
+}
+
+/** One webhook of one status change, frozen. `ids` are two new UUIDs: the event's own, and its key for the receiver. */
+export function writeTaskEvent(
+  registration: BuyerRegistration,
+  news: TaskNews,
+  ids: { readonly id: string; readonly idempotencyKey: string },
+): OutboxDraft {
+  return {
+    ...ids,
+    registrationId: registration.id,
+    principalId: registration.principalId,
+    operationId: registration.operationId,
+    stream: streamOf(registration.id, news.taskId),
+    kind: 'task',
+    body: bodyOf(registration, news, ids.idempotencyKey),
+    createdAt: news.at,
+    ...(registration.mediaBuyId === undefined ? {} : { mediaBuyId: registration.mediaBuyId }),
+  };
+}
+
+function bodyOf(registration: BuyerRegistration, news: TaskNews, idempotencyKey: string): Buffer {
+  const operationId = registration.buyerOperationId ?? registration.operationId;
+  const { taskId, taskType, protocol, status, result, message, context } = news;
+  if (registration.envelope !== 'mcp') {
+    const task = writeA2aTask({ ...news, idempotencyKey, operationId }, registration);
+    return Buffer.from(JSON.stringify(task), 'utf8');
+  }
+  const envelope = writeWebhookEnvelope(
+    {
+      idempotencyKey,
+      operationId,
+      taskId,
+      taskType,
+      protocol,
+      status,
+      timestamp: isoOf(news.at),
+      result,
+      ...(message === undefined ? {} : { message }),
+      ...(context === undefined ? {} : { context }),
+    },
+    registration.voice,
+  );
+  // Compact, as receivers of the older mode hash it (ruling 27).
+  return Buffer.from(JSON.stringify(envelope), 'utf8');
+}
