@@ -72,6 +72,8 @@ export interface BuyLeg {
   /** Of the task at that seller. */
   readonly task_status: TaskStatus;
   readonly task_id?: string;
+  /** Whether our request to the seller carried our signature (ruling 29). */
+  readonly signed?: boolean;
   /** Of what the seller created; absent until it did. */
   readonly status?: string;
   readonly seller_media_buy_id?: string;

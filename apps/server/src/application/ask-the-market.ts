@@ -18,11 +18,16 @@ export async function askTheMarket<Request, Answer>(
 ): Promise<MarketAsked<Answer>> {
   const operationId = ports.ids.uuid();
   const all = await ports.connections.list(scope);
+  const signer =
+    principal === undefined
+      ? undefined
+      : ports.signerFor?.(scope, principal.principalId, { operationId, purpose: spec.name });
   const market = await askMarket<Request, Answer>({
     spec,
     request,
     connections: principal === undefined ? all.map(withoutCredential) : all,
     transport: ports.transport,
+    ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) => leaseCredentials(ports, scope, connections, operationId, spec.name),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,

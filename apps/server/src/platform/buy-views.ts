@@ -1,4 +1,4 @@
-import type { Leg, MediaBuyRecord, Operation } from '@switchyard/buys';
+import { unsignedLeg, type Leg, type MediaBuyRecord, type Operation } from '@switchyard/buys';
 import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type TaskStatus } from '@switchyard/protocol';
@@ -74,7 +74,7 @@ const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> 
 function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
   const sellerBuy = record.sellerBuys.find((item) => item.legId === leg.id);
   const [error] = leg.errors;
-  const [finding] = leg.findings;
+  const finding = leg.findings.find(({ code }) => code !== unsignedLeg);
   const reason = error?.message ?? finding?.message;
   const status =
     leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked'
@@ -83,6 +83,7 @@ function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
   return {
     seller: leg.seller,
     task_status: status,
+    signed: !leg.findings.some(({ code }) => code === unsignedLeg),
     ...(leg.sellerTaskId === undefined ? {} : { task_id: leg.sellerTaskId }),
     ...(sellerBuy?.sellerMediaBuyId === undefined
       ? {}

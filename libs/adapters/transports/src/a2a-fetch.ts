@@ -1,6 +1,10 @@
+import { Buffer } from 'node:buffer';
+import type { TransportFailure } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import type { Exchange, Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
+import { signatureOf } from './signature-of.js';
 
 /**
  * The `fetch` of one A2A exchange: adds the credential at the moment of sending, and writes down what went wrong
@@ -14,10 +18,16 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       exchange.failure = failureOf('blocked', 'no');
       throw new Error(exchange.failure.message);
     }
+    const signed = await signedPost(url, init, exchange);
+    if (!signed.ok) {
+      exchange.failure = signed.error;
+      throw new Error(signed.error.message);
+    }
     try {
       const response = await wires.egress.fetchLike(url, {
         ...init,
-        headers: { ...plainHeaders(init?.headers), ...authorizationOf(exchange.credential) },
+        ...signed.value,
+        headers: { ...signed.value.headers, ...authorizationOf(exchange.credential) },
         redirect: 'manual',
         signal: exchange.signal,
       });
@@ -30,6 +40,23 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       throw error;
     }
   };
+}
+
+/** A POST as it will leave, with its signature. What asks for nothing, such as the fetch of a card, is not signed. */
+async function signedPost(
+  url: string,
+  init: RequestInit | undefined,
+  exchange: Exchange,
+): Promise<Result<{ readonly headers: Record<string, string>; readonly body?: Buffer }, TransportFailure>> {
+  const headers = plainHeaders(init?.headers);
+  if (exchange.signer === undefined || init?.method !== 'POST') return ok({ headers });
+  if (typeof init.body !== 'string') return err(failureOf('not_signed', 'no'));
+  const body = Buffer.from(init.body);
+  const contentType = headers['content-type'] ?? 'application/json';
+  const signature = await signatureOf(exchange, { url, contentType, body });
+  return signature.ok
+    ? ok({ headers: { ...headers, 'content-type': contentType, ...signature.value }, body })
+    : signature;
 }
 
 /** The SDK reads status, headers and one body; the streams of a real `Response` would cost more than the call. */

@@ -3,13 +3,14 @@ import type { Egress, SellerTarget, TransportFailure } from '@switchyard/sellers
 /** One call on its way out: as whom, until when, and what went wrong below the library that carries it. */
 export interface Exchange {
   readonly credential: SellerTarget['credential'];
+  readonly signer: SellerTarget['signer'];
   readonly signal: AbortSignal;
   /** Set by our own `fetch`: more exact than whatever the library makes of it. */
   failure?: TransportFailure;
 }
 
 export function exchangeOf(target: SellerTarget, signal: AbortSignal): Exchange {
-  return { credential: target.credential, signal };
+  return { credential: target.credential, signer: target.signer, signal };
 }
 
 /** What the sessions need of the world. */

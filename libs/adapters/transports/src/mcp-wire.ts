@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { TransportFailure } from '@switchyard/sellers';
@@ -6,6 +7,9 @@ import { authorizationOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
 import type { Exchange, Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
+import { signatureOf } from './signature-of.js';
+
+const contentType = 'application/json';
 
 /**
  * Streamable HTTP under the SDK's client, one POST per message and nothing in the background.
@@ -94,7 +98,10 @@ export class McpWire implements Transport {
     exchange: Exchange,
   ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
     try {
-      const response = await this.#fetch('POST', exchange, JSON.stringify(message));
+      const body = Buffer.from(JSON.stringify(message));
+      const signature = await signatureOf(exchange, { url: this.#url, contentType, body });
+      if (!signature.ok) return signature;
+      const response = await this.#fetch('POST', exchange, body, signature.value);
       const session = response.headers.get('mcp-session-id');
       if (session !== null) this.sessionId = session;
       if (!response.ok) return err(failureOfStatus(response.status));
@@ -105,12 +112,18 @@ export class McpWire implements Transport {
     }
   }
 
-  #fetch(method: 'POST' | 'DELETE', exchange: Exchange, body: string | undefined): Promise<Response> {
+  #fetch(
+    method: 'POST' | 'DELETE',
+    exchange: Exchange,
+    body: Buffer | undefined,
+    signature: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     return this.#wires.egress.fetchLike(this.#url, {
       method,
       headers: {
         accept: 'application/json, text/event-stream',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': contentType }),
+        ...signature,
         ...(this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId }),
         ...(this.#protocolVersion === undefined ? {} : { 'mcp-protocol-version': this.#protocolVersion }),
         ...authorizationOf(exchange.credential),

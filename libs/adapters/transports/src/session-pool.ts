@@ -89,9 +89,12 @@ export class SessionPool {
   }
 }
 
-/** Callers with and without a credential may ask over one connection: neither puts the other's session out. */
-function placeOf({ organizationId, connectionId, credential }: SellerTarget): string {
-  return `${organizationId}/${connectionId}/${credential?.id ?? ''}`;
+/**
+ * Callers with and without a credential may ask over one connection: neither puts the other's session out. A session
+ * that one principal's signature opened is used by nobody else.
+ */
+function placeOf({ organizationId, connectionId, credential, signer }: SellerTarget): string {
+  return `${organizationId}/${connectionId}/${credential?.id ?? ''}/${signer?.principalId ?? ''}`;
 }
 
 function identityOf({ agentUrl, credential, protocol }: SellerTarget): string {

@@ -11,6 +11,8 @@ export interface ReadPorts extends BuysPorts {
 
 export interface ReadAsk {
   readonly scope: TenantScope;
+  /** Who asks, and signs at sellers that want it; absent where nobody in particular does. */
+  readonly principalId?: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
@@ -27,12 +29,17 @@ export async function askBuys<Request, Answer>(
   const [first] = requests.values();
   if (first === undefined) return { legs: [], rows: [], pending: [] };
   const operationId = ports.ids.uuid();
+  const signer =
+    ask.principalId === undefined
+      ? undefined
+      : ports.signerFor?.(ask.scope, ask.principalId, { operationId, purpose: spec.name });
   return askMarket<Request, Answer>({
     spec: { ...spec, serves: 'sales' },
     request: first,
     requestFor: (connection) => requests.get(connection) ?? first,
     connections: [...requests.keys()],
     transport: ports.transport,
+    ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) =>
       leaseCredentials(ports, ask.scope, connections, operationId, spec.name),
     breakers: ports.breakers,

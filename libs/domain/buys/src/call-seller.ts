@@ -7,7 +7,14 @@ import {
   type SellerReply,
   type TaskError,
 } from '@switchyard/protocol';
-import type { Connection, SellerTarget, SellerTransport, TransportFailure } from '@switchyard/sellers';
+import {
+  callSignerFor,
+  type Connection,
+  type PrincipalSigner,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
+} from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 
 export interface SellerSaid {
@@ -40,7 +47,11 @@ export function targetOf(connection: Connection, credential: SellerTarget['crede
 /** Calls one task at one seller and reads its status and errors; the payload stays the seller's own. */
 export async function callSeller(
   transport: SellerTransport,
-  to: { readonly connection: Connection; readonly credential?: SellerTarget['credential'] },
+  to: {
+    readonly connection: Connection;
+    readonly credential?: SellerTarget['credential'];
+    readonly signer?: PrincipalSigner;
+  },
   call: SellerTaskCall,
   signal: AbortSignal,
 ): Promise<Result<SellerSaid, TransportFailure>> {
@@ -48,8 +59,9 @@ export async function callSeller(
   const spec = findTask(call.asks ?? call.task);
   if (spec === undefined) throw new Error(`No task is called ${call.asks ?? call.task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
+  const signer = callSignerFor(connection, spec, to.signer);
   const said = await transport.call(
-    targetOf(connection, credential),
+    { ...targetOf(connection, credential), ...(signer === undefined ? {} : { signer }) },
     {
       tool,
       args: call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args,
@@ -70,6 +82,7 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     aborted: 'was not waited for any longer',
     timeout: 'did not answer in time',
     blocked: 'has an address that may not be called',
+    not_signed: 'wants a signature that we could not make',
     unreachable: 'cannot be reached',
     unauthorized: 'refused our credential',
     http_error: 'answered with an HTTP error',
@@ -77,7 +90,10 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     too_large: 'answered with more than we read',
     protocol_error: 'broke off the protocol',
   };
-  const code = failure.code === 'unauthorized' ? 'CONFIGURATION_ERROR' : 'SERVICE_UNAVAILABLE';
+  const code =
+    failure.code === 'unauthorized' || failure.code === 'not_signed'
+      ? 'CONFIGURATION_ERROR'
+      : 'SERVICE_UNAVAILABLE';
   return taskError(code, `The seller ${seller} ${said[failure.code]}.`, {
     details: { seller, failure: failure.code },
   });

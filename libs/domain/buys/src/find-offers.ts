@@ -28,15 +28,19 @@ export async function findOffers(
     .flatMap((slug) => connections.get(slug) ?? [])
     .filter((connection) => connection.state === 'live');
   if (asked.length === 0) return known;
-  const secrets = await ports.lease(mutation.scope, asked, {
-    operationId: ports.ids.uuid(),
-    purpose: getProducts.name,
-  });
+  const use = { operationId: ports.ids.uuid(), purpose: getProducts.name };
+  const secrets = await ports.lease(mutation.scope, asked, use);
   if (!secrets.ok) return known;
+  const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
   await Promise.all(
     asked.map(async (connection) => {
       const credential = secrets.value.get(connection.id)?.credential;
-      for (const offer of await catalogueOf(ports, connection, credential, mutation.request)) {
+      const to = {
+        connection,
+        ...(credential === undefined ? {} : { credential }),
+        ...(signer === undefined ? {} : { signer }),
+      };
+      for (const offer of await catalogueOf(ports, to, mutation.request)) {
         known.set(prefixId(connection.slug, offer.productId), offer);
       }
     }),
@@ -46,15 +50,14 @@ export async function findOffers(
 
 async function catalogueOf(
   ports: BuysPorts,
-  connection: Connection,
-  credential: Parameters<typeof callSeller>[1]['credential'],
+  to: Parameters<typeof callSeller>[1],
   request: CreateMediaBuyRequest,
 ): Promise<readonly Offer[]> {
+  const { connection } = to;
   const voice = { dialect: connection.dialect, form: connection.form };
   const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand: request.brand }, voice);
   const stop = new AbortController();
   const cancel = ports.clock.after(lookUpMs, () => stop.abort());
-  const to = { connection, ...(credential === undefined ? {} : { credential }) };
   const said = await callSeller(ports.transport, to, { task: getProducts.name, args }, stop.signal).finally(
     cancel,
   );

@@ -4,6 +4,7 @@ import { pollLeg } from './poll-leg.js';
 import type { BuysPorts } from './ports.js';
 import { readBack } from './read-back.js';
 import { nextStep } from './resume-leg.js';
+import type { Leg } from './operation.js';
 import { runLeg, type LegRun } from './run-leg.js';
 
 /** Takes an unfinished leg one step further, whatever it was left at. */
@@ -15,15 +16,26 @@ export async function followLeg(
 ): Promise<OperationState | undefined> {
   const leg = await ports.store.leg(scope, legId);
   if (leg === undefined) return undefined;
-  switch (nextStep(leg, run.connection, ports.clock.now())) {
+  const step = nextStep(leg, run.connection, ports.clock.now());
+  if (step === 'leave') return undefined;
+  const signing = run.signer === undefined ? await withSigner(ports, scope, leg, run) : run;
+  switch (step) {
     case 'send':
     case 'send_again':
-      return runLeg(ports, scope, legId, run);
+      return runLeg(ports, scope, legId, signing);
     case 'read_back':
-      return readBack(ports, scope, leg, run);
+      return readBack(ports, scope, leg, signing);
     case 'poll':
-      return pollLeg(ports, scope, leg, run);
-    case 'leave':
-      return undefined;
+      return pollLeg(ports, scope, leg, signing);
   }
+}
+
+/** Whoever follows a leg later signs as the principal that began it, at sellers that verify signatures at all. */
+async function withSigner(ports: BuysPorts, scope: TenantScope, leg: Leg, run: LegRun): Promise<LegRun> {
+  if (ports.signerFor === undefined) return run;
+  if (run.connection.capabilities?.requestSigning.supported !== true) return run;
+  const state = await ports.store.state(scope, leg.operationId);
+  if (state === undefined) return run;
+  const use = { operationId: leg.operationId, purpose: leg.task };
+  return { ...run, signer: ports.signerFor(scope, state.operation.principalId, use) };
 }

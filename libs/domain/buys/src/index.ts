@@ -5,6 +5,7 @@ export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
 export { targetOf } from './call-seller.js';
 export type { BuyerAccount, Mutation } from './caller.js';
 export { fold, foldObservation, type Folded } from './fold-observation.js';
+export { unsignedLeg } from './draft-leg.js';
 export { followLeg } from './follow-leg.js';
 export type { Mutated } from './mutate.js';
 export { isSettled, pollPaceMs, type LegObservation } from './observe-leg.js';

@@ -102,7 +102,12 @@ export async function execute(
     if (!twin.ok) return twin;
     return twin.value.kind === 'replay' ? ok({ state: twin.value.state, replayed: true }) : err([]);
   }
+  const signer = ports.signerFor?.(mutation.scope, mutation.principalId, {
+    operationId: draft.operation.id,
+    purpose: draft.operation.task,
+  });
   const state = await runLegs(ports, mutation.scope, draft, {
+    ...(signer === undefined ? {} : { signer }),
     connections: new Map(connections.map((connection) => [connection.id, connection])),
     secrets,
     deadlineMs: mutation.deadlineMs,

@@ -1,4 +1,4 @@
-import type { Connection, SellerTarget, SellerTransport } from '@switchyard/sellers';
+import type { Connection, PrincipalSigner, SellerTarget, SellerTransport } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { OperationStore } from './operation-store.js';
@@ -19,6 +19,13 @@ export type LeaseSecrets = (
   use: { readonly operationId: string; readonly purpose: string },
 ) => Promise<Result<ReadonlyMap<string, LegSecrets>, { readonly code: string; readonly message: string }>>;
 
+/** Asks for no key: the signer does that when it is first used, under the audit row of this operation. */
+export type SignerFor = (
+  scope: TenantScope,
+  principalId: string,
+  use: { readonly operationId: string; readonly purpose: string },
+) => PrincipalSigner;
+
 export interface ConnectionReader {
   list(scope: TenantScope): Promise<readonly Connection[]>;
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
@@ -36,6 +43,8 @@ export interface BuysPorts {
   readonly connections: ConnectionReader;
   readonly transport: SellerTransport;
   readonly lease: LeaseSecrets;
+  /** Signs as a principal, for sellers that ask for it (ruling 29); absent: nothing is signed. */
+  readonly signerFor?: SignerFor;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Where sellers reach us: the address before `/webhooks/`. */

@@ -1,5 +1,5 @@
 import { errorRule, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
-import type { Connection, SellerTarget } from '@switchyard/sellers';
+import type { Connection, PrincipalSigner, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, failureAsError } from './call-seller.js';
 import { isSettled } from './observe-leg.js';
@@ -18,6 +18,8 @@ export const sendTimeoutMs = 30_000;
 export interface LegRun {
   readonly connection: Connection;
   readonly credential?: SellerTarget['credential'];
+  /** Of the principal whose request it is. */
+  readonly signer?: PrincipalSigner;
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import type { Connection } from '@switchyard/sellers';
+import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { followLeg } from './follow-leg.js';
@@ -11,6 +11,8 @@ import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
 export interface RunLegs {
   readonly connections: ReadonlyMap<string, Connection>;
   readonly secrets: ReadonlyMap<string, LegSecrets>;
+  /** Of the principal whose request it is. */
+  readonly signer?: PrincipalSigner;
   /** How long the buyer waits. A call that is out when the time is up is not broken off. */
   readonly deadlineMs: number;
   /** Told of each leg when its seller has answered, in the order of answering. */
@@ -59,6 +61,7 @@ async function runUntil(
       connection,
       signal: stop.signal,
       ...(credential === undefined ? {} : { credential }),
+      ...(run.signer === undefined ? {} : { signer: run.signer }),
     };
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
     // Read anew, because a webhook or the follower may have been faster.

@@ -33,6 +33,7 @@ export async function askLeg<Request, Answer>(
       tool,
       projected: project(connection),
       ...(credential === undefined ? {} : { credential }),
+      ...(question.signer === undefined ? {} : { signer: question.signer }),
       transport: question.transport,
       count: question.count,
       signal,

@@ -7,12 +7,14 @@ import {
   type TaskSpec,
   type Voice,
 } from '@switchyard/protocol';
-import type {
-  Connection,
-  SellerAnswer,
-  SellerTarget,
-  SellerTransport,
-  TransportFailure,
+import {
+  callSignerFor,
+  type Connection,
+  type PrincipalSigner,
+  type SellerAnswer,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
 } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { acceptableArguments } from './acceptable-arguments.js';
@@ -46,6 +48,7 @@ export interface SellerQuestion<Request, Answer> {
   /** The request in this seller's voice, as `TaskSpec.projectRequest` made it. */
   readonly projected: { readonly args: JsonObject; readonly findings: readonly Finding[] };
   readonly credential?: SellerTarget['credential'];
+  readonly signer?: PrincipalSigner;
   readonly transport: SellerTransport;
   /** How many items an answer holds. */
   readonly count: (answer: Answer) => number;
@@ -61,8 +64,9 @@ export async function askSeller<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { connection, projected } = question;
+  const signer = callSignerFor(connection, question.spec, question.signer);
   const called = await question.transport.call(
-    targetOf(connection, question.credential),
+    { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
     { tool: question.tool, args: acceptableArguments(projected.args, connection.tools?.[question.tool]) },
     question.signal,
   );

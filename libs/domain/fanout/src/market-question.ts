@@ -1,5 +1,12 @@
 import type { SellerRow, TaskSpec } from '@switchyard/protocol';
-import type { BreakerBoard, Bulkhead, Connection, SellerTarget, SellerTransport } from '@switchyard/sellers';
+import type {
+  BreakerBoard,
+  Bulkhead,
+  Connection,
+  PrincipalSigner,
+  SellerTarget,
+  SellerTransport,
+} from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
 import type { LegAnswer, PendingTask } from './ask-seller.js';
 
@@ -20,6 +27,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly leaseCredentials: (
     connections: readonly Connection[],
   ) => Promise<ReadonlyMap<string, LeasedCredential>>;
+  /** Signs as whoever asks, for sellers that ask for a signature on this task. */
+  readonly signer?: PrincipalSigner;
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
   readonly clock: Clock;

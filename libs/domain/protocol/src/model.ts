@@ -200,7 +200,15 @@ export interface Capabilities {
   readonly pricingModels: readonly string[];
   readonly reportingByWebhook: boolean;
   readonly windowedPullGranularities: readonly string[];
-  readonly requestSigning: { readonly supported: boolean; readonly requiredFor: readonly string[] };
+  readonly requestSigning: {
+    readonly supported: boolean;
+    readonly requiredFor: readonly string[];
+    /** Tasks of which a signature is verified without being asked for. */
+    readonly supportedFor?: readonly string[];
+    /** True where every task has to be signed. */
+    readonly required?: boolean;
+    readonly contentDigest?: 'required' | 'forbidden' | 'either';
+  };
   readonly webhookSigning: boolean;
   readonly brandJsonUrl?: string;
   readonly original: JsonObject;

@@ -1,4 +1,11 @@
 export type { Connection, ConnectionState, SellerKind } from './connection.js';
+export {
+  callSignerFor,
+  signatureWish,
+  type CallSigner,
+  type PrincipalSigner,
+  type SignedTask,
+} from './call-signer.js';
 export type {
   SellerAnswer,
   SellerCall,

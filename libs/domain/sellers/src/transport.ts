@@ -1,5 +1,6 @@
 import type { Dialect } from '@switchyard/protocol';
 import type { JsonObject, Result, Secret } from '@switchyard/values';
+import type { CallSigner } from './call-signer.js';
 
 /** Where one call goes, and as whom. A warm session is shared by equal (organization, connection, credential version) only. */
 export interface SellerTarget {
@@ -14,6 +15,8 @@ export interface SellerTarget {
     readonly scheme: 'bearer' | 'basic';
     readonly secret: Secret;
   };
+  /** Signs each POST of the call, the handshake of its session included; absent: nothing is signed. */
+  readonly signer?: CallSigner;
 }
 
 export interface SellerCall {
@@ -37,6 +40,7 @@ export type TransportFailureCode =
   | 'aborted'
   | 'timeout'
   | 'blocked'
+  | 'not_signed'
   | 'unreachable'
   | 'unauthorized'
   | 'http_error'

@@ -11,17 +11,24 @@ import {
 } from '@a2a-js/sdk/server';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { answerOf, faults } from './faults.js';
-import { refuseCredential, startDouble, type Handle, type SellerDouble } from './seller-double.js';
+import {
+  refuseCredential,
+  startDouble,
+  type Admit,
+  type Handle,
+  type SellerDouble,
+} from './seller-double.js';
 
 export interface A2aSellerOptions {
   readonly version: '1.0' | '0.3';
   /** An address in the card that is not the seller's own. */
   readonly cardPointsTo?: string;
+  readonly admit?: Admit;
 }
 
 /** A seller built with the A2A SDK's own server side. Any bearer token that starts with `token-` is good. */
 export function startA2aSeller(options: A2aSellerOptions): Promise<SellerDouble> {
-  return startDouble('/a2a', (url) => handler(url, options), toolIn);
+  return startDouble('/a2a', (url) => handler(url, options), toolIn, options.admit);
 }
 
 function handler(url: string, options: A2aSellerOptions): Handle {

@@ -3,18 +3,25 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { answerOf, faults } from './faults.js';
-import { refuseCredential, startDouble, type Handle, type SellerDouble } from './seller-double.js';
+import {
+  refuseCredential,
+  startDouble,
+  type Admit,
+  type Handle,
+  type SellerDouble,
+} from './seller-double.js';
 
 export interface McpSellerOptions {
   /** With sessions, as a server that keeps state does; without, one transport per request. */
   readonly sessions: boolean;
   /** Answers as an event stream instead of JSON. */
   readonly streams: boolean;
+  readonly admit?: Admit;
 }
 
 /** A seller built with the MCP SDK's own server side. Any bearer token that starts with `token-` is good. */
 export function startMcpSeller(options: McpSellerOptions): Promise<SellerDouble> {
-  return startDouble('/mcp', () => handler(options), toolIn);
+  return startDouble('/mcp', () => handler(options), toolIn, options.admit);
 }
 
 function handler(options: McpSellerOptions): Handle {

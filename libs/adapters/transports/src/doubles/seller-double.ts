@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -26,11 +27,15 @@ export type Handle = (
   body: Record<string, unknown> | undefined,
 ) => Promise<void>;
 
+/** Looks at a request before the seller does; a code refuses it. */
+export type Admit = (request: IncomingMessage, url: string, bytes: Buffer) => Promise<string | undefined>;
+
 /** A loopback server that notes what it saw. `make` is called anew at every start: state does not outlive it. */
 export async function startDouble(
   path: string,
   make: (url: string) => Handle,
   toolIn: (body: Record<string, unknown> | undefined) => string | undefined,
+  admit?: Admit,
 ): Promise<SellerDouble> {
   const seen: SeenRequest[] = [];
   const waiting = new Map<string, () => void>();
@@ -42,7 +47,14 @@ export async function startDouble(
     let handle: Handle | undefined;
     server = createServer((request, response) => {
       void (async () => {
-        const body = await bodyOf(request);
+        const bytes = await bytesOf(request);
+        const refused = await admit?.(request, url(), bytes);
+        if (refused !== undefined) {
+          response.writeHead(401, { 'www-authenticate': `Signature error="${refused}"` }).end();
+          return;
+        }
+        const body =
+          bytes.length === 0 ? undefined : (JSON.parse(bytes.toString()) as Record<string, unknown>);
         const tool = toolIn(body);
         seen.push(seenIn(request, tool));
         if (tool !== undefined) waiting.get(tool)?.();
@@ -85,10 +97,10 @@ function seenIn(request: IncomingMessage, tool: string | undefined): SeenRequest
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
-  let text = '';
-  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString('utf8');
-  return text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 export function refuseCredential(response: ServerResponse): void {

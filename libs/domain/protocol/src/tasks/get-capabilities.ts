@@ -70,7 +70,6 @@ function readCapabilities(payload: JsonObject): Capabilities {
   const [block] = capabilityBlocks(payload);
   const sales = objectAt(payload, 'media_buy');
   const idempotency = objectAt(block, 'idempotency') ?? objectAt(payload, 'idempotency');
-  const signing = objectAt(payload, 'request_signing');
   const portfolio = objectAt(sales, 'portfolio') ?? payload;
   return {
     supportedVersions: declaredReleases(payload),
@@ -83,13 +82,25 @@ function readCapabilities(payload: JsonObject): Capabilities {
     pricingModels: textsAt(sales, 'supported_pricing_models'),
     reportingByWebhook: textsAt(sales, 'reporting_delivery_methods').includes('webhook'),
     windowedPullGranularities: textsAt(sales, 'windowed_pull_granularities'),
-    requestSigning: {
-      supported: booleanAt(signing, 'supported') === true,
-      requiredFor: textsAt(signing, 'required_for'),
-    },
+    requestSigning: signingOf(objectAt(payload, 'request_signing')),
     webhookSigning: booleanAt(objectAt(payload, 'webhook_signing'), 'supported') === true,
     ...defined({ brandJsonUrl: textAt(objectAt(payload, 'identity'), 'brand_json_url') }),
     original: payload,
+  };
+}
+
+function signingOf(signing: JsonObject | undefined): Capabilities['requestSigning'] {
+  const digest = textAt(signing, 'covers_content_digest');
+  // A seller that would like a signature, and says so only to watch, is met with one too.
+  const supportedFor = [...textsAt(signing, 'supported_for'), ...textsAt(signing, 'warn_for')];
+  return {
+    supported: booleanAt(signing, 'supported') === true,
+    requiredFor: textsAt(signing, 'required_for'),
+    ...(supportedFor.length === 0 ? {} : { supportedFor }),
+    ...(booleanAt(signing, 'required') === true ? { required: true } : {}),
+    ...(digest === 'required' || digest === 'forbidden' || digest === 'either'
+      ? { contentDigest: digest }
+      : {}),
   };
 }
 
@@ -97,6 +108,10 @@ function readCapabilities(payload: JsonObject): Capabilities {
 function protocolsOf(payload: JsonObject): readonly string[] {
   if (listAt(payload, 'supported_protocols') !== undefined) return textsAt(payload, 'supported_protocols');
   return ['media_buy', 'signals'].filter((name) => objectAt(payload, name) !== undefined);
+}
+
+function ownSigningOf({ required: _everyTask, contentDigest, ...lists }: Capabilities['requestSigning']) {
+  return { ...lists, ...(contentDigest === undefined ? {} : { coversContentDigest: contentDigest }) };
 }
 
 function ownOf(capabilities: Capabilities): OwnCapabilities {
@@ -107,7 +122,7 @@ function ownOf(capabilities: Capabilities): OwnCapabilities {
     pricingModels: capabilities.pricingModels,
     reportingByWebhook: capabilities.reportingByWebhook,
     windowedPullGranularities: capabilities.windowedPullGranularities,
-    requestSigning: capabilities.requestSigning,
+    requestSigning: ownSigningOf(capabilities.requestSigning),
     webhookSigning: capabilities.webhookSigning,
     ...defined({
       idempotencyTtlSeconds: capabilities.idempotency.replayTtlSeconds,

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMediaBuy, getCapabilities, getProducts, type Capabilities } from '@switchyard/protocol';
+import { ok } from '@switchyard/values';
+import { callSignerFor, signatureWish, type PrincipalSigner } from './call-signer.js';
+
+function declaring(requestSigning: object) {
+  const read = getCapabilities.readAnswer({ request_signing: requestSigning } as never, {
+    dialect: 'adcp',
+    form: '3.1',
+  });
+  if (!read.ok) throw new Error('unreadable');
+  const capabilities: Capabilities = read.value.answer;
+  return { dialect: 'adcp' as const, capabilities };
+}
+
+describe('a seller asks for our signature', () => {
+  it.each([
+    [
+      'where it requires one for the task',
+      { supported: true, required_for: ['create_media_buy'] },
+      'required',
+    ],
+    ['where it requires one for everything', { supported: true, required: true }, 'required'],
+    [
+      'where it verifies one for the task',
+      { supported: true, supported_for: ['create_media_buy'] },
+      'supported',
+    ],
+    ['where it only watches', { supported: true, warn_for: ['create_media_buy'] }, 'supported'],
+    ['not for another task', { supported: true, required_for: ['get_products'] }, 'no'],
+    ['not where it ignores signatures', { supported: false, required_for: ['create_media_buy'] }, 'no'],
+    ['not where it says nothing', {}, 'no'],
+  ])('%s', (_what, signing, wish) => {
+    expect(signatureWish(declaring(signing), createMediaBuy)).toBe(wish);
+  });
+
+  it('by any name that the task has', () => {
+    const listed = declaring({ supported: true, required_for: ['get_adcp_capabilities'] });
+    expect(signatureWish(listed, getCapabilities)).toBe('required');
+    expect(signatureWish({}, getProducts)).toBe('no');
+  });
+
+  it('in the tag of its dialect, and without the digest where it forbids that', async () => {
+    const asked: unknown[] = [];
+    const signer: PrincipalSigner = {
+      principalId: 'p',
+      sign: (_message, terms) => {
+        asked.push(terms);
+        return Promise.resolve(ok({ 'Signature-Input': '', Signature: '' }));
+      },
+    };
+    const message = { method: 'POST', url: 'https://s.example/', headers: {}, body: Buffer.alloc(0) };
+    const wants = { supported: true, required_for: ['create_media_buy'] };
+    for (const more of [{}, { covers_content_digest: 'forbidden' }]) {
+      await callSignerFor(declaring({ ...wants, ...more }), createMediaBuy, signer)?.sign(message);
+    }
+    expect(asked).toEqual([
+      { tag: 'adcp/request-signing/v1', coversDigest: true },
+      { tag: 'adcp/request-signing/v1', coversDigest: false },
+    ]);
+    expect(callSignerFor(declaring(wants), getProducts, signer)).toBeUndefined();
+    expect(callSignerFor(declaring(wants), createMediaBuy, undefined)).toBeUndefined();
+  });
+});
