@@ -1,3 +1,4 @@
+import type { ReportSeen } from '@switchyard/events';
 import type { ReportOutcome } from '@switchyard/ledger';
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -8,6 +9,8 @@ import type { HandsParts } from './hands-parts.js';
 import { overdue } from './overdue.js';
 import { readReport, type ReadReport } from './read-report.js';
 
+/** The slowest stream there is reports once a month. */
+const announcedWithinMs = 32 * 24 * 3_600_000;
 const nothing: InboxRound = { done: 0, ended: [] };
 
 /**
@@ -46,6 +49,7 @@ async function applyTogether(
       alongside: async (client, known) => {
         marks.push(...unreadable, ...known.flatMap((outcome, index) => markOf(read[index], outcome, now)));
         await parts.inbox.mark(client, marks, now);
+        await parts.watches?.note(client, seenIn(read, known, now), now);
       },
     },
   );
@@ -86,6 +90,25 @@ async function putAside(parts: HandsParts, scope: TenantScope, event: StoredEven
   if (mark === undefined) return nothing;
   await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], now));
   return { done: 1, ended: [] };
+}
+
+/** Which reports have come, whatever the ledger makes of them: those are not lost. */
+function seenIn(
+  read: readonly ReadReport[],
+  outcomes: readonly ReportOutcome[],
+  now: Instant,
+): readonly (ReportSeen & { readonly legId: string })[] {
+  return read
+    .filter((_, index) => outcomes[index]?.kind !== 'deferred')
+    .map(({ event, observation: { report } }) => {
+      const nextExpectedAt = Date.parse(report.nextExpectedAt ?? '');
+      return {
+        legId: event.legId,
+        ...(report.sequenceNumber === undefined ? {} : { sequenceNumber: report.sequenceNumber }),
+        // An announcement for another season would keep us from ever asking.
+        ...(nextExpectedAt > 0 && nextExpectedAt < now + announcedWithinMs ? { nextExpectedAt } : {}),
+      };
+    });
 }
 
 function markOf(read: ReadReport | undefined, outcome: ReportOutcome, now: Instant): readonly InboxMark[] {

@@ -13,6 +13,7 @@ import {
   operationStore,
   organizations,
   replayStore,
+  reportWatches,
   webhookRegistrations,
   type EventLog,
   type Store,
@@ -33,6 +34,7 @@ import { specDoors } from '../doors/spec-doors.js';
 import { createEventsAdmin } from '../platform/events-admin.js';
 import { createWebhookIntake, type IntakeParts } from '../platform/webhook-intake.js';
 import type { HandsParts } from './hands-parts.js';
+import type { RecoveryParts } from './recover-reports.js';
 
 /** What a seller of these specs answers when it is asked: by tool; nothing where it cannot be reached. */
 export type SpecAnswers = (tool: string, args: JsonObject) => JsonObject | undefined;
@@ -71,7 +73,7 @@ export interface SpecInbox {
   readonly clock: TestClock;
   readonly url: string;
   readonly scope: { readonly organizationId: string };
-  readonly parts: HandsParts & { readonly events: EventLog };
+  readonly parts: RecoveryParts & { readonly events: EventLog };
   readonly admin: EventsAdmin;
   readonly caller: PrincipalCaller;
   /** Tools that were called at sellers. */
@@ -132,6 +134,7 @@ export async function specInbox(): Promise<SpecInbox> {
       throw error;
     },
     events: eventLog(store),
+    watches: reportWatches(store),
   };
   const resolve = (keyid: string) => {
     const known = keys.get(keyid);

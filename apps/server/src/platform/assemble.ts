@@ -18,6 +18,7 @@ import {
   organizations as organizationsIn,
   principalDirectory,
   replayStore,
+  reportWatches,
   webhookRegistrations,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
@@ -25,6 +26,7 @@ import { createVault } from '@switchyard/vault';
 import type { HandlerParts } from '../application/handler.js';
 import { topics } from '../hands/hands.js';
 import type { ChoresParts } from '../hands/chores.js';
+import type { RecoveryParts } from '../hands/recover-reports.js';
 import { isLoopback } from '../doors/loopback.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
@@ -104,7 +106,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     randomBytes,
   };
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
-  const hands: ChoresParts = {
+  const hands: ChoresParts & RecoveryParts = {
     ports,
     store,
     connections,
@@ -112,6 +114,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     organizations,
     nonces,
+    watches: reportWatches(store),
     metrics,
     onUnexpected,
   };

@@ -7,6 +7,7 @@ import { countTasks } from '../application/count-tasks.js';
 import { createTaskService } from '../application/task-service.js';
 import { startChores } from '../hands/chores.js';
 import { startHands } from '../hands/hands.js';
+import { startRecovery } from '../hands/recovery.js';
 import { createServer, type ServerOptions } from '../server.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
@@ -100,6 +101,8 @@ async function open(
   closers.push(() => hands.stop());
   const chores = startChores(parts.hands);
   closers.push(() => chores.stop());
+  const recovery = startRecovery(parts.hands);
+  closers.push(() => recovery.stop());
   const server = await createServer({
     ...serverOptions(settled),
     ...doors.value,

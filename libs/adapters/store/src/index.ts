@@ -34,6 +34,7 @@ export {
   type InboxWork,
   type StoredEvent,
 } from './events/inbox-work.js';
+export { reportWatches, type DueWatch, type ReportWatches } from './events/report-watches.js';
 export { webhookRegistrations } from './events/webhook-registrations.js';
 export { replayStore, type PurgingReplayStore, type ReplayStoreOptions } from './signing/replay-store.js';
 export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';

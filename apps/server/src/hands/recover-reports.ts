@@ -1,0 +1,68 @@
+import { refreshBuys } from '@switchyard/buys';
+import { nextLookAt, recoveryPaceMs } from '@switchyard/events';
+import { isBuyOver } from '@switchyard/protocol';
+import type { DueWatch, ReportWatches } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { HandsParts } from './hands-parts.js';
+import { pullReports, type PullOutcome } from './pull-reports.js';
+
+export interface RecoveryParts extends HandsParts {
+  readonly watches: ReportWatches;
+}
+
+/** How long one look keeps others off its row: longer than its questions take. */
+const leaseMs = 10 * 60_000;
+const looksAtOnce = 8;
+const slowPaceMs = 60 * 60_000;
+const refreshMs = 10_000;
+
+/**
+ * Asks sellers for what their webhooks did not bring: reports that are missing by number, or late, and how their
+ * buys stand. A buy that is over is asked about until its figures agree once more, and then never again.
+ */
+export async function recoverReports(parts: RecoveryParts, scope: TenantScope): Promise<number> {
+  const now = parts.ports.clock.now();
+  await parts.watches.open(scope, now, now + recoveryPaceMs.withWebhooks);
+  const due = await parts.watches.take(scope, now, now + leaseMs, looksAtOnce);
+  await Promise.all(
+    due.map(async (one) => {
+      try {
+        await look(parts, scope, one);
+      } catch (error) {
+        // Its lease runs out, and it is looked at again.
+        parts.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
+      }
+    }),
+  );
+  return due.length;
+}
+
+async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<void> {
+  const connection = await parts.ports.connections.byId(scope, due.connectionId);
+  const isOver = connection !== undefined && (await isOverByNow(parts, scope, due));
+  const outcome: PullOutcome =
+    connection === undefined ? 'unreachable' : await pullReports(parts, scope, connection, due);
+  const at = parts.ports.clock.now();
+  const isMadeGood = outcome === 'in_step' || outcome === 'caught_up';
+  const watch = isMadeGood ? { ...due.watch, missing: [] } : due.watch;
+  // What cannot be used now is a person's matter: asking faster mends nothing.
+  const again =
+    outcome === 'not_usable' ? at + slowPaceMs : nextLookAt({ watch, hasWebhooks: due.hasWebhooks, at });
+  await parts.watches.looked(scope, due.legId, {
+    at,
+    outcome,
+    isMadeGood,
+    ...(isOver && outcome === 'in_step' ? {} : { dueAt: again }),
+  });
+}
+
+/** Asks how the buy stands, which no report says, and answers whether it is over. */
+async function isOverByNow(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<boolean> {
+  const record = await parts.ports.store.mediaBuy(scope, due.mediaBuyId);
+  if (record === undefined) return false;
+  const only = { ...record, sellerBuys: record.sellerBuys.filter(({ id }) => id === due.sellerBuyId) };
+  const { signal } = new AbortController();
+  await refreshBuys(parts.ports, { scope, deadlineMs: refreshMs, signal }, [only]);
+  const after = await parts.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
+  return after !== undefined && isBuyOver(after.status);
+}

@@ -1,0 +1,183 @@
+import { nextLookAt, noteReport, type ReportSeen, type ReportWatch } from '@switchyard/events';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** A stream whose seller is to be asked now, with the buy that it is about. */
+export interface DueWatch {
+  readonly legId: string;
+  readonly connectionId: string;
+  readonly sellerBuyId: string;
+  readonly mediaBuyId: string;
+  readonly sellerMediaBuyId: string;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly hasWebhooks: boolean;
+  readonly watch: ReportWatch;
+}
+
+export interface ReportWatches {
+  /** Begins to watch every buy that its seller has named since, the first look being at `firstLookAt`. */
+  open(scope: TenantScope, at: Instant, firstLookAt: Instant): Promise<number>;
+  /** Takes reports that came into their watches, in the caller's transaction. */
+  note(
+    client: TenantClient,
+    seen: readonly (ReportSeen & { readonly legId: string })[],
+    at: Instant,
+  ): Promise<void>;
+  /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`. */
+  take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
+  /** Writes down how a look ended. `dueAt` absent: nothing more is expected. */
+  looked(
+    scope: TenantScope,
+    legId: string,
+    look: {
+      readonly at: Instant;
+      readonly outcome: string;
+      readonly isMadeGood: boolean;
+      readonly dueAt?: Instant;
+    },
+  ): Promise<void>;
+}
+
+export function reportWatches(store: Store): ReportWatches {
+  return {
+    open: (scope, at, firstLookAt) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(open, [
+          client.organizationId,
+          new Date(firstLookAt),
+          new Date(at),
+        ]);
+        return rowCount;
+      }),
+    note,
+    take: (scope, at, leaseUntil, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<DueRow>(take, [new Date(at), new Date(leaseUntil), limit]);
+        return rows.map(dueOf);
+      }),
+    looked: (scope, legId, { at, outcome, isMadeGood, dueAt }) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `update report_watch set last_pulled_at = $2, last_outcome = $3, due_at = $4,
+             missing = case when $5 then '{}' else missing end where leg_id = $1`,
+          [legId, new Date(at), outcome, dueAt === undefined ? null : new Date(dueAt), isMadeGood],
+        );
+      }),
+  };
+}
+
+const open = `
+  insert into report_watch (leg_id, organization_id, connection_id, seller_buy_id, missing, due_at, created_at)
+  select b.leg_id, $1, b.connection_id, b.id, '{}', $2, $3 from seller_buy b
+  where b.seller_media_buy_id is not null and not exists (select 1 from report_watch w where w.leg_id = b.leg_id)
+  on conflict do nothing`;
+
+const take = `
+  with due as (
+    select leg_id from report_watch where due_at <= $1 order by due_at limit $3 for update skip locked
+  ), taken as (
+    update report_watch w set due_at = $2 from due where w.leg_id = due.leg_id returning w.*
+  )
+  select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at,
+         b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time,
+         exists (select 1 from webhook_registration r where r.leg_id = t.leg_id and r.kind = 'report') as has_webhooks
+  from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
+
+const known = `
+  select leg_id, highest_sequence, missing, next_expected_at, due_at from report_watch
+  where leg_id = any($1::uuid[]) order by leg_id for update`;
+
+const keep = `
+  insert into report_watch
+    (leg_id, organization_id, connection_id, seller_buy_id, highest_sequence, missing, next_expected_at, last_report_at,
+     due_at, created_at)
+  select n.leg_id, $1, b.connection_id, b.id, n.highest, n.missing::int[], n.expected, $6, n.due, $6
+  from unnest($2::uuid[], $3::int[], $4::text[], $5::timestamptz[], $7::timestamptz[])
+    as n (leg_id, highest, missing, expected, due)
+  join seller_buy b on b.leg_id = n.leg_id
+  on conflict (leg_id) do update set highest_sequence = excluded.highest_sequence, missing = excluded.missing,
+    next_expected_at = excluded.next_expected_at, last_report_at = excluded.last_report_at, due_at = excluded.due_at`;
+
+const largest = 2 ** 31 - 1;
+
+async function note(
+  client: TenantClient,
+  seen: readonly (ReportSeen & { readonly legId: string })[],
+  at: Instant,
+): Promise<void> {
+  if (seen.length === 0) return;
+  const watches = new Map<string, ReportWatch>();
+  const ids = [...new Set(seen.map(({ legId }) => legId))];
+  for (const id of ids) watches.set(id, { highestSequence: 0, missing: [] });
+  const { rows } = await client.query<WatchRow>(known, [ids]);
+  for (const row of rows) watches.set(row.leg_id, watchOf(row));
+  for (const { legId, sequenceNumber, nextExpectedAt } of seen) {
+    const isUsable = sequenceNumber !== undefined && sequenceNumber <= largest;
+    const before = watches.get(legId);
+    if (before === undefined) continue;
+    watches.set(
+      legId,
+      noteReport(before, {
+        ...(isUsable ? { sequenceNumber } : {}),
+        ...(nextExpectedAt === undefined ? {} : { nextExpectedAt }),
+      }),
+    );
+  }
+  const kept = [...watches];
+  await client.query({
+    name: 'report_watch_note',
+    text: keep,
+    values: [
+      client.organizationId,
+      kept.map(([legId]) => legId),
+      kept.map(([, watch]) => watch.highestSequence),
+      kept.map(([, watch]) => `{${watch.missing.join(',')}}`),
+      kept.map(([, watch]) => (watch.nextExpectedAt === undefined ? null : new Date(watch.nextExpectedAt))),
+      new Date(at),
+      kept.map(([, watch]) => new Date(nextLookAt({ watch, hasWebhooks: true, at }))),
+    ],
+  });
+}
+
+interface WatchRow {
+  readonly leg_id: string;
+  readonly highest_sequence: number;
+  readonly missing: readonly number[];
+  readonly next_expected_at: Date | null;
+}
+
+interface DueRow extends WatchRow {
+  readonly connection_id: string;
+  readonly seller_buy_id: string;
+  readonly media_buy_id: string;
+  readonly seller_media_buy_id: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly has_webhooks: boolean;
+}
+
+function watchOf(row: WatchRow): ReportWatch {
+  return {
+    highestSequence: row.highest_sequence,
+    missing: row.missing,
+    ...present({ nextExpectedAt: row.next_expected_at?.getTime() }),
+  };
+}
+
+function dueOf(row: DueRow): DueWatch {
+  return {
+    legId: row.leg_id,
+    connectionId: row.connection_id,
+    sellerBuyId: row.seller_buy_id,
+    mediaBuyId: row.media_buy_id,
+    sellerMediaBuyId: row.seller_media_buy_id,
+    startTime: row.start_time,
+    endTime: row.end_time,
+    hasWebhooks: row.has_webhooks,
+    watch: watchOf(row),
+  };
+}
