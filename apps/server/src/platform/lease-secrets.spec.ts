@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import type { Connection } from '@switchyard/sellers';
+import { memoryCredentialStore, memoryKeyManagement, testClock } from '@switchyard/testing';
+import { Secret } from '@switchyard/values';
+import { createVault, type CredentialKind } from '@switchyard/vault';
+import { leaseSecretsFrom } from './lease-secrets.js';
+
+const scope = { organizationId: randomUUID() };
+const use = { operationId: randomUUID(), purpose: 'create_media_buy' };
+
+function openVault() {
+  const store = memoryCredentialStore();
+  const vault = createVault({
+    kms: memoryKeyManagement(),
+    store,
+    clock: testClock(),
+    newId: () => randomUUID(),
+    randomBytes,
+  });
+  const put = async (connection: Connection, kind: CredentialKind, text: string): Promise<string> => {
+    const of = { connectionId: connection.id, seller: connection.slug };
+    const sealed = await vault.put(scope, { kind, secret: new Secret(Buffer.from(text)), ...of });
+    if (!sealed.ok) throw new Error(sealed.error.message);
+    return sealed.value.credentialId;
+  };
+  return { store, vault, put, lease: leaseSecretsFrom(vault) };
+}
+
+const connectionOf = (slug: string): Connection =>
+  ({ id: randomUUID(), organizationId: scope.organizationId, slug }) as Connection;
+
+describe('leasing for the legs of one operation', () => {
+  it('gives each its credential and its key secret, behind one audit insert', async () => {
+    const { store, put, lease } = openVault();
+    const connections = await Promise.all(
+      ['acme', 'bravo'].map(async (slug) => {
+        const bare = connectionOf(slug);
+        const [credentialId, keyCredentialId] = [
+          await put(bare, 'bearer', `token-${slug}`),
+          await put(bare, 'idempotency', `key-${slug}`),
+        ];
+        return { ...bare, credentialId, keyCredentialId };
+      }),
+    );
+    const leased = await lease(scope, connections, use);
+    if (!leased.ok) throw new Error(leased.error.message);
+    for (const { id, slug } of connections) {
+      const secrets = leased.value.get(id);
+      expect(secrets?.credential?.scheme).toBe('bearer');
+      expect(secrets?.credential?.secret.useText(String)).toBe(`token-${slug}`);
+      expect(secrets?.keySecret?.useText(String)).toBe(`key-${slug}`);
+    }
+    expect(store.useInserts).toBe(1);
+    expect(store.uses).toHaveLength(4);
+  });
+
+  it('makes no key secret known to a read', async () => {
+    const { put, lease } = openVault();
+    const bare = connectionOf('acme');
+    const connection = { ...bare, keyCredentialId: await put(bare, 'idempotency', 'key') };
+    const leased = await lease(scope, [connection], { ...use, purpose: 'get_products' });
+    expect(leased.ok && leased.value.get(bare.id)?.keySecret).toBeUndefined();
+  });
+
+  it('finds out that a credential is a pair of name and password, and asks for it as that from then on', async () => {
+    const { store, put, lease } = openVault();
+    const bare = connectionOf('acme');
+    const connection = { ...bare, credentialId: await put(bare, 'basic', 'name:password') };
+    for (let time = 0; time < 2; time += 1) {
+      const leased = await lease(scope, [connection], use);
+      expect(leased.ok && leased.value.get(bare.id)?.credential?.scheme).toBe('basic');
+    }
+    expect(store.useInserts).toBe(2);
+  });
+
+  it('costs one leg its credential where one record is broken, and no other', async () => {
+    const { put, lease } = openVault();
+    const [acme, bravo] = [connectionOf('acme'), connectionOf('bravo')];
+    const connections = [
+      { ...acme, credentialId: randomUUID() },
+      { ...bravo, credentialId: await put(bravo, 'bearer', 'token') },
+    ];
+    const leased = await lease(scope, connections, use);
+    if (!leased.ok) throw new Error(leased.error.message);
+    expect(leased.value.get(acme.id)?.credential).toBeUndefined();
+    expect(leased.value.get(bravo.id)?.credential?.secret.useText(String)).toBe('token');
+  });
+
+  it('gives nothing out where nothing can be recorded', async () => {
+    const { store, put, lease } = openVault();
+    const bare = connectionOf('acme');
+    const connection = { ...bare, credentialId: await put(bare, 'bearer', 'token') };
+    store.breakMethod('recordUses');
+    expect((await lease(scope, [connection], use)).ok).toBe(false);
+  });
+});
