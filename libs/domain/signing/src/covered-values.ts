@@ -11,14 +11,16 @@ export function isKnownComponent(name: string): boolean {
 }
 
 /**
- * The values that the message itself gives for the covered components. Fails when the URL is malformed, or when
- * `Host`, `:authority` and the URL do not name one authority.
+ * The values that the message itself gives for the covered components. Fails when the URL is malformed, when `Host`,
+ * `:authority` and the URL do not name one authority, or when a value has a character that is no byte: cut down to one,
+ * it could become a character that was signed.
  */
 export function coveredValues(
   message: ReceivedMessage,
   components: readonly string[],
   fields: ReadonlyMap<string, string>,
 ): Result<readonly CoveredValue[], string> {
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(message.method)) return err('the method is none');
   const target = canonicalTarget(message.url);
   if (!target.ok) return target;
   const scheme = target.value.targetUri.startsWith('https:') ? 'https' : 'http';
@@ -35,5 +37,7 @@ export function coveredValues(
     '@target-uri': target.value.targetUri,
     '@authority': target.value.authority,
   };
-  return ok(components.map((name) => [name, values[name] ?? fields.get(name) ?? '']));
+  const covered = components.map((name) => [name, values[name] ?? fields.get(name) ?? ''] as const);
+  const odd = covered.find(([, value]) => /[^\0-\xff]/.test(value));
+  return odd === undefined ? ok(covered) : err(`${odd[0]} has a character that is no byte`);
 }

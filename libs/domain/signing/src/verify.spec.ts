@@ -386,6 +386,21 @@ describe('verifySignature', () => {
       (m) => ({ ...m, url: 'https://buyer.example/webhooks/r2' }),
       'webhook_signature_invalid',
     ],
+    [
+      'a method that becomes ours when it is cut down to bytes',
+      (m) => ({ ...m, method: '\u0150OST' }),
+      'webhook_target_uri_malformed',
+    ],
+    [
+      'a method that becomes ours in capitals',
+      (m) => ({ ...m, method: 'po\u017ft' }),
+      'webhook_target_uri_malformed',
+    ],
+    [
+      'a content type that becomes ours when it is cut down to bytes',
+      (m) => withHeader(m, 'Content-Type', (v) => v.replace('n', '\u016e')),
+      'webhook_target_uri_malformed',
+    ],
     ['another method', (m) => ({ ...m, method: 'PUT' }), 'webhook_signature_invalid'],
     ['another body', (m) => ({ ...m, body: Buffer.from('{}') }), 'webhook_signature_digest_mismatch'],
     ['another scheme', (m) => ({ ...m, url: m.url.replace('https', 'http') }), 'webhook_signature_invalid'],
@@ -412,54 +427,4 @@ describe('verifySignature', () => {
     const request = signed({ sign: { method: 'GET', body: Buffer.alloc(0), tag: ads.requestTag } });
     expect(await codeOf(request, ports(), requestProfile(ads))).toBe('verified');
   });
-
-  it('never verifies a message that was changed anywhere that matters', async () => {
-    const given = { ...ports(), replays: memoryReplayStore(1e6, () => now * 1000) };
-    const original = signed();
-    let seed = 7;
-    const chance = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * below);
-    };
-    const changed = (text: string): string => {
-      const at = chance(text.length);
-      const other = String.fromCharCode(33 + chance(94));
-      const kind = chance(3);
-      if (kind === 0) return text.slice(0, at) + text.slice(at + 1);
-      return text.slice(0, at) + other + text.slice(kind === 1 ? at + 1 : at);
-    };
-    const parts = ['url', 'body', 'Content-Type', 'Content-Digest', 'Signature-Input', 'Signature'] as const;
-    let mutations = 0;
-    for (let round = 0; round < 6_000; round += 1) {
-      const part = parts[chance(parts.length)] ?? 'body';
-      const mutated =
-        part === 'url'
-          ? { ...original, url: changed(original.url) }
-          : part === 'body'
-            ? { ...original, body: Buffer.from(changed(original.body.toString())) }
-            : withHeader(original, part, changed);
-      if (sameMeaning(mutated, original)) continue;
-      mutations += 1;
-      const verdict = await verifySignature(mutated, profile, given, now * 1000);
-      if (verdict.ok)
-        throw new Error(`verified with a changed ${part}: ${JSON.stringify(mutated.headers)} ${mutated.url}`);
-    }
-    expect(mutations).toBeGreaterThanOrEqual(5_000);
-    expect(await codeOf(original, given)).toBe('verified');
-  });
 });
-
-/** Changes that change nothing: the same bytes, another case of the host, a fragment, another label beside ours. */
-function sameMeaning(mutated: ReceivedMessage, original: ReceivedMessage): boolean {
-  const url = (text: string): string => {
-    const [whole = ''] = text.split('#');
-    return whole.replace(/^https:\/\/buyer\.example(?=[/?])/i, 'https://buyer.example');
-  };
-  const fields = (message: ReceivedMessage): string =>
-    JSON.stringify(message.headers.map(([name, value]) => [name, value.trim()]));
-  return (
-    url(mutated.url) === url(original.url) &&
-    mutated.body.equals(original.body) &&
-    fields(mutated) === fields(original)
-  );
-}
