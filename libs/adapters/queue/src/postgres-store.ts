@@ -28,6 +28,9 @@ export function postgresStore(url: string, onError: (error: Error) => void): Que
     application_name: 'switchyard queue',
   });
   pool.on('error', onError);
+  // The pool does not listen while a connection is lent out: between two statements its end would end the process.
+  // Whoever holds it is told by the next statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.setMaxListeners(0);
   // BullMQ describes the driver by its own smaller types, which the real one does not match to the letter.
   const connection = pool as unknown as PostgresConnectionOptions;

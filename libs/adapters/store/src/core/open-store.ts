@@ -39,6 +39,9 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   });
   // Without a listener a broken idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => undefined));
+  // Nor does the pool listen while a connection is lent out: between two statements its end would end the process.
+  // Whoever holds it is told by the next statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }),
   });
