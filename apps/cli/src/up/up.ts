@@ -9,6 +9,7 @@ import { defaultDataFolder, ensureAdminSecret } from '../instance-files.js';
 import type { CliFailure } from '../outcome.js';
 import { plain } from '../plain.js';
 import { CampaignFailure } from './campaign-failure.js';
+import { lastPort, rememberPort } from './doors-port.js';
 import { onboardMarket } from './onboard-market.js';
 import { playCampaign } from './play-campaign.js';
 import { startSandboxProcess, type RunningSandbox } from './sandbox-process.js';
@@ -73,7 +74,7 @@ async function start(
     adminSecret,
     sellersReady: () => ready.done,
     isSandboxUrl: (url) => sandboxUrls.has(url),
-    ...(options.port === undefined ? {} : { port: options.port, portIsExplicit: true }),
+    ...portWish(options, dataFolder),
   });
   const market = await sandbox;
   if (!opened.ok || market?.ok === false) {
@@ -83,6 +84,7 @@ async function start(
   }
   const switchyard = opened.value;
   lock.update({ url: switchyard.url });
+  rememberPort(dataFolder, switchyard.url);
   story.line(`${switchyard.about.database}, ${switchyard.about.queue}, ${switchyard.about.keys}`);
   story.line(`Doors at ${switchyard.url}`);
   if (market !== undefined) {
@@ -101,6 +103,15 @@ async function start(
     if (market !== undefined) await market.value.stop();
   };
   return ok({ switchyard, stop, ...(market === undefined ? {} : { sandbox: market.value }) });
+}
+
+function portWish(
+  options: UpOptions,
+  dataFolder: string,
+): { readonly port?: number; readonly portIsExplicit?: boolean } {
+  if (options.port !== undefined) return { port: options.port, portIsExplicit: true };
+  const port = lastPort(dataFolder);
+  return port === undefined ? {} : { port };
 }
 
 /** The first campaign on fresh data, later a look at the ledger; then where everything is. */

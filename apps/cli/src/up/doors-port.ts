@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const fileOf = (dataFolder: string): string => join(dataFolder, 'doors-port');
+
+/**
+ * The port of the last start on this folder. Sellers send webhooks to the address that they were given, so the next
+ * start takes the same one if it can.
+ */
+export function lastPort(dataFolder: string): number | undefined {
+  try {
+    const port = Number(readFileSync(fileOf(dataFolder), 'utf8'));
+    return Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export function rememberPort(dataFolder: string, url: string): void {
+  const { port } = new URL(url);
+  if (port !== '') writeFileSync(fileOf(dataFolder), `${port}\n`, { mode: 0o600 });
+}
