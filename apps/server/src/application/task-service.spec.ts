@@ -49,6 +49,7 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse,
     refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
+    outbox: { activity: () => Promise.resolve([]) },
   };
 }
 
@@ -80,6 +81,14 @@ const fields = (reply: TaskReply): readonly (string | undefined)[] => reply.erro
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets time go on, 50 ms at a step, and what waits for it run. */
+async function tick(steps: number): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    desk.clock.advance(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** What the envelope makes anew for each answer, a replay included. */
@@ -201,17 +210,34 @@ describe('a replay', () => {
   });
 
   it('that comes while the first is under way waits for it, and is told the same', async () => {
-    desk.seller('acme').fate('create_media_buy', 'hang');
-    const first = buy(['acme']);
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { ports, ...parts } = partsOf(desk, true);
+    const transport: typeof ports.transport = {
+      ...ports.transport,
+      call: async (...args) => {
+        const said = await ports.transport.call(...args);
+        await held;
+        return said;
+      },
+    };
+    const slow = createTaskService({ ...parts, ports: { ...ports, transport } });
+    const first = call('create_media_buy', buyArgs(['acme']), { by: slow });
     await until(() => desk.seller('acme').heard.length === 1);
-    const again = buy(['acme']);
-    for (let tick = 0; tick < 400; tick += 1) {
-      desk.clock.advance(50);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const [one, two] = await Promise.all([first, again]);
-    expect(one.status).toBe('submitted');
-    expect(two).toMatchObject({ status: 'submitted', taskId: one.taskId, body: { replayed: true } });
+    let isTold = false;
+    const again = call('create_media_buy', buyArgs(['acme']), { by: slow }).finally(() => {
+      isTold = true;
+    });
+    await tick(20);
+    expect(isTold).toBe(false);
+    answer();
+    const one = await first;
+    await tick(5);
+    const two = await again;
+    expect(one).toMatchObject({ status: 'completed' });
+    expect(two).toMatchObject({ status: 'completed', body: { replayed: true } });
     expect(payloadOf(two)).toBe(payloadOf(one));
     expect(desk.seller('acme').heard).toHaveLength(1);
   });

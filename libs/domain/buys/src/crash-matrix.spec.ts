@@ -169,7 +169,9 @@ describe('reading back', () => {
     const [leg] = await desk.store.dueLegs(desk.scope, desk.clock.now(), 1);
     const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
     await followLeg(desk.restarted(), desk.scope, leg?.id ?? '', run);
-    expect((await desk.store.leg(desk.scope, leg?.id ?? ''))?.status).toBe('parked');
+    const parked = await desk.store.leg(desk.scope, leg?.id ?? '');
+    expect(parked?.status).toBe('parked');
+    expect(parked?.findings.map(({ code }) => code)).toContain('LEG_PARKED');
     expect(desk.seller('acme').buys).toHaveLength(1);
   });
 });

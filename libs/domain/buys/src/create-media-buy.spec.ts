@@ -72,6 +72,21 @@ describe('a buy across sellers', () => {
   });
 });
 
+describe('a seller that names the buy of an earlier request', () => {
+  it('has answered nothing that can be used: a person looks, and the earlier buy stays whose it is', async () => {
+    const desk = await openBuyingDesk(both);
+    const first = await createMediaBuy(desk.ports, desk.request(['acme']));
+    const says = desk.seller('acme').buys[0]!;
+    desk.seller('acme').fate('create_media_buy', { says });
+    const request = desk.request(['acme'], { idempotency_key: 'another-key-00000001' });
+    const second = await createMediaBuy(desk.ports, request);
+    expect(second.ok && second.value.state.legs[0]?.status).toBe('parked');
+    expect(desk.notices).toEqual([{ code: 'LEG_PARKED', seller: 'acme' }]);
+    const owner = await desk.store.sellerBuyOf(desk.scope, desk.connection('acme').id, 'their-1');
+    expect(owner?.legId).toBe(first.ok && first.value.state.legs[0]?.id);
+  });
+});
+
 describe('a seller that does not answer in time', () => {
   it('holds nobody up: the answer leaves at the deadline, the call goes on, and its answer counts', async () => {
     const desk = await openBuyingDesk(both);
