@@ -49,7 +49,6 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse,
     refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
-    outbox: { activity: () => Promise.resolve([]) },
   };
 }
 
