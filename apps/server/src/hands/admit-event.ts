@@ -3,6 +3,7 @@ import { readWebhookEnvelope, replyOfEnvelope } from '@switchyard/protocol';
 import type { DecisionDraft, EventLog, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, parseStrictJson, type Instant, type Result } from '@switchyard/values';
+import { applyImpairment } from './apply-impairment.js';
 import type { HandsParts } from './hands-parts.js';
 import { readReport } from './read-report.js';
 
@@ -39,7 +40,7 @@ export async function admitEvent(
   if (event.state !== 'quarantined') return notQuarantined;
   const now = parts.ports.clock.now();
   if (event.kind === 'delivery_report') return admitReport(parts, scope, event, admission, now);
-  const effect = event.kind === 'task_status' ? await foldTask(parts, scope, event) : withoutEffect(event);
+  const effect = await effectOf(parts, scope, event);
   if (!effect.ok) return effect;
   const isDecided = await parts.store.inTenant(scope, (client) =>
     parts.events.decide(client, draftOf(event, admission, effect.value, now)),
@@ -84,6 +85,15 @@ async function admitReport(
     throw error;
   }
   return effect;
+}
+
+async function effectOf(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  if (event.kind === 'task_status') return foldTask(parts, scope, event);
+  if (event.kind !== 'impairment') return withoutEffect(event);
+  const { state, reason } = (await applyImpairment(parts, scope, event)).mark;
+  if (state !== 'applied' && state !== 'stale')
+    return notAdmissible(`It is still wrong (${reason ?? state}).`);
+  return ok({ state, stateReason: reason ?? 'admitted' });
 }
 
 async function foldTask(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {

@@ -1,5 +1,6 @@
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
+import { applyImpairment } from './apply-impairment.js';
 import { applyReports } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
 import type { EndedBuy } from './follow-ends.js';
@@ -14,7 +15,7 @@ const batchesAtMost = 32;
 export interface InboxRound {
   /** How many events left the inbox. */
   readonly done: number;
-  /** Buys whose last report came: their status is asked for, because no webhook carries that. */
+  /** Buys whose last report came, or that something hurts: how they stand is asked for, as no webhook says it. */
   readonly ended: readonly EndedBuy[];
 }
 
@@ -45,16 +46,22 @@ async function applyBatch(
   events: readonly StoredEvent[],
 ): Promise<InboxRound> {
   let done = 0;
+  const looks: EndedBuy[] = [];
   // Task news first: a report may be about a buy that only now becomes known.
   for (const event of events)
-    if (event.kind !== 'delivery_report') done += await applyOther(parts, scope, event);
+    if (event.kind !== 'delivery_report') done += await applyOther(parts, scope, event, looks);
   const reports = events.filter((event) => event.kind === 'delivery_report');
   const applied = await applyReports(parts, scope, reports);
-  return { done: done + applied.done, ended: applied.ended };
+  return { done: done + applied.done, ended: [...looks, ...applied.ended] };
 }
 
-async function applyOther(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<number> {
-  const mark = (await markOf(parts, scope, event)) ?? overdue(event, parts.ports.clock.now());
+async function applyOther(
+  parts: HandsParts,
+  scope: TenantScope,
+  event: StoredEvent,
+  looks: EndedBuy[],
+): Promise<number> {
+  const mark = (await markOf(parts, scope, event, looks)) ?? overdue(event, parts.ports.clock.now());
   if (mark === undefined) return 0;
   try {
     await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], parts.ports.clock.now()));
@@ -72,10 +79,14 @@ async function markOf(
   parts: HandsParts,
   scope: TenantScope,
   event: StoredEvent,
+  looks: EndedBuy[],
 ): Promise<InboxMark | undefined> {
-  if (event.kind !== 'task_status') return knownWithoutEffect(event);
+  if (event.kind !== 'task_status' && event.kind !== 'impairment') return knownWithoutEffect(event);
   try {
-    return await applyTaskEvent(parts, scope, event);
+    if (event.kind === 'task_status') return await applyTaskEvent(parts, scope, event);
+    const { mark, look } = await applyImpairment(parts, scope, event);
+    if (look !== undefined) looks.push(look);
+    return mark;
   } catch (error) {
     parts.onUnexpected(error, `applying event ${event.id}`);
     return undefined;

@@ -2,7 +2,7 @@ import type { ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
-import type { Organizations, InboxWork, ReportWatches, Store } from '@switchyard/store';
+import type { Organizations, Impairments, InboxWork, ReportWatches, Store } from '@switchyard/store';
 
 /** What the hands work with: the buys' ports, the inbox, the ledger, and the list of tenants. */
 export interface HandsParts {
@@ -11,6 +11,8 @@ export interface HandsParts {
   readonly connections: Pick<ConnectionDirectory, 'list' | 'saveCapabilities'>;
   readonly inbox: InboxWork;
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;
+  /** What hurts live buys. */
+  readonly impairments: Impairments;
   /** Where it is kept which reports are owed. */
   readonly watches?: Pick<ReportWatches, 'note'>;
   readonly organizations: Pick<Organizations, 'ids'>;

@@ -6,6 +6,7 @@ import { generateSigningKey, publicJwk, signRequest, type SigningKey } from '@sw
 import {
   connectionDirectory,
   eventLog,
+  impairments,
   inboxStore,
   inboxWork,
   ledgerStore,
@@ -98,7 +99,10 @@ export async function specInbox(): Promise<SpecInbox> {
   const asked: { tool: string; args: JsonObject }[] = [];
   let answers: SpecAnswers = () => undefined;
   const connections = connectionDirectory(store);
+  const ledger = ledgerStore(store);
+  const book = impairments(store, ledger);
   const ports: ReadPorts = {
+    impairments: book,
     store: operationStore(store),
     connections,
     transport: {
@@ -128,7 +132,8 @@ export async function specInbox(): Promise<SpecInbox> {
     store,
     connections,
     inbox: inboxWork(store),
-    ledger: ledgerStore(store),
+    ledger,
+    impairments: book,
     organizations: organizations(store),
     onUnexpected: (error: unknown) => {
       throw error;

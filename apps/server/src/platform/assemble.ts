@@ -11,6 +11,7 @@ import {
   connectionDirectory,
   credentialStore,
   eventLog,
+  impairments as impairmentsIn,
   inboxStore,
   inboxWork,
   ledgerStore,
@@ -72,7 +73,9 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
     },
   };
+  const impairments = impairmentsIn(store, ledger);
   const ports: ReadPorts = {
+    impairments,
     store: operations,
     connections,
     transport,
@@ -114,6 +117,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     organizations,
     nonces,
+    impairments,
     watches: reportWatches(store),
     metrics,
     onUnexpected,

@@ -2,11 +2,14 @@ import { askMarket, type MarketAnswer } from '@switchyard/fanout';
 import type { SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { ImpairmentBook } from './impairments.js';
 import type { BuysPorts } from './ports.js';
 
 export interface ReadPorts extends BuysPorts {
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
+  /** Where what hurts a buy is kept; absent, buys are shown without it. */
+  readonly impairments?: ImpairmentBook;
 }
 
 export interface ReadAsk {

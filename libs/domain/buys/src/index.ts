@@ -10,6 +10,7 @@ export { followLeg } from './follow-leg.js';
 export type { Mutated } from './mutate.js';
 export { isSettled, pollPaceMs, type LegObservation } from './observe-leg.js';
 export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
+export type { ImpairmentBook } from './impairments.js';
 export type {
   BuyPackage,
   Leg,

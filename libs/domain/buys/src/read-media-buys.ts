@@ -1,4 +1,5 @@
 import {
+  isBuyOver,
   taskError,
   type GetMediaBuysRequest,
   type MediaBuyView,
@@ -41,8 +42,15 @@ export async function readMediaBuys(
   const named = mediaBuyIds !== undefined || buyerRefs !== undefined;
   const wanted = request.statusFilter ?? (named ? undefined : ['active']);
   const shown = refreshed.records.filter(({ buy }) => wanted === undefined || wanted.includes(buy.status));
+  const impaired = await ports.impairments?.of(
+    ask.scope,
+    shown.map(({ buy }) => buy.id),
+  );
   return {
-    mediaBuys: shown.map(viewBuy),
+    mediaBuys: shown.map((record) => ({
+      ...viewBuy(record),
+      impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
+    })),
     records: shown,
     rows: refreshed.rows,
     errors: missingIds(mediaBuyIds, records),

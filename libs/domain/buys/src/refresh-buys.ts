@@ -29,6 +29,8 @@ export async function refreshBuys(
       const state = await ports.store.change(ask.scope, known.legId, (before) =>
         foldStatus(before, known.id, view, at),
       );
+      // Only 3.1 lists impairments: where a seller has no words for them, silence says nothing.
+      if (leg.connection.form === '3.1') await ports.impairments?.saw(ask.scope, known, view.impairments, at);
       if (state?.buy !== undefined) fresh.set(state.buy.id, { buy: state.buy, sellerBuys: state.sellerBuys });
     }
   }

@@ -157,13 +157,13 @@ describe('acceptWebhook', () => {
       'another notification',
       reportRegistration,
       { ...report, task_type: 'creative', result: { notification_type: 'creative.status_changed' } },
-      'other',
+      'creative_status',
     ],
     [
       'a list change, which has a key and no envelope',
       reportRegistration,
       { idempotency_key: 'key-000000000000002', event: 'property_list_changed', list_id: 'l' },
-      'other',
+      'property_list_changed',
     ],
   ])('tells %s by what it carries', async (_what, to, body, kind) => {
     expect(await judge({ body, registration: to })).toMatchObject({

@@ -1,5 +1,5 @@
 import type { WebhookEnvelope } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
 import type { InboxEventKind } from './inbox-port.js';
 
 const reportTypes = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'window_update']);
@@ -21,12 +21,23 @@ export function classifyEvent(envelope: WebhookEnvelope): InboxEventKind {
   ) {
     return 'delivery_report';
   }
-  return typeof notification === 'string' ? 'other' : 'task_status';
+  return typeof notification === 'string' ? kindOfNotification(notification) : 'task_status';
 }
 
-/** Messages that have a key of their own and no envelope: list changes, artifact pushes, revoked rights. */
-export function isKeyedPayload(body: unknown): body is JsonObject {
-  if (!isJsonObject(body) || 'status' in body || 'task_id' in body) return false;
-  if (body['event'] === 'collection_list_changed' || body['event'] === 'property_list_changed') return true;
-  return Array.isArray(body['artifacts']) || typeof body['rights_id'] === 'string';
+/**
+ * What a message is that has a key of its own and no envelope: list changes, artifact pushes, revoked rights, creative
+ * and feed news. Undefined for everything that has to have an envelope.
+ */
+export function kindOfKeyedPayload(body: unknown): InboxEventKind | undefined {
+  if (!isJsonObject(body) || 'status' in body || 'task_id' in body) return undefined;
+  const { event, notification_type: notification } = body;
+  if (event === 'collection_list_changed' || event === 'property_list_changed') return event;
+  if (typeof notification === 'string' && 'fired_at' in body) return kindOfNotification(notification);
+  if (Array.isArray(body['artifacts'])) return 'artifacts';
+  return typeof body['rights_id'] === 'string' ? 'rights_revoked' : undefined;
+}
+
+function kindOfNotification(notification: string): InboxEventKind {
+  if (notification.startsWith('creative.')) return 'creative_status';
+  return /^(?:product|signal|wholesale_feed)\./.test(notification) ? 'feed_changed' : 'other';
 }

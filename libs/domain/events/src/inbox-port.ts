@@ -24,8 +24,21 @@ export interface WebhookRegistration {
   readonly sellerAgentUrl: string;
 }
 
-/** What an inbox event is about, as far as its envelope tells. `other` is stored and has no effect for now. */
-export type InboxEventKind = 'task_status' | 'delivery_report' | 'impairment' | 'other';
+/**
+ * What an inbox event is about. The first three change something of ours; the others are understood, stored and shown,
+ * and nothing follows from them yet.
+ */
+export type InboxEventKind =
+  | 'task_status'
+  | 'delivery_report'
+  | 'impairment'
+  | 'collection_list_changed'
+  | 'property_list_changed'
+  | 'artifacts'
+  | 'rights_revoked'
+  | 'creative_status'
+  | 'feed_changed'
+  | 'other';
 
 /** The raw message and our verdict on it: enough to judge it again without us. */
 export interface WebhookEvidence {

@@ -1,6 +1,6 @@
 import { readWebhookEnvelope, type Form, type WebhookEnvelope } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
-import { classifyEvent, isKeyedPayload } from './classify-event.js';
+import { classifyEvent, kindOfKeyedPayload } from './classify-event.js';
 import type { InboxEventKind, WebhookRegistration } from './inbox-port.js';
 
 export interface ReadEvent {
@@ -28,9 +28,10 @@ export function readEvent(
   const key = isJsonObject(body) ? body['idempotency_key'] : undefined;
   // A key that a database cannot hold, or that is no text, is none.
   if (key !== undefined && !isUsableKey(key)) return err(fault('missing_idempotency_key'));
-  if (isKeyedPayload(body)) {
+  const keyed = kindOfKeyedPayload(body);
+  if (keyed !== undefined) {
     return isUsableKey(key)
-      ? ok({ kind: 'other', idempotencyKey: key })
+      ? ok({ kind: keyed, idempotencyKey: key })
       : err(fault('missing_idempotency_key'));
   }
   const reading = readWebhookEnvelope(body, exact, form);

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readMediaBuys } from '@switchyard/buys';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from './apply-inbox.js';
+import { followEnds } from './follow-ends.js';
+import { specInbox, type SpecInbox, type SpecSeller } from './spec-inbox.js';
+
+let inbox: SpecInbox;
+let seller: SpecSeller;
+let listed: JsonObject[];
+let keys = 0;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+  listed = [];
+  inbox.answerWith((tool) =>
+    tool === 'get_media_buys'
+      ? {
+          media_buys: [
+            {
+              media_buy_id: seller.sellerMediaBuyId,
+              status: 'active',
+              currency: 'USD',
+              packages: [],
+              impairments: listed,
+            },
+          ],
+        }
+      : undefined,
+  );
+});
+
+const suspended = (more: JsonObject = {}): JsonObject => ({
+  impairment_id: 'imp-1',
+  resource_type: 'audience',
+  resource_id: 'aud-1',
+  package_ids: [seller.packageRef],
+  transition: { from: 'active', to: 'suspended' },
+  reason_code: 'consent_expired',
+  observed_at: '2026-11-21T11:00:00Z',
+  ...more,
+});
+
+/** A fire of the seller's, applied, and the look at the buy that follows from it. */
+async function fire(result: JsonObject, look = true): Promise<void> {
+  keys += 1;
+  inbox.clock.advance(1);
+  const body = {
+    idempotency_key: `impairment-${String(keys).padStart(8, '0')}`,
+    operation_id: seller.sellerOperationId,
+    notification_id: 'imp-1',
+    task_id: 'task-1',
+    task_type: 'create_media_buy',
+    status: 'completed',
+    timestamp: '2026-11-21T11:00:00Z',
+    result: { notification_type: 'impairment', ...result },
+  };
+  expect((await inbox.post(seller, body, { address: seller.taskAddress })).status).toBe(200);
+  const { ended } = await applyInbox(inbox.parts, inbox.scope);
+  if (look) await followEnds(inbox.parts, inbox.scope, ended);
+}
+
+async function shown() {
+  const record = await inbox.parts.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
+  const { signal } = new AbortController();
+  const read = await readMediaBuys(
+    inbox.parts.ports,
+    { scope: inbox.scope, deadlineMs: 1000, signal, principalId: record?.buy.principalId ?? '' },
+    { mediaBuyIds: [seller.mediaBuyId] },
+  );
+  return read.mediaBuys[0]?.impairments;
+}
+const entries = async () =>
+  (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind, postings, facts }) => ({
+    kind,
+    postings: postings.length,
+    package: facts['package_ref'],
+    resolved: facts['is_resolved'],
+  }));
+const states = async () =>
+  (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).map(({ state }) => state);
+
+describe('impairments', () => {
+  it('are shown on the buy with our package ids, and stand in the ledger without moving money', async () => {
+    listed = [suspended()];
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    expect(await shown()).toMatchObject([
+      { impairment_id: 'imp-1', package_ids: [`${seller.connection.slug}:${seller.packageRef}`] },
+    ]);
+    expect(await entries()).toEqual([
+      { kind: 'impairment', postings: 0, package: seller.packageRef, resolved: false },
+    ]);
+    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+  });
+
+  it('are one however often they are fired, each fire with a key of its own', async () => {
+    listed = [suspended()];
+    for (let times = 0; times < 3; times += 1)
+      await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    expect(await entries()).toHaveLength(1);
+    expect((await states()).sort()).toEqual(['applied', 'stale', 'stale']);
+  });
+
+  it('follow the snapshot, which has the last word over what a webhook said', async () => {
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
+    listed = [];
+    expect(await shown()).toEqual([]);
+    expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
+  });
+
+  it('come from the snapshot alone where every webhook was lost', async () => {
+    listed = [suspended()];
+    expect(await shown()).toHaveLength(1);
+    listed = [];
+    expect(await shown()).toEqual([]);
+    expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
+  });
+
+  it('close with the closing fire, which comes under the same notification', async () => {
+    listed = [suspended()];
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    listed = [];
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'ok' });
+    expect(await shown()).toEqual([]);
+    expect(await states()).toEqual(['applied', 'applied']);
+  });
+
+  it('of a buy that nobody knows are put aside', async () => {
+    await fire({ ...suspended(), media_buy_id: 'nobodys' });
+    expect(await states()).toEqual(['quarantined']);
+    expect(await entries()).toEqual([]);
+  });
+});
+
+describe('kinds without an effect yet', () => {
+  it.each([
+    ['collection_list_changed', { event: 'collection_list_changed', list_id: 'l' }],
+    ['property_list_changed', { event: 'property_list_changed', list_id: 'l' }],
+    ['artifacts', { media_buy_id: 'm', batch_id: 'b', artifacts: [] }],
+    ['rights_revoked', { rights_id: 'r', brand_id: 'b', reason: 'over' }],
+    ['creative_status', { notification_type: 'creative.status_changed', fired_at: 'now', creative_id: 'c' }],
+  ])('%s is stored and shown as what it is', async (kind, body) => {
+    keys += 1;
+    const keyed = { ...body, idempotency_key: `keyed-${String(keys).padStart(12, '0')}` };
+    expect((await inbox.post(seller, keyed)).status).toBe(200);
+    await applyInbox(inbox.parts, inbox.scope);
+    expect(await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).toMatchObject([
+      { kind, state: 'applied', reason: `known_without_effect:${kind}` },
+    ]);
+  });
+});
