@@ -11,8 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fanout } from './fanout.mjs';
 import { ledger } from './ledger.mjs';
+import { verify } from './verify.mjs';
 
-const benchmarks = { fanout, ledger };
+const benchmarks = { fanout, ledger, verify };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { BinarySpelling } from './profile.js';
 import { isInnerList, parseDictionary } from './structured-fields.js';
 
@@ -25,5 +25,5 @@ export function digestMatches(digest: Buffer, body: Buffer): boolean {
 }
 
 function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }

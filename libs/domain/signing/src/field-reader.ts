@@ -1,0 +1,166 @@
+import { decodeBase64Token } from './base64-token.js';
+import type { BinarySpelling } from './profile.js';
+import type { BareItem, InnerList, Item, Member, Parameters } from './structured-fields.js';
+
+/** Thrown inside the reader and caught by whoever called it: it never leaves this library. */
+export class MalformedField extends Error {}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Lower-case letters and `*`; after the first character also digits, `_`, `-` and `.`. */
+function isKeyCharacter(code: number, isFirst: boolean): boolean {
+  if ((code >= 0x61 && code <= 0x7a) || code === 0x2a) return true;
+  if (isFirst) return false;
+  return (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d || code === 0x2e;
+}
+
+/** Reads one structured field from front to end, without going back. */
+export class FieldReader {
+  readonly #text: string;
+  readonly #binary: BinarySpelling;
+  #at = 0;
+
+  constructor(text: string, binary: BinarySpelling) {
+    this.#text = text;
+    this.#binary = binary;
+  }
+
+  dictionary(): ReadonlyMap<string, Member> {
+    const members = new Map<string, Member>();
+    this.#skipSpaces();
+    while (this.#at < this.#text.length) {
+      const label = this.#key();
+      if (members.has(label)) throw new MalformedField();
+      members.set(label, this.#member());
+      this.#skip(/[ \t]*/y);
+      if (this.#at === this.#text.length) return members;
+      this.#take(/,[ \t]*/y);
+      if (this.#at === this.#text.length) throw new MalformedField();
+    }
+    if (members.size === 0) throw new MalformedField();
+    return members;
+  }
+
+  #member(): Member {
+    if (!this.#eat('=')) return { item: { type: 'boolean', value: true }, params: this.#parameters() };
+    return this.#peek() === '(' ? this.#innerList() : this.#item();
+  }
+
+  #innerList(): InnerList {
+    const start = this.#at;
+    this.#at += 1;
+    this.#skipSpaces();
+    const items: Item[] = [];
+    while (!this.#eat(')')) {
+      items.push(this.#item());
+      if (this.#peek() === ')') continue;
+      if (this.#peek() !== ' ') throw new MalformedField();
+      this.#skipSpaces();
+    }
+    const params = this.#parameters();
+    return { items, params, text: this.#text.slice(start, this.#at) };
+  }
+
+  #item(): Item {
+    const item = this.#bareItem();
+    return { item, params: this.#parameters() };
+  }
+
+  #parameters(): Parameters {
+    const params = new Map<string, BareItem>();
+    while (this.#eat(';')) {
+      this.#skipSpaces();
+      const name = this.#key();
+      if (params.has(name)) throw new MalformedField();
+      params.set(name, this.#eat('=') ? this.#bareItem() : { type: 'boolean', value: true });
+    }
+    return params;
+  }
+
+  #bareItem(): BareItem {
+    const first = this.#peek();
+    if (first === '"') return this.#string();
+    if (first === ':') return this.#bytes();
+    if (first === '?') return { type: 'boolean', value: this.#take(/\?[01]/y) === '?1' };
+    if (first === '-' || (first >= '0' && first <= '9')) return this.#number();
+    return { type: 'token', value: this.#take(/[A-Za-z*][A-Za-z0-9!#$%&'*+\-.^_`|~:/]*/y) };
+  }
+
+  /** By hand, as are keys and byte sequences: a pattern for each piece is most of what reading a signature costs. */
+  #string(): BareItem {
+    const start = this.#at + 1;
+    let hasEscape = false;
+    for (let at = start; at < this.#text.length; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code === quote) {
+        this.#at = at + 1;
+        const inner = this.#text.slice(start, at);
+        return { type: 'string', value: hasEscape ? inner.replace(/\\(["\\])/g, '$1') : inner };
+      }
+      if (code < 0x20 || code > 0x7e) break;
+      if (code !== backslash) continue;
+      hasEscape = true;
+      at += 1;
+      const escaped = this.#text.charCodeAt(at);
+      if (escaped !== quote && escaped !== backslash) break;
+    }
+    throw new MalformedField();
+  }
+
+  #bytes(): BareItem {
+    const end = this.#text.indexOf(':', this.#at + 1);
+    const value = end < 0 ? undefined : decodeBase64Token(this.#text.slice(this.#at + 1, end), this.#binary);
+    if (value === undefined) throw new MalformedField();
+    this.#at = end + 1;
+    return { type: 'bytes', value };
+  }
+
+  #key(): string {
+    const start = this.#at;
+    let at = start;
+    while (at < this.#text.length && isKeyCharacter(this.#text.charCodeAt(at), at === start)) at += 1;
+    if (at === start) throw new MalformedField();
+    this.#at = at;
+    return this.#text.slice(start, at);
+  }
+
+  #number(): BareItem {
+    const text = this.#take(/-?[0-9]+(?:\.[0-9]+)?/y);
+    const [whole = '', fraction] = text.replace('-', '').split('.');
+    if (fraction === undefined) {
+      if (whole.length > 15) throw new MalformedField();
+      return { type: 'integer', value: Number(text) };
+    }
+    if (whole.length > 12 || fraction.length > 3) throw new MalformedField();
+    return { type: 'decimal', value: Number(text) };
+  }
+
+  #peek(): string {
+    return this.#text.charAt(this.#at);
+  }
+
+  #eat(character: string): boolean {
+    if (this.#peek() !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipSpaces(): void {
+    while (this.#text.charCodeAt(this.#at) === 0x20) this.#at += 1;
+  }
+
+  #skip(pattern: RegExp): void {
+    pattern.lastIndex = this.#at;
+    pattern.test(this.#text);
+    this.#at = pattern.lastIndex;
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found === undefined || found === '') throw new MalformedField();
+    this.#at += found.length;
+    return found;
+  }
+}
