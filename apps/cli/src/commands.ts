@@ -3,6 +3,7 @@ import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
 import { registerCredentials } from './commands/credentials.js';
 import { registerEvents } from './commands/events.js';
+import { registerKeys } from './commands/keys.js';
 import { registerLedger } from './commands/ledger.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerToken } from './commands/token.js';
@@ -21,5 +22,6 @@ export const commands: readonly RegisterCommand[] = [
   registerLedger,
   registerToken,
   registerCredentials,
+  registerKeys,
   registerVerify,
 ];

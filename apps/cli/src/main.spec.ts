@@ -281,6 +281,18 @@ describe('the other commands', () => {
     expect((await run(at('sellers', 'import', file))).code).toBe(0);
   });
 
+  it('lists our signing keys, and rotates one to a key service where that is asked for', async () => {
+    const listed = await run(at('keys', 'list', '--json'));
+    expect([listed.code, JSON.parse(listed.stdout)]).toMatchObject([0, [{ kid: 'k1', state: 'live' }]]);
+    const rotated = await run(at('keys', 'rotate', '--kms-key', 'arn:aws:kms:x', '--json'));
+    expect([rotated.code, JSON.parse(rotated.stdout)]).toMatchObject([
+      0,
+      { kid: 'k2', state: 'published', kms_key_id: 'arn:aws:kms:x' },
+    ]);
+    const nobody = await run(at('keys', 'rotate', '--principal', 'nobody'));
+    expect([nobody.code, nobody.stderr]).toMatchObject([1, expect.stringContaining('no such principal')]);
+  });
+
   it('rotates with the secret from standard input and refuses an empty one', async () => {
     const good = await run(at('credentials', 'rotate', 'c1'), { input: 'new-one' });
     expect([good.code, instance.secrets]).toEqual([0, ['new-one']]);

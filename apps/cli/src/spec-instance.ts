@@ -8,6 +8,7 @@ import {
   type AdminService,
   type EventDetail,
   type EventsAdmin,
+  type IdentityAdmin,
   type TaskCall,
   type TaskReply,
 } from '@switchyard/server';
@@ -57,6 +58,7 @@ export async function specInstance(): Promise<SpecInstance> {
     kind: 'person',
     permissions: {
       sellers: ['read', 'write', 'delete', 'approve'],
+      principals: ['read', 'write'],
       media_buys: ['read'],
       reports: ['read'],
       ledger: ['read', 'approve'],
@@ -77,6 +79,8 @@ export async function specInstance(): Promise<SpecInstance> {
     adminSecret: ensureAdminSecret(dataFolder),
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
+      identity: specIdentity(),
+      signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) =>
           Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
@@ -198,6 +202,34 @@ export function run(
     child.once('close', (code) => resolve({ code, stdout, stderr }));
     child.stdin.end(options.input ?? '');
   });
+}
+
+/** One key of ours; rotating publishes the next. */
+function specIdentity(): IdentityAdmin {
+  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
+  return {
+    publishedKeys: () => Promise.resolve([]),
+    listKeys: () => Promise.resolve([key]),
+    rotateKey: (_caller, { principal, kmsKeyId }) =>
+      Promise.resolve(
+        principal === 'nobody'
+          ? missing
+          : ok({
+              ...key,
+              kid: 'k2',
+              principal: principal ?? 'operator',
+              state: 'published' as const,
+              live_from: 'soon',
+              ...(kmsKeyId === undefined ? {} : { kms_key_id: kmsKeyId }),
+            }),
+      ),
+    listPrincipals: () => Promise.resolve([]),
+    addPrincipal: (_caller, draft) => Promise.resolve(ok(draft)),
+    listSigners: () => Promise.resolve([]),
+    addSigner: () => Promise.resolve(missing),
+    removeSigner: () => Promise.resolve(missing),
+  };
 }
 
 /** One webhook in quarantine; whatever is decided about it says by its state how. */

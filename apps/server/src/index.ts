@@ -31,6 +31,14 @@ export type {
 } from './application/events-admin.js';
 export type { MetricsPage, ReadyCheck } from './application/health.js';
 export type {
+  IdentityAdmin,
+  KeyView,
+  PrincipalView,
+  SignerDraft,
+  SignerView,
+} from './application/identity.js';
+export type { RequestSignatures, RequestSignerFound } from './application/request-signatures.js';
+export type {
   Caller,
   PrincipalCaller,
   SellerRow,

@@ -7,6 +7,8 @@ import { err, ok, type Clock, type Result, type Secret } from '@switchyard/value
 import type { AdminService } from './application/admin.js';
 import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
+import type { IdentityAdmin } from './application/identity.js';
+import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
 import type { DoorsContext } from './doors/doors-context.js';
@@ -24,6 +26,8 @@ export interface ServerPorts {
   readonly admin: AdminService;
   readonly events: EventsAdmin;
   readonly webhooks: WebhookIntake;
+  readonly identity: IdentityAdmin;
+  readonly signatures: RequestSignatures;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly ready: ReadyCheck;
   readonly metrics: MetricsPage;

@@ -1,4 +1,4 @@
-import type { ExactNumbers, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
+import type { Dialect, ExactNumbers, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 
 /** Who is calling, as the door found out. The tenant comes from here and from nowhere else. */
@@ -13,6 +13,8 @@ export type Caller =
       readonly permissions: Readonly<Record<string, readonly string[]>>;
       readonly transitional: boolean;
       readonly legacy: boolean;
+      /** Set when this very request was signed, and by whom. */
+      readonly signedBy?: { readonly keyid: string; readonly agentUrl: string; readonly dialect: Dialect };
     };
 
 /** A caller that has shown who it is. */

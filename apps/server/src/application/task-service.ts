@@ -17,6 +17,7 @@ import { accountOf } from './account-of.js';
 import { callbackErrors } from './callback-errors.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
+import { signatureError } from './signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
 
 /** What the buyer is told in, before anybody knows how it speaks. */
@@ -35,9 +36,17 @@ export function createTaskService(parts: HandlerParts): TaskService {
 async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const spec = findTask(call.task);
   if (spec === undefined) return refuse(unknownVoice, [unknownTask()], call);
-  const voiced = readVoice({ taskName: call.task, args: call.args });
+  const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
+  const voiced = readVoice({
+    taskName: call.task,
+    args: call.args,
+    ...(signedBy === undefined ? {} : { signerDialect: signedBy.dialect }),
+  });
   const version = voiced.ok ? voiced.value : unknownVoice;
 
+  const unsigned = signatureError(call.caller, spec, version, call.args);
+  // Without any credential the missing signature is what is said; with one, first whether it may at all.
+  if (unsigned !== undefined && call.caller.kind === 'public') return refuse(version, [unsigned], call);
   const allowed = authorize(call.caller, spec);
   if (!allowed.ok) return refuse(version, [taskError(allowed.error.code, allowed.error.message)], call);
   const { args } = call;
@@ -55,6 +64,7 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const credential = credentialInArgs(spec.name, args);
   // Neither the value nor the context is echoed: the secret may lie in either.
   if (credential !== undefined) return refuse(version, [credential], call);
+  if (unsigned !== undefined) return refuse(version, [unsigned], call);
   if (!voiced.ok) return refuse(version, voiced.error, call, args);
 
   const read = spec.readRequest(args, version.voice, call.exact);

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { admitToken, authorize, hashToken, isTokenText, operationNeeds } from '@switchyard/tenancy';
 import type { OperationName, Principal } from '@switchyard/tenancy';
 import { dialects } from '@switchyard/protocol';
@@ -7,6 +8,7 @@ import type { Caller, PrincipalCaller } from '../application/task-call.js';
 import { refusal, type DoorAnswer } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
 import { headerValues } from './raw-headers.js';
+import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
 
 /** Headers that MCP callers of old carried a bearer token in. No other door knows them. */
 const mcpAliases = [dialects.ads.bearerAliasHeader, dialects.adcp.bearerAliasHeader];
@@ -23,34 +25,64 @@ export interface AuthenticateOptions {
  * request into an unsigned one.
  */
 export async function authenticate(
-  rawHeaders: readonly string[],
-  doors: Pick<DoorsContext, 'principals' | 'publicOrganizationId' | 'clock'>,
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
   options: AuthenticateOptions = { aliases: false },
 ): Promise<Result<Caller, DoorAnswer>> {
+  const { rawHeaders } = request.raw;
   const signed = headerValues(rawHeaders, 'signature').length > 0;
   const described = headerValues(rawHeaders, 'signature-input').length > 0;
-  if (signed !== described) return err(signatureMalformed());
+  if (signed !== described) {
+    const why = 'Signature and Signature-Input come together or not at all.';
+    return err(signatureRefused('request_signature_header_malformed', why));
+  }
 
   const token = bearerToken(rawHeaders, options.aliases);
   if (!token.ok) return token;
-  if (token.value === undefined) {
+  const held = token.value === undefined ? undefined : await principalOf(token.value, doors);
+  if (held?.ok === false) return held;
+  if (signed) return signedCaller(request, doors, held?.value);
+  if (held === undefined) {
     if (doors.publicOrganizationId === undefined) return err(credentialMissing());
     return ok({ kind: 'public', organizationId: doors.publicOrganizationId });
   }
-  if (!isTokenText(token.value)) return err(credentialInvalid(refusals.unknown));
-  const match = await doors.principals.findByTokenHash(hashToken(token.value));
+  return held;
+}
+
+type AuthenticatingDoors = Pick<
+  DoorsContext,
+  'principals' | 'publicOrganizationId' | 'clock' | 'signatures' | 'url'
+>;
+
+async function principalOf(
+  token: string,
+  doors: AuthenticatingDoors,
+): Promise<Result<PrincipalCaller, DoorAnswer>> {
+  if (!isTokenText(token)) return err(credentialInvalid(refusals.unknown));
+  const match = await doors.principals.findByTokenHash(hashToken(token));
   const admitted = admitToken(match, doors.clock.now());
   if (!admitted.ok) return err(credentialInvalid(refusals[admitted.error]));
   return ok(callerOf(admitted.value));
 }
 
+/** A signature that is there has to hold, and be of whoever the token beside it stands for. */
+async function signedCaller(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  held: PrincipalCaller | undefined,
+): Promise<Result<Caller, DoorAnswer>> {
+  const found = await verifyRequestSignature(request, doors, held?.principalId);
+  if (!found.ok) return found;
+  return ok({ ...found.value.principal, signedBy: found.value.signedBy });
+}
+
 /** Lets a principal through to one of the operations outside the protocol's tasks, if it may. */
 export async function authorizeOperation(
-  rawHeaders: readonly string[],
-  doors: Pick<DoorsContext, 'principals' | 'publicOrganizationId' | 'clock'>,
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
   operation: OperationName,
 ): Promise<Result<PrincipalCaller, DoorAnswer>> {
-  const caller = await authenticate(rawHeaders, doors);
+  const caller = await authenticate(request, doors);
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
   const allowed = authorize(caller.value, { access: 'credentials', ...operationNeeds[operation] });
@@ -81,19 +113,6 @@ function credentialInvalid(why: string): DoorAnswer {
     status: 401,
     headers: { 'www-authenticate': 'Bearer realm="switchyard", error="invalid_token"' },
     body: { error: { code: 'AUTH_INVALID', message: `The credential ${why}.` } },
-  };
-}
-
-function signatureMalformed(): DoorAnswer {
-  return {
-    status: 401,
-    headers: { 'www-authenticate': 'Signature error="request_signature_header_malformed"' },
-    body: {
-      error: {
-        code: 'request_signature_header_malformed',
-        message: 'Signature and Signature-Input come together or not at all.',
-      },
-    },
   };
 }
 

@@ -2,6 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { A2aController } from './a2a/a2a.controller.js';
 import { DOORS, type DoorsContext } from './doors-context.js';
 import { HealthController } from './health.controller.js';
+import { PublishedKeysController } from './published-keys.controller.js';
+import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { AdminController } from './rest/admin.controller.js';
 import { EventsController } from './rest/events.controller.js';
@@ -24,6 +26,8 @@ export class DoorsModule {
         DocsController,
         WebhooksController,
         HealthController,
+        IdentityController,
+        PublishedKeysController,
       ],
       providers: [{ provide: DOORS, useValue: doors }],
     };

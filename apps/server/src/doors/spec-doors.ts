@@ -1,6 +1,8 @@
 import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch } from '@switchyard/tenancy';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AdminService, SellerDraft } from '../application/admin.js';
+import type { IdentityAdmin } from '../application/identity.js';
+import type { RequestSignatures } from '../application/request-signatures.js';
 import type { TaskCall, TaskReply } from '../application/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
@@ -54,6 +56,7 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
 export async function specDoors(
   options: Partial<ServerOptions> = {},
   intake?: WebhookIntake,
+  signatures?: RequestSignatures,
 ): Promise<SpecDoors> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
@@ -75,6 +78,8 @@ export async function specDoors(
     onUnexpected: (error) => unexpected.push(error),
     ports: {
       clock: { now: () => now, after: () => () => undefined } satisfies Clock,
+      identity: specIdentity(),
+      signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
       tasks: {
         call: async (call) => {
@@ -186,6 +191,30 @@ function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string 
       ),
     instance: () => Promise.resolve({ version: '0.1.0', started_at: 'now', sellers_live: 1, sellers: 1 }),
     eventCounts: () => Promise.resolve({ received: 0, applied: 0, quarantined: 0 }),
+  };
+}
+
+/** One key, one principal, one signer; a key is published with more than the doors let out. */
+function specIdentity(): IdentityAdmin {
+  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const signer = { signer_id: 's1', principal: 'operator', dialect: 'ads', created_at: 'now' } as const;
+  return {
+    publishedKeys: () =>
+      Promise.resolve([
+        { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
+      ]),
+    listKeys: () => Promise.resolve([key]),
+    rotateKey: (_caller, { principal }) =>
+      Promise.resolve(principal === 'nobody' ? missing : ok({ ...key, state: 'published' as const })),
+    listPrincipals: () => Promise.resolve([]),
+    addPrincipal: (_caller, draft) => Promise.resolve(ok(draft)),
+    listSigners: () => Promise.resolve([]),
+    addSigner: (_caller, principal, draft) =>
+      Promise.resolve(
+        principal === 'nobody' ? missing : ok({ ...signer, principal, agent_url: draft.agentUrl }),
+      ),
+    removeSigner: (_caller, id) => Promise.resolve(id === 's1' ? ok({ signer_id: id }) : missing),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { TenantScope } from '@switchyard/tenancy';
 import type { HandsParts } from './hands-parts.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 
@@ -7,6 +8,8 @@ const everyMs = 60_000;
 export interface ChoresParts extends HandsParts {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
+  /** Our own keys: published ones come into use, retiring ones end. */
+  readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
 }
 
 export interface Chores {
@@ -26,8 +29,12 @@ export function startChores(parts: ChoresParts): Chores {
     await parts.nonces.purge().catch((error: unknown) => {
       parts.onUnexpected(error, 'forgetting nonces');
     });
-    for (const organizationId of await parts.organizations.ids())
+    for (const organizationId of await parts.organizations.ids()) {
+      await parts.ownKeys.advance({ organizationId }).catch((error: unknown) => {
+        parts.onUnexpected(error, 'the rotation of our keys');
+      });
       await refreshCapabilities(parts, { organizationId });
+    }
   };
   const plan = (): void => {
     cancel = parts.ports.clock.after(everyMs, () => {

@@ -1,7 +1,8 @@
 import { createEgress } from '@switchyard/egress';
-import { openKeyManagement } from '@switchyard/kms';
+import { AwsSigner, openKeyManagement } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/queue';
 import type { Egress, SellerTransport } from '@switchyard/sellers';
+import type { KeyService } from '@switchyard/signing';
 import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switchyard/store';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok, type Result } from '@switchyard/values';
@@ -13,6 +14,8 @@ import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.
 export interface Adapters {
   readonly store: Store;
   readonly keys: KeyManagement;
+  /** Signs for principals that were given a key of their own in a key service. */
+  readonly signer: KeyService;
   readonly queue: WakeUpQueue;
   readonly egress: Egress;
   readonly transport: SellerTransport;
@@ -35,6 +38,8 @@ export async function openAdapters(
   const database = await openDatabase(env, dataDir);
   if (!database.ok) return database;
   closers.push(() => database.value.stop());
+  const signer = new AwsSigner();
+  closers.push(() => Promise.resolve(signer.close()));
   const keys = await openKeyManagement(env, dataDir);
   if (!keys.ok) return keys;
   const store = openStore(database.value.appUrl, {
@@ -54,7 +59,7 @@ export async function openAdapters(
   });
   closers.push(() => transport.close());
   return ok({
-    adapters: { store, keys: keys.value.keys, queue: queue.value, egress, transport },
+    adapters: { signer, store, keys: keys.value.keys, queue: queue.value, egress, transport },
     about: {
       database: database.value.embedded ? 'PostgreSQL of its own' : 'PostgreSQL of DATABASE_URL',
       queue: redisUrl === undefined ? 'queues in PostgreSQL' : 'queues in Redis',

@@ -1,6 +1,6 @@
 import { instanceNotes, type InstanceNotes, type Store } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
-import { ok, type Result, type Secret } from '@switchyard/values';
+import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { countTasks } from '../application/count-tasks.js';
@@ -87,6 +87,10 @@ async function open(
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   const local = await prepareLocal(parts);
+  const doubted = await parts.ownKeys.mismatches();
+  if (doubted.length > 0) return err(anotherKey(doubted));
+  const operatorKey = await parts.ownKeys.ensure(local.scope, local.operator.principalId);
+  if (!operatorKey.ok) onUnexpected(new Error(operatorKey.error.message), "the operator's signing key");
   const admin = createAdminService({
     ...parts.onboarding,
     ...parts,
@@ -111,6 +115,8 @@ async function open(
       events: createEventsAdmin({ ...parts.hands, events: parts.events, newId: parts.onboarding.newId }),
       tasks: countTasks(createTaskService(parts.handlers), metrics),
       webhooks: createWebhookIntake(parts.intake),
+      identity: parts.identity,
+      signatures: parts.signatures,
       principals: parts.principals,
       ready: { check: () => readiness(adapters.store) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
@@ -134,6 +140,16 @@ async function open(
       return minted.value.token;
     },
   });
+}
+
+/** What verifies our signatures has to be what makes them: a key service that changed a key is found out here. */
+function anotherKey(kids: readonly string[]): StartFailure {
+  return {
+    code: 'signing_key_mismatch',
+    message:
+      `The key service has another key than the one that is published as ${kids.join(', ')}: nobody could verify ` +
+      'what it signs. Restore the key there, or retire ours, and start again.',
+  };
 }
 
 function serverOptions(

@@ -57,6 +57,12 @@ export type {
 } from './connection-directory.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
 export {
+  createSignerKeys,
+  type SignerKey,
+  type SignerKeys,
+  type SignerKeysOptions,
+} from './keys/signer-keys.js';
+export {
   createSellerKeys,
   type KeyedConnection,
   type SellerKeySource,

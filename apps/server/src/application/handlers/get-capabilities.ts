@@ -1,5 +1,11 @@
-import { projectCapabilities, type GetCapabilitiesRequest } from '@switchyard/protocol';
+import {
+  projectCapabilities,
+  tasks,
+  type CallerVersion,
+  type GetCapabilitiesRequest,
+} from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import type { Caller } from '../task-call.js';
 
 const replayTtlSeconds = 86_400;
 const inFlightMaxSeconds = 120;
@@ -7,8 +13,9 @@ const inFlightMaxSeconds = 120;
 /** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
 export async function getCapabilities(
   { ports }: HandlerParts,
-  { scope, version }: HandledCall<GetCapabilitiesRequest>,
+  { call, scope, version }: HandledCall<GetCapabilitiesRequest>,
 ): Promise<Handled> {
+  const url = ports.callbackBase();
   const live = (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
   const known = live.flatMap((connection) => connection.capabilities ?? []);
   const all = (read: (capabilities: (typeof known)[number]) => readonly string[]): string[] =>
@@ -25,7 +32,8 @@ export async function getCapabilities(
       pricingModels: all((capabilities) => capabilities.pricingModels),
       idempotencyTtlSeconds: replayTtlSeconds,
       inFlightMaxSeconds,
-      requestSigning: { supported: false },
+      requestSigning: signingPolicy(call.caller, version),
+      ...(url.startsWith('https://') ? { brandJsonUrl: `${url}/.well-known/brand.json` } : {}),
       propagationSurfaces: ['snapshot'],
       requireOperatorAuth: false,
       supportedBilling: ['operator'],
@@ -33,4 +41,20 @@ export async function getCapabilities(
     version.voice,
   );
   return { kind: 'done', status: 'completed', payload };
+}
+
+/**
+ * What a caller has to sign: every task that changes something, from 3.1 on, unless its principal is marked as still
+ * on its way there (ruling 5). Whoever signs is verified always, whatever it calls.
+ */
+function signingPolicy(caller: Caller, { voice }: CallerVersion) {
+  const namesOf = (wanted: (kind: 'read' | 'mutation') => boolean): string[] =>
+    tasks.filter((spec) => wanted(spec.kind)).map((spec) => spec.names[voice.dialect][0]);
+  const isTransitional = caller.kind === 'principal' && caller.transitional;
+  return {
+    supported: true,
+    coversContentDigest: 'required' as const,
+    requiredFor: isTransitional ? [] : namesOf((kind) => kind === 'mutation'),
+    supportedFor: namesOf(() => true),
+  };
 }

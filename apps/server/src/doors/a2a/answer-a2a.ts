@@ -18,7 +18,7 @@ export async function answerA2a(
   doors: DoorsContext,
 ): Promise<void> {
   const raw = request.raw.rawHeaders;
-  const caller = await authenticate(raw, doors);
+  const caller = await authenticate(request, doors);
   if (!caller.ok) return sendAnswer(reply, caller.error);
   const json = readJson(request);
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));

@@ -20,7 +20,7 @@ export async function answerMcp(
   doors: DoorsContext,
 ): Promise<void> {
   const raw = request.raw.rawHeaders;
-  const caller = await authenticate(raw, doors, { aliases: true });
+  const caller = await authenticate(request, doors, { aliases: true });
   if (!caller.ok) return sendAnswer(reply, caller.error);
   const json = readJson(request);
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));

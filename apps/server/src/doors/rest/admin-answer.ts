@@ -16,7 +16,7 @@ export async function answerAdmin(
   operation: OperationName,
   ask: (admin: AdminService, caller: PrincipalCaller) => Promise<AdminAnswer>,
 ): Promise<void> {
-  const caller = await authorizeOperation(request.raw.rawHeaders, doors, operation);
+  const caller = await authorizeOperation(request, doors, operation);
   if (!caller.ok) return sendAnswer(reply, caller.error);
   return sendAnswer(reply, await asAnswer(doors, operation, () => ask(doors.admin, caller.value)));
 }

@@ -18,7 +18,7 @@ export async function answerMint(
   if (holdsAdminSecret(raw, doors.adminSecret)) {
     return sendAnswer(reply, await asAnswer(doors, 'tokens.mint', () => mint(request, doors, 'local')));
   }
-  const caller = await authorizeOperation(raw, doors, 'tokens.mint');
+  const caller = await authorizeOperation(request, doors, 'tokens.mint');
   if (!caller.ok) return sendAnswer(reply, caller.error);
   return sendAnswer(reply, await asAnswer(doors, 'tokens.mint', () => mint(request, doors, caller.value)));
 }

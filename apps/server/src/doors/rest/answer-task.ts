@@ -19,7 +19,7 @@ export async function answerTask(
   reply: FastifyReply,
   doors: DoorsContext,
 ): Promise<void> {
-  const caller = await authenticate(request.raw.rawHeaders, doors);
+  const caller = await authenticate(request, doors);
   if (!caller.ok) return sendAnswer(reply, caller.error);
   if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
   const json = readJson(request);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { taskListings, type TaskListing } from '../task-listing.js';
+import { principalSchema, rotateKeySchema, signerSchema } from './identity-requests.js';
 import { decisionSchema } from './event-requests.js';
 import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
 
@@ -75,7 +76,7 @@ const queryText = (name: string): JsonObject => ({ name, in: 'query', schema: { 
 
 const adminRows: readonly {
   readonly path: string;
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   readonly id: string;
   readonly summary: string;
   readonly body?: z.ZodType;
@@ -156,6 +157,38 @@ const adminRows: readonly {
     method: 'post',
     id: 'rewrap_credentials',
     summary: 'Wrap all data keys with the newest master key',
+  },
+  { path: '/v1/keys', method: 'get', id: 'list_keys', summary: 'Our own signing keys, public halves alone' },
+  {
+    path: '/v1/keys/rotate',
+    method: 'post',
+    id: 'rotate_key',
+    summary: 'Publish the next signing key of a principal; it signs once everybody can know it',
+    body: rotateKeySchema,
+  },
+  { path: '/v1/principals', method: 'get', id: 'list_principals', summary: 'All principals' },
+  {
+    path: '/v1/principals',
+    method: 'post',
+    id: 'add_principal',
+    summary: 'Make a principal, with no more permissions than you have',
+    body: principalSchema,
+  },
+  { path: '/v1/signers', method: 'get', id: 'list_signers', summary: 'Agents that sign as our principals' },
+  {
+    path: '/v1/principals/{name}/signers',
+    method: 'post',
+    id: 'add_signer',
+    summary: 'Let an agent sign as a principal',
+    body: signerSchema,
+    parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }],
+  },
+  {
+    path: '/v1/signers/{id}',
+    method: 'delete',
+    id: 'remove_signer',
+    summary: 'Stop taking the signatures of an agent',
+    parameters: [pathId],
   },
   { path: '/v1/tokens', method: 'post', id: 'mint_token', summary: 'Hand out a token', body: tokenSchema },
 ];

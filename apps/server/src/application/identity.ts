@@ -1,0 +1,71 @@
+import type { JsonObject, Result } from '@switchyard/values';
+import type { AdminFailure } from './admin.js';
+import type { PrincipalCaller } from './task-call.js';
+
+/*
+ * The views below leave the house as they stand, so their members carry the names of the wire.
+ */
+
+/** One of our own keys. The private half is nowhere near it. */
+export interface KeyView {
+  readonly kid: string;
+  readonly principal: string;
+  readonly state: 'published' | 'live' | 'retiring' | 'retired';
+  readonly alg: string;
+  /** The key service's own name of the key, where one holds it. */
+  readonly kms_key_id?: string;
+  readonly created_at: string;
+  readonly live_at?: string;
+  readonly retiring_at?: string;
+  readonly retired_at?: string;
+  /** When a published key will sign. */
+  readonly live_from?: string;
+}
+
+export interface PrincipalView {
+  readonly name: string;
+  readonly kind: 'buyer' | 'brand' | 'person' | 'service';
+  readonly permissions: Readonly<Record<string, readonly string[]>>;
+  readonly transitional: boolean;
+  readonly legacy: boolean;
+}
+
+/** An agent that signs as a principal. */
+export interface SignerView {
+  readonly signer_id: string;
+  readonly principal: string;
+  readonly agent_url: string;
+  readonly jwks_uri?: string;
+  /** Kids of a key set that was handed in. */
+  readonly kids?: readonly string[];
+  readonly dialect: 'ads' | 'adcp';
+  readonly created_at: string;
+}
+
+export interface SignerDraft {
+  readonly agentUrl: string;
+  readonly jwksUri?: string;
+  readonly jwks?: JsonObject;
+  readonly dialect: 'ads' | 'adcp';
+}
+
+/** Who we are to others, and who others are to us: our keys, principals, and the agents that sign as them. */
+export interface IdentityAdmin {
+  /** The public halves of every key that somebody may still have to verify with. */
+  publishedKeys(): Promise<readonly JsonObject[]>;
+  listKeys(caller: PrincipalCaller): Promise<readonly KeyView[]>;
+  /** The next key of a principal, the caller's own unless another is named. */
+  rotateKey(
+    caller: PrincipalCaller,
+    ask: { readonly principal?: string; readonly kmsKeyId?: string },
+  ): Promise<Result<KeyView, AdminFailure>>;
+  listPrincipals(caller: PrincipalCaller): Promise<readonly PrincipalView[]>;
+  addPrincipal(caller: PrincipalCaller, draft: PrincipalView): Promise<Result<PrincipalView, AdminFailure>>;
+  listSigners(caller: PrincipalCaller): Promise<readonly SignerView[]>;
+  addSigner(
+    caller: PrincipalCaller,
+    principal: string,
+    draft: SignerDraft,
+  ): Promise<Result<SignerView, AdminFailure>>;
+  removeSigner(caller: PrincipalCaller, signerId: string): Promise<Result<object, AdminFailure>>;
+}

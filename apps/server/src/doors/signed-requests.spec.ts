@@ -1,0 +1,225 @@
+import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSignerKeys, type Egress } from '@switchyard/sellers';
+import {
+  generateSigningKey,
+  memoryReplayStore,
+  noRevocations,
+  publicJwk,
+  signRequest,
+  type SigningKey,
+} from '@switchyard/signing';
+import type { RegisteredSigner } from '@switchyard/tenancy';
+import { ok, type Clock } from '@switchyard/values';
+import { createRequestSignatures } from '../platform/request-signatures.js';
+import { now, specDoors, taskReply, type SpecDoors } from './spec-doors.js';
+
+const clock: Clock = { now: () => now, after: () => () => undefined };
+const [ads, adcp, shared, strange] = ['ads', 'adcp', 'shared', 'strange'].map((kid) =>
+  generateSigningKey(kid),
+) as [SigningKey, SigningKey, SigningKey, SigningKey];
+const principalOf = (seed: number) => ({
+  id: `00000000-0000-4000-8000-00000000010${seed}`,
+  organizationId: '00000000-0000-4000-8000-000000000002',
+  name: `principal ${seed}`,
+  kind: 'buyer' as const,
+  permissions: {},
+  transitional: false,
+  legacy: false,
+});
+const signerOf = (seed: number, keys: RegisteredSigner['keys']): RegisteredSigner => ({
+  id: `signer ${seed}`,
+  principalId: principalOf(seed).id,
+  agentUrl: `https://buyer-${seed}.example/mcp`,
+  keys,
+  dialect: 'ads',
+  principal: principalOf(seed),
+});
+const jwks = (...keys: readonly (readonly [SigningKey, string])[]) => ({
+  keys: keys.map(([key, member]) => publicJwk(key, [member])),
+});
+const address = 'https://buyer-2.example/jwks.json';
+const signers = [
+  signerOf(1, { kind: 'document', jwks: jwks([ads, 'ads_use'], [shared, 'ads_use']) }),
+  signerOf(2, { kind: 'address', jwksUri: address }),
+];
+const egress = {
+  request: ({ url }: { url: string }) => {
+    const body = Buffer.from(JSON.stringify(jwks([adcp, 'adcp_use'], [shared, 'ads_use'])));
+    return Promise.resolve(ok({ status: url === address ? 200 : 404, headers: {}, body }));
+  },
+} as unknown as Egress;
+
+let doors: SpecDoors;
+beforeAll(async () => {
+  doors = await specDoors(
+    {},
+    undefined,
+    createRequestSignatures({
+      keys: createSignerKeys({ egress, clock, signers: () => Promise.resolve(signers) }),
+      replays: memoryReplayStore(100, () => now),
+      revocations: noRevocations,
+      clock,
+    }),
+  );
+});
+afterAll(() => doors.close());
+beforeEach(() => {
+  doors.calls.length = 0;
+  doors.answerWith(() => taskReply({ products: [] }));
+});
+
+const rooms = [
+  {
+    name: 'MCP',
+    path: '/mcp',
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_products', arguments: { brief: 'x' } },
+    },
+  },
+  {
+    name: 'A2A',
+    path: '/a2a',
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'message/send',
+      params: { message: { parts: [{ kind: 'data', data: { skill: 'get_products', parameters: {} } }] } },
+    },
+  },
+  { name: 'REST', path: '/v1/tasks/get_products?a=%7e', body: { brief: 'x' } },
+] as const;
+
+function signed(key: SigningKey, path: string, body: string, tag = 'ads'): Record<string, string> {
+  const seconds = now / 1000;
+  return {
+    ...signRequest({
+      method: 'POST',
+      url: doors.url + path,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(body),
+      keyid: key.kid,
+      alg: key.alg,
+      privateKey: key.privateKey,
+      tag: `${tag}/request-signing/v1`,
+      created: seconds,
+      expires: seconds + 300,
+      nonce: randomBytes(16).toString('base64url'),
+    }),
+  };
+}
+
+describe.each(rooms)('a signed request over $name', ({ path, body }) => {
+  const text = JSON.stringify(body);
+  const codeOf = (answer: Response) => [answer.status, answer.headers.get('www-authenticate')];
+  const refused = (code: string) => [401, `Signature error="request_signature_${code}"`];
+
+  it('is of the principal whose agent signed it, without any other credential', async () => {
+    expect((await doors.post(path, text, signed(ads, path, text))).status).toBe(200);
+    expect(doors.calls[0]?.caller).toMatchObject({
+      name: 'principal 1',
+      signedBy: { keyid: 'ads', agentUrl: 'https://buyer-1.example/mcp', dialect: 'ads' },
+    });
+  });
+
+  it('is verified in the dialect of its key, found at the registered address, and in no other', async () => {
+    expect((await doors.post(path, text, signed(adcp, path, text, 'adcp'))).status).toBe(200);
+    expect(doors.calls[0]?.caller).toMatchObject({ name: 'principal 2', signedBy: { dialect: 'adcp' } });
+    const crossed = await doors.post(path, text, signed(adcp, path, text, 'ads'));
+    expect(codeOf(crossed)).toEqual(refused('tag_invalid'));
+  });
+
+  it.each([
+    ['a body that was changed', 'digest_mismatch', () => signed(ads, path, `${text} `)],
+    ['another address', 'invalid', () => signed(ads, `${path}x`, text)],
+    ['a key of nobody', 'key_unknown', () => signed(strange, path, text)],
+    ['a key that two signers have', 'key_unknown', () => signed(shared, path, text)],
+    ['half a signature', 'header_malformed', () => ({ Signature: 'sig1=:AAAA:' })],
+    ['junk', 'header_malformed', () => ({ Signature: 'x', 'Signature-Input': 'sig1=(' })],
+  ])('with %s is refused as %s, and a good token does not rescue it', async (what, code, headers) => {
+    const sent = { ...headers(), ...(what.startsWith('half') ? bearer() : {}) };
+    const answer = await doors.post(path, text, sent);
+    expect(codeOf(answer)).toEqual(refused(code));
+    expect(doors.calls).toHaveLength(0);
+  });
+
+  it('is taken once', async () => {
+    const headers = signed(ads, path, text);
+    expect((await doors.post(path, text, headers)).status).toBe(200);
+    expect(codeOf(await doors.post(path, text, headers))).toEqual(refused('replayed'));
+  });
+
+  const bearer = () => ({ authorization: `Bearer ${doors.token}` });
+
+  it('with a token beside it is of the principal of both, whose own agents alone are looked at', async () => {
+    expect((await doors.post(path, text, { ...signed(shared, path, text), ...bearer() })).status).toBe(200);
+    expect(doors.calls[0]?.caller).toMatchObject({ name: 'principal 1', signedBy: { keyid: 'shared' } });
+    const crossed = await doors.post(path, text, { ...signed(adcp, path, text, 'adcp'), ...bearer() });
+    expect(codeOf(crossed)).toEqual(refused('key_unknown'));
+    const dead = { authorization: `Bearer ${doors.expiredToken}` };
+    expect((await doors.post(path, text, { ...signed(ads, path, text), ...dead })).status).toBe(401);
+  });
+});
+
+describe('who we are', () => {
+  it('is published: our two agents byte for byte, and their key set', async () => {
+    const brand = await (await fetch(`${doors.url}/.well-known/brand.json`)).json();
+    expect(brand).toEqual({
+      agents: [
+        {
+          type: 'buying',
+          id: 'switchyard_mcp',
+          url: `${doors.url}/mcp`,
+          jwks_uri: `${doors.url}/.well-known/jwks.json`,
+        },
+        {
+          type: 'buying',
+          id: 'switchyard_a2a',
+          url: `${doors.url}/a2a`,
+          jwks_uri: `${doors.url}/.well-known/jwks.json`,
+        },
+      ],
+    });
+  });
+
+  it('never holds a private member, whatever a stored key holds', async () => {
+    const answer = await fetch(`${doors.url}/.well-known/jwks.json`);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    const text = await answer.text();
+    expect(text).not.toContain('private');
+    expect(JSON.parse(text)).toEqual({
+      keys: [{ kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', ads_use: 'request-signing' }],
+    });
+  });
+
+  it.each([
+    ['GET', '/v1/keys', undefined, 200],
+    ['GET', '/v1/principals', undefined, 200],
+    ['GET', '/v1/signers', undefined, 200],
+    ['POST', '/v1/keys/rotate', { principal: 'operator' }, 200],
+    ['POST', '/v1/keys/rotate', { principal: 'nobody' }, 404],
+    ['POST', '/v1/keys/rotate', { private_key: 'x' }, 422],
+    ['POST', '/v1/principals', { name: 'agency', kind: 'buyer', permissions: { products: ['read'] } }, 200],
+    ['POST', '/v1/principals/agency/signers', { agent_url: 'https://a.example/', jwks_uri: address }, 200],
+    ['POST', '/v1/principals/agency/signers', { agent_url: 'https://a.example/' }, 422],
+    ['POST', '/v1/principals/nobody/signers', { agent_url: 'https://a.example/', jwks_uri: address }, 404],
+    ['DELETE', '/v1/signers/s1', undefined, 200],
+    ['DELETE', '/v1/signers/s2', undefined, 404],
+  ])('is administered by %s %s with permission alone', async (method, path, body, status) => {
+    const ask = (token: string) =>
+      fetch(doors.url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    expect((await ask(doors.token)).status).toBe(status);
+    expect((await ask(doors.readerToken)).status).toBe(403);
+  });
+});

@@ -1,0 +1,35 @@
+import { sign } from 'node:crypto';
+import {
+  openPrivateHalf,
+  type KeyInUse,
+  type KeyService,
+  type OwnKey,
+  type SigningFailure,
+} from '@switchyard/signing';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Vault } from '@switchyard/vault';
+import type { KeyUse } from './own-keys.js';
+
+/**
+ * A key that is ready to sign. Of a sealed one the private half is opened once, behind its audit row, and lives in
+ * this object alone; of one in a key service each signature is a call.
+ */
+export async function keyInUse(
+  parts: { readonly vault: Pick<Vault, 'withSecret'>; readonly service: KeyService },
+  scope: TenantScope,
+  key: OwnKey,
+  use: KeyUse,
+): Promise<Result<KeyInUse, SigningFailure>> {
+  const { kid: keyid, alg, custody } = key;
+  if (custody.kind === 'kms') {
+    return ok({ keyid, alg, sign: (bytes) => parts.service.sign(custody.keyId, bytes) });
+  }
+  const request = { credentialId: custody.credentialId, kind: 'signing' } as const;
+  const opened = await parts.vault.withSecret(scope, request, { ...use, actor: 'signer' }, (secret) =>
+    Promise.resolve(openPrivateHalf(secret)),
+  );
+  if (!opened.ok) return err({ code: 'key_unavailable', message: 'The vault did not open the signing key.' });
+  const privateKey = opened.value;
+  return ok({ keyid, alg, sign: (bytes) => Promise.resolve(ok(sign(null, bytes, privateKey))) });
+}
