@@ -4,6 +4,7 @@ import {
   BreakerBoard,
   Bulkhead,
   createSellerKeys,
+  createSignerKeys,
   defaultBreakerPolicy,
   type HealthSink,
 } from '@switchyard/sellers';
@@ -17,11 +18,14 @@ import {
   ledgerStore,
   operationStore,
   organizations as organizationsIn,
+  ownKeyStore,
   principalDirectory,
   replayStore,
+  signerDirectory,
   reportWatches,
   webhookRegistrations,
 } from '@switchyard/store';
+import { noRevocations } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
 import type { HandlerParts } from '../application/handler.js';
@@ -35,7 +39,11 @@ import { leaseSecretsFrom } from './lease-secrets.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
 import type { IntakeParts } from './webhook-intake.js';
+import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
+import { createOwnKeys } from './own-keys.js';
+import { createRequestSignatures } from './request-signatures.js';
+import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
   readonly options: SwitchyardOptions;
@@ -47,6 +55,8 @@ export interface Surroundings {
 const callsAtOnce = 16;
 /** Nonces of one key that a webhook verifier keeps at most (signing-webhooks 1.5). */
 const webhookNoncesPerKey = 100_000;
+/** The same of a verifier of requests. */
+const requestNoncesPerKey = 1_000_000;
 
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
 export function assemble(adapters: Adapters, { options, onUnexpected, metrics }: Surroundings) {
@@ -68,6 +78,31 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     randomBytes,
   });
   const lease = leaseSecretsFrom(vault, metrics);
+  const times = rotationTimes(options.env);
+  const ownKeys = createOwnKeys({
+    store: ownKeyStore(store),
+    vault,
+    service: adapters.signer,
+    clock: systemClock,
+    randomBytes,
+    times,
+  });
+  const signers = signerDirectory(store);
+  const signatures = createRequestSignatures({
+    keys: createSignerKeys({ egress, clock: systemClock, signers: () => signers.all() }),
+    replays: replayStore(store, { clock: systemClock, cap: requestNoncesPerKey }),
+    revocations: noRevocations,
+    clock: systemClock,
+  });
+  const identity = createIdentityAdmin({
+    ownKeys,
+    times,
+    principals,
+    signers,
+    egress,
+    clock: systemClock,
+    newId,
+  });
   const health: HealthSink = {
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
@@ -80,6 +115,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     connections,
     transport,
     lease,
+    signerFor: ownKeys.signerFor,
     clock: systemClock,
     ids: systemIds,
     callbackBase: () => address.url,
@@ -117,6 +153,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     organizations,
     nonces,
+    ownKeys,
     impairments,
     watches: reportWatches(store),
     metrics,
@@ -138,6 +175,9 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   };
   return {
     address,
+    ownKeys,
+    signatures,
+    identity,
     ports,
     connections,
     principals,
