@@ -37,7 +37,12 @@ export function coveredValues(
     '@target-uri': target.value.targetUri,
     '@authority': target.value.authority,
   };
-  const covered = components.map((name) => [name, values[name] ?? fields.get(name) ?? ''] as const);
-  const odd = covered.find(([, value]) => /[^\0-\xff]/.test(value));
-  return odd === undefined ? ok(covered) : err(`${odd[0]} has a character that is no byte`);
+  const covered: CoveredValue[] = [];
+  for (const name of components) {
+    const own = derived.has(name) ? values[name] : undefined;
+    const value = own ?? fields.get(name) ?? '';
+    if (own === undefined && /[^\0-\xff]/.test(value)) return err(`${name} has a character that is no byte`);
+    covered.push([name, value]);
+  }
+  return ok(covered);
 }

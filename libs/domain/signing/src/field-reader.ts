@@ -126,14 +126,26 @@ export class FieldReader {
   }
 
   #number(): BareItem {
-    const text = this.#take(/-?[0-9]+(?:\.[0-9]+)?/y);
-    const [whole = '', fraction] = text.replace('-', '').split('.');
-    if (fraction === undefined) {
-      if (whole.length > 15) throw new MalformedField();
-      return { type: 'integer', value: Number(text) };
-    }
-    if (whole.length > 12 || fraction.length > 3) throw new MalformedField();
+    const start = this.#at;
+    const sign = this.#eat('-') ? 1 : 0;
+    const whole = this.#digits();
+    const fraction = this.#eat('.') ? this.#digits() : 0;
+    const text = this.#text.slice(start, this.#at);
+    const isDecimal = text.length > sign + whole;
+    if (whole === 0 || whole > (isDecimal ? 12 : 15)) throw new MalformedField();
+    if (!isDecimal) return { type: 'integer', value: Number(text) };
+    if (fraction === 0 || fraction > 3) throw new MalformedField();
     return { type: 'decimal', value: Number(text) };
+  }
+
+  /** Goes past digits and answers how many there were. */
+  #digits(): number {
+    const start = this.#at;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (!(code >= 0x30 && code <= 0x39)) return this.#at - start;
+      this.#at += 1;
+    }
   }
 
   #peek(): string {
