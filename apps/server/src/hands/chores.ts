@@ -1,11 +1,11 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandsParts } from './hands-parts.js';
+import { forgetEvents, type ForgetParts } from './forget-events.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
 
-export interface ChoresParts extends HandsParts {
+export interface ChoresParts extends ForgetParts {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -18,8 +18,8 @@ export interface Chores {
 }
 
 /**
- * Looks after what ages by itself, once a minute: nonces that have expired, and what sellers say they can do. A
- * failure waits for the next round, and keeps nothing else from its turn.
+ * Looks after what ages by itself, once a minute: nonces and keys that have expired, bytes beyond their retention, and
+ * what sellers say they can do. A failure waits for the next round, and keeps nothing else from its turn.
  */
 export function startChores(parts: ChoresParts): Chores {
   let stopped = false;
@@ -28,6 +28,9 @@ export function startChores(parts: ChoresParts): Chores {
   const round = async (): Promise<void> => {
     await parts.nonces.purge().catch((error: unknown) => {
       parts.onUnexpected(error, 'forgetting nonces');
+    });
+    await forgetEvents(parts).catch((error: unknown) => {
+      parts.onUnexpected(error, 'forgetting webhooks');
     });
     for (const organizationId of await parts.organizations.ids()) {
       await parts.ownKeys.advance({ organizationId }).catch((error: unknown) => {

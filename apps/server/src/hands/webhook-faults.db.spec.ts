@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateSigningKey } from '@switchyard/signing';
+import { senderBound } from '../platform/sender-bound.js';
 import { applyInbox } from './apply-inbox.js';
 import {
   report,
@@ -328,6 +329,27 @@ describe('refused, with the code that says why, and without an effect', () => {
     });
     socket.destroy();
     expect(said).toMatch(/^HTTP\/1\.1 413 /);
+    ran.refused += 1;
+  });
+
+  it('more than a sender may bring: told when to come again, and nothing of it is stored', async () => {
+    const intake = inbox.intake({ bound: senderBound(inbox.clock, 1) });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 2; sent += 1) {
+      const made = signed(inbox.url, inbox.clock.now(), seller, good());
+      const { status, headers } = await intake.accept({
+        registration: seller.reportAddress,
+        method: 'POST',
+        rawUrl: new URL(made.url).pathname,
+        headers: [['host', new URL(made.url).host], ...Object.entries(made.headers)],
+        body: made.bytes,
+      });
+      statuses.push(status);
+      if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(statuses).toEqual([200, 429]);
+    expect(await states()).toEqual(['received']);
+    await apply();
     ran.refused += 1;
   });
 

@@ -13,6 +13,7 @@ import {
   credentialStore,
   eventLog,
   impairments as impairmentsIn,
+  inboxPurge,
   inboxStore,
   inboxWork,
   ledgerStore,
@@ -31,6 +32,7 @@ import { createVault } from '@switchyard/vault';
 import type { HandlerParts } from '../application/handler.js';
 import { topics } from '../hands/hands.js';
 import type { ChoresParts } from '../hands/chores.js';
+import { keepBytesFrom } from '../hands/forget-events.js';
 import type { RecoveryParts } from '../hands/recover-reports.js';
 import { isLoopback } from '../doors/loopback.js';
 import { systemClock } from './clock.js';
@@ -38,6 +40,7 @@ import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
+import { boundFrom, senderBound } from './sender-bound.js';
 import type { IntakeParts } from './webhook-intake.js';
 import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
@@ -156,12 +159,15 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ownKeys,
     impairments,
     watches: reportWatches(store),
+    purge: inboxPurge(store),
+    keepBytesMs: keepBytesFrom(options.env),
     metrics,
     onUnexpected,
   };
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
+    bound: senderBound(systemClock, boundFrom(options.env)),
     nonces,
     keys: createSellerKeys({ egress, clock: systemClock }),
     connections,

@@ -8,6 +8,7 @@ import type { ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
 import { noRevocations, type ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
+import type { SenderBound } from './sender-bound.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 
 export interface IntakeParts {
@@ -15,6 +16,8 @@ export interface IntakeParts {
   readonly inbox: InboxStore;
   readonly nonces: ReplayStore;
   readonly keys: SellerKeySource;
+  /** How much one verified sender may bring; absent: anything. */
+  readonly bound?: SenderBound;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -76,6 +79,8 @@ async function accept(
     parts.clock.now(),
   );
   if (!judged.ok) return { answer: await refuse(parts, judged), outcome: 'refused' };
+  const wait = parts.bound?.take(judged.event.sender);
+  if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
   const stored = await parts.inbox.claimAndStore(judged.event);
   if (stored === 'stored') parts.wake(registration.organizationId);
   // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
@@ -99,4 +104,10 @@ function refusal(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ errors: [{ code, message }] }),
   };
+}
+
+/** Nothing was stored: the sender keeps the event and brings it again. */
+function busy(seconds: number): WebhookAnswer {
+  const message = 'More than one sender may bring in a minute. Nothing was taken in: send it again later.';
+  return refusal(429, 'rate_limited', message, { 'retry-after': String(seconds) });
 }

@@ -35,6 +35,7 @@ export {
   type StoredEvent,
 } from './events/inbox-work.js';
 export { impairments, type Impairments, type ToldImpairment } from './events/impairments.js';
+export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
 export { reportWatches, type DueWatch, type ReportWatches } from './events/report-watches.js';
 export { webhookRegistrations } from './events/webhook-registrations.js';
 export { replayStore, type PurgingReplayStore, type ReplayStoreOptions } from './signing/replay-store.js';
