@@ -49,7 +49,11 @@ export async function getCapabilities(
  */
 function signingPolicy(caller: Caller, { voice }: CallerVersion) {
   const namesOf = (wanted: (kind: 'read' | 'mutation') => boolean): string[] =>
-    tasks.filter((spec) => wanted(spec.kind)).map((spec) => spec.names[voice.dialect][0]);
+    tasks
+      .filter((spec) => wanted(spec.kind))
+      .map((spec) => spec.names[voice.dialect][0])
+      // Methods of the JSON-RPC protocol have lists of their own, and no task is called like one.
+      .filter((name) => !name.includes('/'));
   const isTransitional = caller.kind === 'principal' && caller.transitional;
   return {
     supported: true,
