@@ -1,68 +1,87 @@
 import { taskError, type AnyTaskSpec, type TaskError, type Voice } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { judgeLegacySecret } from '@switchyard/signing';
 import type { HandlerParts } from './handler.js';
+import type { CallbackRequest } from './read-callbacks.js';
 import type { PrincipalCaller } from './task-call.js';
+
+/** What an envelope may carry as `operation_id` (signing-webhooks 0.7). */
+const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
  * What is wrong with the callbacks a buyer registers: an address that may not be called, an `operation_id` that is
- * missing where the form has one, a legacy block from a caller that is not marked legacy, or a task that never
- * reports (rulings 19, 20 and 36).
+ * missing where the form has one, a legacy block from a caller that is not marked legacy or with a secret that is
+ * none, or a task that never reports (rulings 19, 20, 27 and 36).
  */
 export async function callbackErrors(
   parts: Pick<HandlerParts, 'refuseCallback'>,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,
   voice: Voice,
-  args: JsonObject,
+  callbacks: readonly CallbackRequest[],
 ): Promise<TaskError[]> {
   const errors: TaskError[] = [];
-  const push = args['push_notification_config'];
-  if (isJsonObject(push)) {
-    if (!spec.mayBeAsync) {
-      errors.push(
-        taskError('INVALID_REQUEST', 'This task answers at once: it sends no webhook.', {
-          field: 'push_notification_config',
-          suggestion: 'Leave it out.',
-        }),
-      );
-    } else if (needsOperationId(voice) && typeof push['operation_id'] !== 'string') {
-      const field = 'push_notification_config.operation_id';
-      const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
-      errors.push(
-        taskError('INVALID_REQUEST', 'A registration names its operation_id.', { field, suggestion }),
-      );
+  for (const callback of callbacks) {
+    const { field, channel, url } = callback;
+    if (channel === 'task' && !spec.mayBeAsync) {
+      errors.push(refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.'));
+      continue;
     }
-  }
-  for (const name of ['push_notification_config', 'reporting_webhook']) {
-    const callback = args[name];
-    if (!isJsonObject(callback)) continue;
-    const { url } = callback;
-    const reason = typeof url === 'string' ? await parts.refuseCallback(url) : 'There is no address.';
-    if (reason !== undefined)
-      errors.push(
-        taskError('INVALID_REQUEST', `This address cannot be called back. ${reason}`, {
-          field: `${name}.url`,
-          suggestion: 'Give an https address that can be reached from here.',
-        }),
-      );
-  }
-  if (isJsonObject(push) && isNonEmpty(push['authentication']) && !principal.legacy) {
-    const field = 'push_notification_config.authentication';
-    const suggestion = 'Leave it out: our webhooks are signed.';
-    errors.push(
-      taskError('INVALID_REQUEST', 'Legacy callback authentication is not accepted from you.', {
-        field,
-        suggestion,
-      }),
-    );
+    errors.push(...operationIdErrors(callback, voice));
+    const reason = url === undefined ? 'There is no address.' : await parts.refuseCallback(url);
+    if (reason !== undefined) {
+      const message = `This address cannot be called back. ${reason}`;
+      errors.push(refusal(`${field}.url`, message, 'Give an https address that can be reached from here.'));
+    }
+    errors.push(...legacyErrors(callback, principal, spec));
   }
   return errors;
 }
 
-function needsOperationId(voice: Voice): boolean {
-  return voice.form === 'service' || voice.form === '3.1';
+/** A2A's own channel has no place for an operation_id; where one is given, it has to be one all the same. */
+function operationIdErrors(
+  { field, channel, envelope, buyerOperationId }: CallbackRequest,
+  voice: Voice,
+): TaskError[] {
+  const at = `${field}.operation_id`;
+  if (buyerOperationId === undefined) {
+    const isNeeded =
+      channel === 'task' && envelope === 'mcp' && (voice.form === 'service' || voice.form === '3.1');
+    const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
+    return isNeeded ? [refusal(at, 'A registration names its operation_id.', suggestion)] : [];
+  }
+  if (operationIdPattern.test(buyerOperationId)) return [];
+  const message = 'An operation_id has up to 255 letters, digits, dots, colons, hyphens or underscores.';
+  return [refusal(at, message, 'Send a fresh UUID per request.')];
 }
 
-function isNonEmpty(value: unknown): boolean {
-  return isJsonObject(value) && Object.keys(value).length > 0;
+function legacyErrors(
+  { field, channel, mode, secrets }: CallbackRequest,
+  principal: PrincipalCaller,
+  spec: AnyTaskSpec,
+): TaskError[] {
+  if (mode === 'signed') return [];
+  const at = `${field}.authentication`;
+  const leaveOut = 'Leave it out: our webhooks are signed.';
+  if (!principal.legacy)
+    return [refusal(at, 'Legacy callback authentication is not accepted from you.', leaveOut)];
+  if (mode === 'unknown')
+    return [refusal(`${at}.schemes`, 'Name one scheme: HMAC-SHA256 or Bearer.', leaveOut)];
+  // A Bearer token proves nothing about the body, so nobody may be told that way of money being spent (ruling 27).
+  if (mode === 'bearer' && channel === 'task' && spec.kind === 'mutation')
+    return [
+      refusal(`${at}.schemes`, 'Bearer is refused for callbacks of tasks that change something.', leaveOut),
+    ];
+  const judged = judgeLegacySecret(secrets.credentials ?? '', mode);
+  if (judged.ok) return [];
+  return [
+    refusal(
+      `${at}.credentials`,
+      `This is not accepted as a shared secret: ${judged.error.replaceAll('_', ' ')}.`,
+      'Send at least 32 random characters.',
+    ),
+  ];
+}
+
+function refusal(field: string, message: string, suggestion: string): TaskError {
+  return taskError('INVALID_REQUEST', message, { field, suggestion });
 }

@@ -1,4 +1,5 @@
 import type { ReadPorts } from '@switchyard/buys';
+import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
@@ -50,4 +51,8 @@ export interface HandlerParts {
   readonly declareOnFirstUse: boolean;
   /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
+  /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
+  readonly sealCallback: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
+  /** Attempts at telling principals of their media buys. */
+  readonly outbox: Pick<OutboxStore, 'activity'>;
 }

@@ -1,11 +1,16 @@
 import type { Leg, Mutation } from '@switchyard/buys';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { HandledCall } from './handler.js';
+import type { HandledCall, HandlerParts } from './handler.js';
 import { legRow } from './leg-rows.js';
 import { mutationPatienceMs, patienceOf } from './patience.js';
+import { readCallbacks } from './read-callbacks.js';
+import { registerCallbacks } from './register-callbacks.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
-export function mutationOf<Request>(handled: HandledCall<Request>): Mutation<Request> {
+export function mutationOf<Request>(
+  parts: Pick<HandlerParts, 'ports' | 'sealCallback'>,
+  handled: HandledCall<Request>,
+): Mutation<Request> {
   const { call, scope, principal, version, request, args, spec, account } = handled;
   if (principal === undefined) throw new Error(`${spec.name} needs a principal.`);
   let settled = 0;
@@ -21,6 +26,12 @@ export function mutationOf<Request>(handled: HandledCall<Request>): Mutation<Req
     args: withoutCallbackSecrets(args),
     deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
     onAnswered,
+    registerCallbacks: (of) =>
+      registerCallbacks(
+        parts,
+        { ...scope, ...of, principalId: principal.principalId, voice: version.voice },
+        readCallbacks(call, args),
+      ),
     ...(version.served === undefined ? {} : { version: version.served }),
     ...(account === undefined
       ? {}

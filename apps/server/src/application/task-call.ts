@@ -44,6 +44,9 @@ export interface TaskCall {
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
   /** A2A: the native push configuration of the message, if any. */
   readonly a2aPush?: JsonObject;
+  /** A2A: the conversation and the generation that native webhooks are worded for. */
+  readonly a2aContextId?: string;
+  readonly a2aGeneration?: '0.3' | '1.0';
 }
 
 /** What goes back, already in the caller's own form and dialect. Doors only wrap it. */

@@ -49,6 +49,8 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse,
     refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
+    sealCallback: () => Promise.resolve(of.ports.ids.uuid()),
+    outbox: { activity: () => Promise.resolve([]) },
   };
 }
 

@@ -17,6 +17,7 @@ import { accountOf } from './account-of.js';
 import { callbackErrors } from './callback-errors.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
+import { readCallbacks } from './read-callbacks.js';
 import { signatureError } from './signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
 
@@ -87,7 +88,8 @@ async function admit(
   const scope = { organizationId: call.caller.organizationId };
   const base = { call, scope, spec, version, args, request };
   if (call.caller.kind === 'public') return base;
-  const refused = await callbackErrors(parts, call.caller, spec, version.voice, args);
+  const callbacks = readCallbacks(call, args);
+  const refused = await callbackErrors(parts, call.caller, spec, version.voice, callbacks);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read') return { ...base, principal: call.caller };
   const account = await accountOf(parts, scope, call.caller, request);

@@ -19,9 +19,11 @@ import {
   ledgerStore,
   operationStore,
   organizations as organizationsIn,
+  outboxStore,
   ownKeyStore,
   principalDirectory,
   replayStore,
+  reportStreams,
   signerDirectory,
   reportWatches,
   webhookRegistrations,
@@ -29,12 +31,15 @@ import {
 import { noRevocations } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
+import { announceOperation } from '../application/announce-operation.js';
 import type { HandlerParts } from '../application/handler.js';
+import type { DispatchParts } from '../hands/dispatch-events.js';
 import { topics } from '../hands/hands.js';
 import type { ChoresParts } from '../hands/chores.js';
 import { keepBytesFrom } from '../hands/forget-events.js';
 import type { RecoveryParts } from '../hands/recover-reports.js';
 import { isLoopback } from '../doors/loopback.js';
+import { callbackVault } from './callback-secrets.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
@@ -69,7 +74,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const connections = connectionDirectory(store);
   const principals = principalDirectory(store);
   const organizations = organizationsIn(store);
-  const operations = operationStore(store);
+  const operations = operationStore(store, { announce: announceOperation(systemIds) });
+  const outbox = outboxStore(store);
   const inbox = inboxWork(store);
   const events = eventLog(store);
   const ledger = ledgerStore(store);
@@ -81,6 +87,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     randomBytes,
   });
   const lease = leaseSecretsFrom(vault, metrics);
+  const callbacks = callbackVault(vault);
   const times = rotationTimes(options.env);
   const ownKeys = createOwnKeys({
     store: ownKeyStore(store),
@@ -136,6 +143,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
       const judged = await egress.checkUrl(url);
       return judged.ok ? undefined : judged.error.message;
     },
+    sealCallback: callbacks.seal,
+    outbox,
   };
   const onboarding: OnboardingParts = {
     connections,
@@ -179,6 +188,18 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
       void queue.wake(topics.inbox, { organizationId, key: 'inbox' });
     },
   };
+  const dispatch: DispatchParts = {
+    outbox,
+    streams: reportStreams(store),
+    organizations,
+    egress,
+    signerFor: ownKeys.signerFor,
+    openCallback: callbacks.open,
+    clock: systemClock,
+    ids: systemIds,
+    random: Math.random,
+    onUnexpected,
+  };
   return {
     address,
     ownKeys,
@@ -196,6 +217,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     handlers,
     onboarding,
     hands,
+    dispatch,
     intake,
     lease,
   };

@@ -6,6 +6,7 @@ import type { PrincipalCaller } from '../application/task-call.js';
 import { countTasks } from '../application/count-tasks.js';
 import { createTaskService } from '../application/task-service.js';
 import { startChores } from '../hands/chores.js';
+import { startDispatch } from '../hands/dispatch-events.js';
 import { startHands } from '../hands/hands.js';
 import { startRecovery } from '../hands/recovery.js';
 import { createServer, type ServerOptions } from '../server.js';
@@ -105,6 +106,8 @@ async function open(
   closers.push(() => hands.stop());
   const chores = startChores(parts.hands);
   closers.push(() => chores.stop());
+  const dispatch = startDispatch(parts.dispatch);
+  closers.push(() => dispatch.stop());
   const recovery = startRecovery(parts.hands);
   closers.push(() => recovery.stop());
   const server = await createServer({

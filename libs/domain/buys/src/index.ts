@@ -29,7 +29,7 @@ export type {
   OperationStore,
   RegistrationDraft,
 } from './operation-store.js';
-export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets } from './ports.js';
+export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
 export { readDelivery, type DeliveryRead } from './read-delivery.js';
 export { readMediaBuys, type MediaBuysRead } from './read-media-buys.js';
 export { refreshBuys } from './refresh-buys.js';

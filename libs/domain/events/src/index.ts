@@ -54,7 +54,7 @@ export {
   type OutboxKind,
   type OutboxState,
 } from './out/outbox-event.js';
-export type { AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
+export type { ActivityAsk, AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
 export { nextAttemptAt, type RetryAsk } from './out/retry-schedule.js';
 export { writeTaskEvent, type TaskNews } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';

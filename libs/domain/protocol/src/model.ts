@@ -317,6 +317,8 @@ export interface GetMediaBuysRequest extends RequestExtras {
   readonly statusFilter?: readonly string[];
   readonly includeSnapshot?: boolean;
   readonly includeWebhookActivity?: boolean;
+  /** Records per media buy, 1 to 200. */
+  readonly webhookActivityLimit?: number;
 }
 
 export interface MediaBuyView extends CreateMediaBuyAnswer {

@@ -1,8 +1,11 @@
 import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 
-/** `bearer` and `basic` go to a seller; `idempotency` derives keys and `signing` signs, and neither ever leaves. */
-export type CredentialKind = 'bearer' | 'basic' | 'idempotency' | 'signing';
+/**
+ * `bearer` and `basic` go to a seller, `callback` to a buyer that gave it for its own webhooks; `idempotency` derives
+ * keys and `signing` signs, and neither ever leaves.
+ */
+export type CredentialKind = 'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback';
 
 /** The construction of a sealed record. It is bound into the ciphertext, so a record cannot be relabelled. */
 export const sealingScheme = 'sy-vault-1';

@@ -8,6 +8,6 @@ export async function activateSignal(
   parts: HandlerParts,
   handled: HandledCall<ActivateSignalRequest>,
 ): Promise<Handled> {
-  const done = await activate(parts.ports, mutationOf(handled));
+  const done = await activate(parts.ports, mutationOf(parts, handled));
   return done.ok ? settleAnswer(parts, handled, done.value) : { kind: 'failed', errors: done.error };
 }

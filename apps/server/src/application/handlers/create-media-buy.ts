@@ -8,6 +8,6 @@ export async function createMediaBuy(
   parts: HandlerParts,
   handled: HandledCall<CreateMediaBuyRequest>,
 ): Promise<Handled> {
-  const made = await buy(parts.ports, mutationOf(handled));
+  const made = await buy(parts.ports, mutationOf(parts, handled));
   return made.ok ? settleAnswer(parts, handled, made.value) : { kind: 'failed', errors: made.error };
 }

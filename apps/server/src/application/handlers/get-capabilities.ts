@@ -9,6 +9,8 @@ import type { Caller } from '../task-call.js';
 
 const replayTtlSeconds = 86_400;
 const inFlightMaxSeconds = 120;
+/** A key in the vault signs with the first, one in a key service with the second. */
+const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 
 /** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
 export async function getCapabilities(
@@ -34,6 +36,11 @@ export async function getCapabilities(
       inFlightMaxSeconds,
       requestSigning: signingPolicy(call.caller, version),
       ...(url.startsWith('https://') ? { brandJsonUrl: `${url}/.well-known/brand.json` } : {}),
+      webhookSigning: true,
+      webhookAlgorithms,
+      // A caller that is marked legacy may register an HMAC secret, and nobody else may.
+      legacyHmacFallback: call.caller.kind === 'principal' && call.caller.legacy,
+      reportingByWebhook: true,
       propagationSurfaces: ['snapshot'],
       requireOperatorAuth: false,
       supportedBilling: ['operator'],

@@ -2,6 +2,7 @@ import { readMediaBuys } from '@switchyard/buys';
 import { getMediaBuys as task, type GetMediaBuysRequest } from '@switchyard/protocol';
 import { readAskOf } from '../read-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { withWebhookActivity } from '../webhook-activity.js';
 import { withErrors } from '../with-errors.js';
 
 export async function getMediaBuys(
@@ -11,10 +12,11 @@ export async function getMediaBuys(
   const read = await readMediaBuys(parts.ports, readAskOf(handled), handled.request);
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
+  const mediaBuys = await withWebhookActivity(parts, handled, read.mediaBuys);
   return {
     kind: 'done',
     status: 'completed',
-    payload: withErrors(task.projectAnswer({ mediaBuys: read.mediaBuys }, voice), read.errors, voice),
+    payload: withErrors(task.projectAnswer({ mediaBuys }, voice), read.errors, voice),
     sellers: read.rows,
     operationId: parts.ports.ids.uuid(),
   };

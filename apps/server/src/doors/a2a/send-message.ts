@@ -26,7 +26,8 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     const data = fault ? rpcFaultData(fault) : {};
     return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, message, data) };
   }
-  const { skill, args, pointer, contextId, push } = skillCall.value;
+  const { skill, args, pointer, push } = skillCall.value;
+  const contextId = skillCall.value.contextId ?? randomUUID();
   const reply = await doors.tasks.call({
     door: 'a2a',
     task: skill,
@@ -34,13 +35,13 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     exact: exactBelow(call.exact, pointer),
     caller: call.caller,
     signal: call.signal,
-    ...(push ? { a2aPush: push } : {}),
+    ...(push ? { a2aPush: push, a2aContextId: contextId, a2aGeneration: call.generation } : {}),
   });
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   const task = writeTask(
     {
       id: reply.taskId ?? randomUUID(),
-      contextId: contextId ?? randomUUID(),
+      contextId,
       status: reply.isError && reply.status === 'completed' ? 'failed' : reply.status,
       timestamp: isoOf(doors.clock.now()),
       data: reply.body,

@@ -5,7 +5,7 @@ import type {
   OperationState,
   OperationStore,
 } from '@switchyard/buys';
-import { readTaskStatus } from '@switchyard/protocol';
+import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
@@ -159,7 +159,9 @@ async function changeState(
   if (buy !== undefined)
     await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });
   if (buy !== undefined && buy.status !== before.buy?.status) await wakeReports(client, [buy.id]);
-  if (announce !== undefined && before.operation.answer !== undefined)
+  // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
+  const answered = readTaskStatus(before.operation.answer?.['status']);
+  if (announce !== undefined && answered !== undefined && !isTerminal(answered))
     await announceMove(client, announce, before.operation.status, after);
   return after;
 }

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '@switchyard/events';
+import type { ActivityAsk, AttemptRecord } from '@switchyard/events';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
@@ -22,9 +22,7 @@ interface ActivityRow {
 /** Attempts at telling one principal of its media buys, newest first; its own registrations and nobody else's. */
 export async function readActivity(
   client: TenantClient,
-  principalId: string,
-  mediaBuyIds: readonly string[],
-  limit: number,
+  { principalId, mediaBuyIds, limit, withTasks }: ActivityAsk,
 ): Promise<readonly AttemptRecord[]> {
   const { rows } = await client.query<ActivityRow>(
     `select b.id as media_buy_id, a.* from unnest($2::text[]) b(id), lateral (
@@ -32,10 +30,10 @@ export async function readActivity(
               w.fired_at, w.completed_at, w.http_status_code, w.response_time_ms, octet_length(e.body) as payload_bytes,
               w.error_message
        from outbox_event e join webhook_attempt w on w.event_id = e.id
-       where e.media_buy_id = b.id and e.principal_id = $1
+       where e.media_buy_id = b.id and e.principal_id = $1 and ($4 or e.notification_type is not null)
        order by w.fired_at desc, w.attempt desc limit $3) a
      order by a.fired_at desc, a.attempt desc`,
-    [principalId, mediaBuyIds, limit],
+    [principalId, mediaBuyIds, limit, withTasks],
   );
   return rows.map((row) => ({
     mediaBuyId: row.media_buy_id,

@@ -5,7 +5,6 @@ import {
   type ClaimedEvent,
   type OutboxStore,
 } from '@switchyard/events';
-import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
@@ -21,8 +20,7 @@ export function outboxStore(store: Store): OutboxStore {
       store.inTenant(scope, (client) => claim(client, now, leaseUntil, limit)),
     settle: (scope, end) => store.inTenant(scope, (client) => settle(client, end)),
     park: (scope, event, until) => store.inTenant(scope, (client) => park(client, event, until)),
-    activity: (scope: TenantScope, principalId, mediaBuyIds, limit) =>
-      store.inTenant(scope, (client) => readActivity(client, principalId, mediaBuyIds, limit)),
+    activity: (scope, ask) => store.inTenant(scope, (client) => readActivity(client, ask)),
   };
 }
 
@@ -30,17 +28,25 @@ const expire = `
   update outbox_event set state = 'expired', reason = 'a day old', ended_at = $1, lease_until = null
   where state = 'waiting' and due_at <= $1 and created_at <= $2 and (lease_until is null or lease_until <= $1)`;
 
-/** The oldest waiting event of each stream, unless somebody has it; a final report lets impairments go first. */
+/** As often as this an event is tried before those behind it stop waiting for it: at-least-once promises no order. */
+const orderlyAttempts = 4;
+
+/**
+ * One event of each stream, the oldest first; one that keeps failing does not hold up the others for hours. Nothing
+ * may come after a `final` report, so that one waits for all before it, and for the impairments of its media buy.
+ */
 const take = `
   update outbox_event e set attempts = e.attempts + 1, lease_until = $2
   from (
     select o.id from outbox_event o
     where o.state = 'waiting' and o.due_at <= $1 and (o.lease_until is null or o.lease_until <= $1)
-      and not exists (select 1 from outbox_event p
-                      where p.stream = o.stream and p.state = 'waiting' and p.position < o.position)
+      and not exists (
+        select 1 from outbox_event p
+        where p.stream = o.stream and p.state = 'waiting' and p.position < o.position
+          and (p.attempts < ${orderlyAttempts} or p.lease_until > $1 or o.notification_type = 'final'))
       and (o.notification_type is distinct from 'final' or not exists (
-             select 1 from outbox_event i
-             where i.media_buy_id = o.media_buy_id and i.kind = 'impairment' and i.state = 'waiting'))
+        select 1 from outbox_event i
+        where i.media_buy_id = o.media_buy_id and i.kind = 'impairment' and i.state = 'waiting'))
     order by o.due_at, o.position limit $3
     for update skip locked
   ) t

@@ -34,6 +34,15 @@ export interface AttemptRecord {
   readonly message?: string;
 }
 
+export interface ActivityAsk {
+  readonly principalId: string;
+  readonly mediaBuyIds: readonly string[];
+  /** Records of each media buy at most. */
+  readonly limit: number;
+  /** The news of tasks too, which are no notifications of a type. */
+  readonly withTasks: boolean;
+}
+
 /** What the sender needs of the database. */
 export interface OutboxStore {
   /**
@@ -51,11 +60,6 @@ export interface OutboxStore {
   settle(scope: TenantScope, end: AttemptEnd): Promise<void>;
   /** Gives an event back that was not sent: the attempt did not happen. */
   park(scope: TenantScope, event: Pick<ClaimedEvent, 'id' | 'attempt'>, until: Instant): Promise<void>;
-  /** Attempts at telling one principal of its media buys, newest first, `limit` of each buy at most. */
-  activity(
-    scope: TenantScope,
-    principalId: string,
-    mediaBuyIds: readonly string[],
-    limit: number,
-  ): Promise<readonly AttemptRecord[]>;
+  /** Attempts at telling one principal of its media buys, newest first. */
+  activity(scope: TenantScope, ask: ActivityAsk): Promise<readonly AttemptRecord[]>;
 }

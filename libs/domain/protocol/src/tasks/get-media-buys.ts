@@ -23,7 +23,7 @@ const shape = z.looseObject({
   include_snapshot: z.boolean().optional(),
   include_history: z.number().optional(),
   include_webhook_activity: z.boolean().optional(),
-  webhook_activity_limit: z.number().optional(),
+  webhook_activity_limit: z.int().min(1).max(200).optional(),
   pagination: paginationShape.optional(),
 });
 
@@ -51,6 +51,7 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
         statusFilter: typeof filter === 'string' ? [filter] : filter,
         includeSnapshot: booleanAt(args, 'include_snapshot'),
         includeWebhookActivity: booleanAt(args, 'include_webhook_activity'),
+        webhookActivityLimit: checked.value.webhook_activity_limit,
       }),
     });
   },

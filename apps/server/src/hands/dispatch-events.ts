@@ -1,0 +1,161 @@
+import {
+  EndpointBreaker,
+  endpointOf,
+  judgeAttempt,
+  nextAttemptAt,
+  planReports,
+  type AttemptResult,
+  type ClaimedEvent,
+  type OutboxStore,
+} from '@switchyard/events';
+import type { IdSource } from '@switchyard/buys';
+import type { Organizations, ReportStreams } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { sendEvent, type SendParts } from './send-event.js';
+
+export interface DispatchParts extends SendParts {
+  readonly outbox: OutboxStore;
+  readonly streams: ReportStreams;
+  readonly organizations: Pick<Organizations, 'ids'>;
+  readonly ids: Pick<IdSource, 'uuid'>;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+export interface Dispatch {
+  /** Writes the reports that are due and starts the attempts that are due; resolves once they are on their way. */
+  round(): Promise<void>;
+  /** Resolves when nothing is on its way. */
+  idle(): Promise<void>;
+  /** Breaks off what is on its way, for the next process to send again, and takes nothing more. */
+  stop(): Promise<void>;
+}
+
+/** How often what is due is looked for. */
+const roundMs = 1_000;
+/** Attempts that are out at a time, over all tenants. */
+const attemptsAtOnce = 64;
+/** Reports of so many media buys are written in one transaction. */
+const streamsAtOnce = 16;
+/** Longer than an attempt can take: after it, another process may take the event over. */
+const leaseMs = 30_000;
+
+/**
+ * Sends what we owe buyers. Attempts run beside each other and no round waits for them, so a receiver that hangs holds
+ * up nobody but itself. Everything it needs to know stands in the rows: a crash loses nothing but a turn.
+ */
+export function startDispatch(parts: DispatchParts): Dispatch {
+  const breaker = new EndpointBreaker();
+  const stopping = new AbortController();
+  const underway = new Set<Promise<void>>();
+  const round = async (): Promise<void> => {
+    for (const organizationId of await parts.organizations.ids()) {
+      const free = attemptsAtOnce - underway.size;
+      if (stopping.signal.aborted || free <= 0) return;
+      await roundOf(parts, { organizationId }, free, (event, scope) => {
+        const attempt = makeAttempt(parts, breaker, scope, event, stopping.signal)
+          .catch((error: unknown) => parts.onUnexpected(error, `webhook ${event.id}`))
+          .finally(() => underway.delete(attempt));
+        underway.add(attempt);
+      });
+    }
+  };
+  let rounds = Promise.resolve();
+  let cancel = (): void => undefined;
+  const next = (): Promise<void> => (rounds = rounds.then(round, round));
+  const repeat = (): void => {
+    next()
+      .catch((error: unknown) => parts.onUnexpected(error, 'sending what is owed'))
+      .then(() => {
+        if (!stopping.signal.aborted) cancel = parts.clock.after(roundMs, repeat);
+      })
+      .catch(() => undefined);
+  };
+  repeat();
+  return {
+    round: next,
+    idle: async () => {
+      while (underway.size > 0) await Promise.all(underway);
+    },
+    stop: async () => {
+      stopping.abort();
+      cancel();
+      await rounds.catch(() => undefined);
+      await Promise.all(underway);
+    },
+  };
+}
+
+async function roundOf(
+  parts: DispatchParts,
+  scope: TenantScope,
+  free: number,
+  start: (event: ClaimedEvent, scope: TenantScope) => void,
+): Promise<void> {
+  const { outbox, streams, clock, ids } = parts;
+  const now = clock.now();
+  try {
+    const newIds = () => ({ id: ids.uuid(), idempotencyKey: ids.uuid() });
+    await streams.tell(scope, now, streamsAtOnce, (facts) => planReports(facts, now, newIds));
+  } catch (error) {
+    // A stream that cannot be read must not keep back what is written already.
+    parts.onUnexpected(error, 'writing reports to buyers');
+  }
+  for (const event of await outbox.claim(scope, now, now + leaseMs, free)) start(event, scope);
+}
+
+async function makeAttempt(
+  parts: DispatchParts,
+  breaker: EndpointBreaker,
+  scope: TenantScope,
+  event: ClaimedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { outbox, clock } = parts;
+  const endpoint = `${scope.organizationId} ${endpointOf(event.registration.url)}`;
+  const startedAt = clock.now();
+  const parkedUntil = breaker.parkedUntil(endpoint, startedAt);
+  if (parkedUntil !== undefined) return outbox.park(scope, event, parkedUntil);
+  const result = await attempted(parts, scope, event, signal);
+  const completedAt = clock.now();
+  const judgement = judgeAttempt(result, event.kind, completedAt);
+  // What never left us says nothing about the receiver.
+  if (result.kind === 'unsigned' || signal.aborted) breaker.release(endpoint);
+  else breaker.record(endpoint, judgement.verdict !== 'retry', completedAt);
+  const dueAt =
+    judgement.verdict === 'retry'
+      ? nextAttemptAt({
+          attempt: event.attempt,
+          createdAt: event.createdAt,
+          now: completedAt,
+          random: parts.random(),
+          ...(judgement.retryAfterMs === undefined ? {} : { retryAfterMs: judgement.retryAfterMs }),
+        })
+      : undefined;
+  const ended = judgement.verdict === 'retry' ? 'expired' : judgement.verdict;
+  await outbox.settle(scope, {
+    eventId: event.id,
+    attempt: event.attempt,
+    judgement,
+    completedAt,
+    responseMs: completedAt - startedAt,
+    state: dueAt === undefined ? ended : 'waiting',
+    ...(dueAt === undefined ? {} : { dueAt }),
+  });
+}
+
+/** What goes wrong on our side is no end of the event: it is tried again. */
+async function attempted(
+  parts: DispatchParts,
+  scope: TenantScope,
+  event: ClaimedEvent,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  try {
+    return await sendEvent(parts, scope, event, signal);
+  } catch (error) {
+    parts.onUnexpected(error, `webhook ${event.id}`);
+    return { kind: 'unsigned' };
+  }
+}

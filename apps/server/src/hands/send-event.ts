@@ -1,0 +1,106 @@
+import {
+  completeBody,
+  type AttemptResult,
+  type BuyerRegistration,
+  type CallbackSecrets,
+  type ClaimedEvent,
+} from '@switchyard/events';
+import type { SignerFor } from '@switchyard/buys';
+import { dialects } from '@switchyard/protocol';
+import type { Egress } from '@switchyard/sellers';
+import { signLegacyWebhook } from '@switchyard/signing';
+import type { TenantScope } from '@switchyard/tenancy';
+import { Secret, type Clock } from '@switchyard/values';
+
+export interface SendParts {
+  readonly egress: Pick<Egress, 'request'>;
+  readonly signerFor: SignerFor;
+  /** The sealed secrets of an address; nothing when they cannot be opened now. */
+  readonly openCallback: (
+    scope: TenantScope,
+    registration: BuyerRegistration,
+  ) => Promise<CallbackSecrets | undefined>;
+  readonly clock: Clock;
+}
+
+/** How long a receiver may take, in milliseconds, and how much of its answer is read. */
+const timeoutMs = 10_000;
+const answerCap = 1024 * 1024;
+
+const contentType = 'application/json';
+
+/**
+ * Makes one attempt: the frozen bytes, a new proof, one POST. The address is judged anew by the egress, which follows
+ * no redirect. What cannot be proved is not sent.
+ */
+export async function sendEvent(
+  parts: SendParts,
+  scope: TenantScope,
+  event: ClaimedEvent,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { registration } = event;
+  const secrets = await parts.openCallback(scope, registration);
+  if (secrets === undefined) return { kind: 'unsigned' };
+  const isNative = registration.envelope !== 'mcp';
+  const body = isNative ? event.body : completeBody(event.body, secrets.token);
+  const plain: Record<string, string> = {
+    'Content-Type': contentType,
+    ...(isNative && secrets.token !== undefined ? { 'X-A2A-Notification-Token': secrets.token } : {}),
+  };
+  const proof = await proofOf(parts, scope, event, secrets, plain, body);
+  if (proof === undefined) return { kind: 'unsigned' };
+  const sent = await parts.egress.request({
+    method: 'POST',
+    url: registration.url,
+    headers: { ...plain, ...proof },
+    body,
+    maxBytes: answerCap,
+    timeoutMs,
+    signal,
+  });
+  if (!sent.ok) return { kind: 'failure', code: sent.error.code };
+  const { status, headers } = sent.value;
+  const wwwAuthenticate = textOf(headers['www-authenticate']);
+  const retryAfter = textOf(headers['retry-after']);
+  return {
+    kind: 'answer',
+    status,
+    ...(wwwAuthenticate === undefined ? {} : { wwwAuthenticate }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+/** The headers that prove who sends: of the mode that was agreed at registration, and of no other. */
+async function proofOf(
+  parts: SendParts,
+  scope: TenantScope,
+  event: ClaimedEvent,
+  secrets: CallbackSecrets,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const { mode, url, voice, principalId } = event.registration;
+  const names = dialects[voice.dialect];
+  if (mode === 'signed') {
+    const use = { operationId: event.operationId, purpose: 'webhook' };
+    const signed = await parts
+      .signerFor(scope, principalId, use)
+      .sign({ method: 'POST', url, headers, body }, { tag: names.webhookTag, coversDigest: true });
+    return signed.ok ? { ...signed.value } : undefined;
+  }
+  const { credentials } = secrets;
+  if (credentials === undefined) return undefined;
+  if (mode === 'bearer') return { Authorization: `Bearer ${credentials}` };
+  const signed = signLegacyWebhook({
+    body,
+    secret: new Secret(Buffer.from(credentials, 'utf8')),
+    names: { signature: names.legacySignatureHeader, timestamp: names.legacyTimestampHeader },
+    timestamp: Math.floor(parts.clock.now() / 1000),
+  });
+  return signed.ok ? signed.value : undefined;
+}
+
+function textOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(', ');
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationDraft } from '@switchyard/buys';
+import type { Observation } from '@switchyard/ledger';
+import { ledgerStore } from '@switchyard/store';
+import { openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './spec-outbox.js';
+
+let spec: OutboxSpec;
+let receiver: Receiver;
+let dispatch: ReturnType<OutboxSpec['dispatch']>;
+
+beforeAll(async () => {
+  spec = await openOutboxSpec();
+});
+afterAll(() => spec.close());
+beforeEach(async () => {
+  receiver = await openReceiver();
+  dispatch = spec.dispatch();
+});
+afterEach(async () => {
+  await dispatch.stop();
+  await receiver.close();
+});
+
+interface Result {
+  readonly notification_type: string;
+  readonly sequence_number: number;
+  readonly currency: string;
+  readonly reporting_period: { readonly start: string };
+  readonly media_buy_deliveries: readonly {
+    readonly status: string;
+    readonly totals: { readonly spend: number };
+    readonly by_package: readonly { readonly package_id: string; readonly spend: number }[];
+  }[];
+}
+const told = (): readonly Result[] => receiver.posts.map((post) => post.json['result'] as unknown as Result);
+const inShort = (): readonly string[] =>
+  told().map((report) => {
+    const [row] = report.media_buy_deliveries;
+    const day = report.reporting_period.start.slice(0, 10);
+    return `${report.sequence_number} ${report.notification_type} ${day} ${row?.totals.spend}`;
+  });
+
+/** A buy at two sellers that both made it, with a reporting_webhook. */
+async function buy(): Promise<OperationDraft> {
+  const draft = await spec.order([{ channel: 'report', url: `${receiver.url}/reports`, frequency: 'daily' }]);
+  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
+    sellerBuys: state.sellerBuys.map((item) => ({
+      ...item,
+      sellerMediaBuyId: `their-${item.id}`,
+      status: 'active',
+    })),
+    packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position}` })),
+  }));
+  return draft;
+}
+
+/** One seller's report of one day. The books are moved as the inbox moves them. */
+async function report(
+  draft: OperationDraft,
+  seller: 'acme' | 'bravo',
+  day: number,
+  spend: string,
+  type: 'scheduled' | 'adjusted' | 'final' = 'scheduled',
+): Promise<void> {
+  const sellerBuy = draft.sellerBuys.find((item) => item.seller === seller);
+  const packageId = seller === 'acme' ? 'p0' : 'p2';
+  const leg = draft.legs.find((item) => item.seller === seller);
+  const now = spec.clock.now();
+  const totals = { spend, impressions: 1_000, original: {} };
+  sequence += 1;
+  const observation: Observation = {
+    connectionId: sellerBuy?.connectionId ?? '',
+    legId: leg?.id ?? '',
+    source: 'webhook',
+    stream: `stream of ${leg?.id}`,
+    eventId: randomUUID(),
+    reportedAt: now,
+    receivedAt: now,
+    report: {
+      notificationType: type,
+      sequenceNumber: sequence,
+      period: { start: `2026-01-0${day}T00:00:00.000Z`, end: `2026-01-0${day + 1}T00:00:00.000Z` },
+      currency: 'USD',
+      partialData: false,
+      deliveries: [
+        {
+          mediaBuyId: `their-${sellerBuy?.id}`,
+          status: type === 'final' ? 'completed' : 'active',
+          isAdjusted: type === 'adjusted',
+          totals,
+          byPackage: [{ ...totals, packageId, currency: 'USD' }],
+        },
+      ],
+    },
+  };
+  const [outcome] = await ledgerStore(spec.store).applyReports(spec.scope, [observation], { now });
+  expect(outcome?.kind).toBe('applied');
+  spec.clock.advance(1_000);
+}
+let sequence = 0;
+
+async function end(draft: OperationDraft): Promise<void> {
+  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    ...(state.buy === undefined
+      ? {}
+      : { buy: { ...state.buy, status: 'completed', updatedAt: spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: spec.clock.now() },
+  }));
+}
+
+describe('delivery reports of a media buy over two sellers', () => {
+  it('follow the books: complete days, corrections, and one final report with nothing after it', async () => {
+    const draft = await buy();
+    await spec.send(dispatch);
+    await report(draft, 'acme', 3, '10.5');
+    await spec.send(dispatch);
+    expect(receiver.posts).toHaveLength(0);
+    await report(draft, 'bravo', 3, '4.25');
+    await spec.send(dispatch);
+    await report(draft, 'acme', 3, '9.5', 'adjusted');
+    await spec.send(dispatch);
+    await report(draft, 'acme', 4, '2', 'final');
+    await report(draft, 'bravo', 4, '3', 'final');
+    await spec.send(dispatch);
+    await end(draft);
+    await spec.send(dispatch);
+    await spec.send(dispatch);
+    expect(inShort()).toEqual([
+      '1 scheduled 2026-01-03 14.75',
+      '2 adjusted 2026-01-03 13.75',
+      '3 scheduled 2026-01-04 5',
+      '4 final 2026-01-04 5',
+    ]);
+    const [first] = receiver.posts;
+    expect(first?.json).toMatchObject({
+      task_type: 'media_buy_delivery',
+      status: 'completed',
+      task_id: draft.operation.taskId,
+      operation_id: 'buyers.own:1',
+      context: { campaign: 'spring' },
+    });
+    expect(told()[0]?.media_buy_deliveries[0]?.by_package.map((row) => row.package_id)).toEqual([
+      'acme:p0',
+      'bravo:p2',
+    ]);
+    expect(first === undefined ? '' : await spec.verify(first, receiver)).toBe('verified');
+    await report(draft, 'acme', 3, '8', 'adjusted').catch(() => undefined);
+    spec.clock.advance(7 * 86_400_000);
+    await spec.send(dispatch);
+    expect(receiver.posts).toHaveLength(4);
+  });
+
+  it('say partial when a seller stays silent, and wait for it no longer', async () => {
+    const draft = await buy();
+    await report(draft, 'acme', 3, '10');
+    await spec.send(dispatch);
+    expect(receiver.posts).toHaveLength(0);
+    spec.clock.advance(6 * 3_600_000);
+    await spec.send(dispatch);
+    expect(receiver.posts[0]?.json['result']).toMatchObject({
+      notification_type: 'scheduled',
+      partial_data: true,
+    });
+  });
+
+  it('are told once, whatever is looked at again', async () => {
+    const draft = await buy();
+    await report(draft, 'acme', 3, '10');
+    await report(draft, 'bravo', 3, '1');
+    const second = spec.dispatch();
+    await Promise.all([spec.send(dispatch), spec.send(second)]);
+    await spec.send(dispatch);
+    await second.stop();
+    expect(inShort()).toEqual(['1 scheduled 2026-01-03 11']);
+  });
+
+  it('leave the final report behind for as long as an impairment waits', async () => {
+    const draft = await buy();
+    await dispatch.stop();
+    await report(draft, 'acme', 3, '1', 'final');
+    await report(draft, 'bravo', 3, '1', 'final');
+    await end(draft);
+    await spec.store.inTenant(spec.scope, (client) =>
+      client.query(
+        `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream,
+           kind, idempotency_key, body, state, due_at, created_at)
+         values ($1, $2, $1, $3, $4, $5, 'impairments', 'impairment', $6, '{}', 'waiting', $7, $7)`,
+        [
+          randomUUID(),
+          spec.scope.organizationId,
+          spec.principalId,
+          draft.operation.id,
+          draft.buy?.id,
+          randomUUID(),
+          new Date(spec.clock.now() + 60_000),
+        ],
+      ),
+    );
+    dispatch = spec.dispatch();
+    await spec.send(dispatch);
+    expect(receiver.posts).toHaveLength(0);
+    await spec.store.inTenant(spec.scope, (client) =>
+      client.query(`update outbox_event set state = 'delivered' where kind = 'impairment'`),
+    );
+    await spec.send(dispatch);
+    expect(inShort()).toEqual(['1 final 2026-01-03 2']);
+  });
+});

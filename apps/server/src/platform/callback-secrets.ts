@@ -1,0 +1,46 @@
+import type { BuyerRegistration, CallbackSecrets } from '@switchyard/events';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isJsonObject, Secret } from '@switchyard/values';
+import type { Vault } from '@switchyard/vault';
+
+/** Keeps what a buyer's callback needs to stay secret: its token and its legacy credential, sealed together. */
+export interface CallbackVault {
+  /** The credential's id; nothing when the vault cannot take it. */
+  readonly seal: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
+  /** Nothing when the vault does not open it now. An address without secrets needs no vault. */
+  readonly open: (
+    scope: TenantScope,
+    registration: BuyerRegistration,
+  ) => Promise<CallbackSecrets | undefined>;
+}
+
+export function callbackVault(vault: Pick<Vault, 'put' | 'withSecret'>): CallbackVault {
+  return {
+    seal: async (scope, secrets) => {
+      const secret = new Secret(Buffer.from(JSON.stringify(secrets), 'utf8'));
+      const sealed = await vault.put(scope, { kind: 'callback', secret });
+      secret.wipe();
+      return sealed.ok ? sealed.value.credentialId : undefined;
+    },
+    open: async (scope, { credentialId, operationId }) => {
+      if (credentialId === undefined) return {};
+      const opened = await vault.withSecret(
+        scope,
+        { credentialId, kind: 'callback' },
+        { operationId, purpose: 'webhook', actor: 'dispatch' },
+        (secret) => Promise.resolve(secret.useText(secretsOf)),
+      );
+      return opened.ok ? opened.value : undefined;
+    },
+  };
+}
+
+function secretsOf(text: string): CallbackSecrets {
+  const read: unknown = JSON.parse(text);
+  if (!isJsonObject(read)) throw new Error('The sealed secrets of a callback are not what was sealed.');
+  const { token, credentials } = read;
+  return {
+    ...(typeof token === 'string' ? { token } : {}),
+    ...(typeof credentials === 'string' ? { credentials } : {}),
+  };
+}
