@@ -16,6 +16,7 @@ const caller = {
   transitional: false,
   legacy: false,
 } as const satisfies PrincipalCaller;
+const signedBy = { keyid: 'k', agentUrl: 'https://buyer.example/', dialect: 'adcp' } as const;
 const secret = 'kq8Zr2vN5xW1mT7cY4pJ9sL3dF6hB0gA';
 const url = 'https://buyer.example/hook';
 let denied: readonly string[] = [];
@@ -25,16 +26,17 @@ beforeEach(() => {
 
 interface Wishes {
   readonly legacy?: boolean;
+  readonly signed?: boolean;
   readonly form?: Form;
   readonly a2aPush?: JsonObject;
   readonly spec?: typeof createMediaBuy | typeof getMediaBuys;
 }
 
 async function refused(args: JsonObject, wishes: Wishes = {}): Promise<readonly (string | undefined)[]> {
-  const { legacy = false, form = '3.1', a2aPush, spec = createMediaBuy } = wishes;
+  const { legacy = false, signed = false, form = '3.1', a2aPush, spec = createMediaBuy } = wishes;
   const errors = await callbackErrors(
     { refuseCallback: (asked) => Promise.resolve(denied.includes(asked) ? 'It is denied.' : undefined) },
-    { ...caller, legacy },
+    { ...caller, legacy, ...(signed ? { signedBy } : {}) },
     spec,
     { dialect: 'adcp', form },
     readCallbacks(a2aPush === undefined ? {} : { a2aPush }, args),
@@ -98,6 +100,10 @@ describe('a legacy block', () => {
       'configuration.pushNotificationConfig.authentication',
       'reporting_webhook.authentication',
     ]);
+  });
+
+  it('is taken in a signed request, whoever sends it', async () => {
+    expect(await refused(push(block('HMAC-SHA256')), { signed: true })).toEqual([]);
   });
 
   it('is taken from who is, with a secret worth its name', async () => {

@@ -62,7 +62,8 @@ function legacyErrors(
   if (mode === 'signed') return [];
   const at = `${field}.authentication`;
   const leaveOut = 'Leave it out: our webhooks are signed.';
-  if (!principal.legacy)
+  // A signed request says who hands the secret out, so it needs no mark (ruling 19).
+  if (!principal.legacy && principal.signedBy === undefined)
     return [refusal(at, 'Legacy callback authentication is not accepted from you.', leaveOut)];
   if (mode === 'unknown')
     return [refusal(`${at}.schemes`, 'Name one scheme: HMAC-SHA256 or Bearer.', leaveOut)];

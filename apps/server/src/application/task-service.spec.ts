@@ -325,20 +325,17 @@ describe('a callback', () => {
       { reporting_webhook: { url: 'https://denied.example' } },
       'reporting_webhook.url',
     ],
-    [
-      'with a legacy block, from one who is not marked legacy',
-      {
-        push_notification_config: {
-          ...push,
-          authentication: { schemes: ['Bearer'], credentials: 'x'.repeat(40) },
-        },
-      },
-      'push_notification_config.authentication',
-    ],
   ])('%s is refused', async (_what, more, field) => {
     const reply = await buy(['acme'], more);
     expect(codes(reply)).toContain('INVALID_REQUEST');
     expect(fields(reply)).toContain(field);
+    expect(desk.seller('acme').heard).toEqual([]);
+  });
+
+  it('with a legacy block has to come signed, from one who is not marked legacy', async () => {
+    const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(40) };
+    const reply = await buy(['acme'], { push_notification_config: { ...push, authentication } });
+    expect([reply.httpStatus, codes(reply)]).toEqual([401, ['request_signature_required']]);
     expect(desk.seller('acme').heard).toEqual([]);
   });
 
