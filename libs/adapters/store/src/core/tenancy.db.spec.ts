@@ -194,6 +194,8 @@ describe('the application role', () => {
       'principal_by_token_hash',
       'public_organization',
       'published_signing_keys',
+      'registered_signers',
+      'remote_signing_keys',
       'webhook_registration_by_id',
     ]);
     for (const row of rows) {
