@@ -23,6 +23,8 @@ export interface Send {
   readonly url: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** When the caller goes away, in milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /** Calls a task at a door with arguments as they stand: a text goes out byte for byte. */
@@ -51,6 +53,7 @@ export async function post(
       ...to.headers,
     },
     body,
+    ...(to.patienceMs === undefined ? {} : { signal: AbortSignal.timeout(to.patienceMs) }),
   });
   const text = await answer.text();
   const said = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);

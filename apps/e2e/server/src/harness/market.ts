@@ -24,7 +24,7 @@ export interface BookedBuy {
   readonly settled: boolean;
   readonly packages: readonly {
     readonly buyer_ref?: string;
-    readonly context?: Readonly<Record<string, unknown>>;
+    readonly context?: { readonly buyer_ref?: string };
     readonly product_id: string;
     readonly budget_micros: string;
     readonly bid_micros?: string;

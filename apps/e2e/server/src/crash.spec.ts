@@ -1,0 +1,303 @@
+import { randomBytes, randomUUID, createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dialects } from '@switchyard/protocol';
+import { signRequest } from '@switchyard/signing';
+import { seededRandom } from '@switchyard/testing';
+import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
+import { dataFolder, postmasterOf } from './harness/data-folder.js';
+import { ownerView, type OwnerView } from './harness/database.js';
+import { callTask } from './harness/doors.js';
+import { freePort } from './harness/free-port.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market } from './harness/market.js';
+import { childrenOf, isAlive, signal } from './harness/processes.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
+const chance = seededRandom(seed);
+
+const folder = dataFolder();
+/** Always the same port: it stands in the addresses that sellers were given. */
+let port: string;
+let instance: Instance;
+let database: OwnerView;
+let catalogue: Catalogue;
+
+/** What this process was told, and therefore may insist on. */
+const told = {
+  /** Every request that was sent, by its idempotency key. */
+  requests: new Map<string, Json>(),
+  /** Keys of the requests that were answered, with the id in the answer. */
+  buys: new Map<string, { readonly mediaBuyId?: string; readonly taskId?: string }>(),
+  /** What was refused in words. Nothing is wrong with these requests, so nothing should be. */
+  refusals: [] as string[],
+  /** Keys of the webhooks that were answered with 200. */
+  webhooks: new Set<string>(),
+};
+
+beforeAll(async () => {
+  port = String(await freePort());
+  instance = await startInstance(folder.path, ['--port', port]);
+  database = await ownerView(folder.path);
+  catalogue = await Catalogue.read(instance, 2);
+  // One buy whose seller asks a human: its task address is where the signed webhooks of this test go.
+  await buyOnce(['human']);
+  expect(told.refusals).toEqual([]);
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+  await instance.kill();
+  await folder.remove();
+});
+
+/** How long a buyer of this test waits for an answer before it goes away. */
+const patienceMs = 5_000;
+
+/** One buy over some sellers; whether it was acknowledged. What was not is not on record here, whatever became of it there. */
+async function buyOnce(sellers: readonly string[], key: string = randomUUID()): Promise<boolean> {
+  const request =
+    told.requests.get(key) ??
+    buyRequest(
+      sellers.map((seller) => catalogue.packageOf(seller, { budget: 5000, context: { buyer_ref: key } })),
+      { idempotency_key: key },
+    );
+  told.requests.set(key, request);
+  const { url, token } = instance;
+  const answer = await callTask('REST', { url, token, patienceMs }, 'create_media_buy', request).catch(
+    () => undefined,
+  );
+  if (answer !== undefined && answer.errors.length > 0) told.refusals.push(answer.text);
+  const { media_buy_id: mediaBuyId, task_id: taskId } = answer?.body ?? {};
+  if (typeof mediaBuyId === 'string') told.buys.set(key, { mediaBuyId });
+  else if (typeof taskId === 'string') told.buys.set(key, { taskId });
+  return told.buys.has(key);
+}
+
+interface HumanAddress {
+  readonly id: string;
+  readonly seller_operation_id: string;
+  readonly seller_task_id: string;
+}
+
+/** One webhook, signed with the seller's own key: news of a task that is long over, which changes nothing but is kept. */
+async function tellOnce(address: HumanAddress): Promise<boolean> {
+  const identities = JSON.parse(readFileSync(join(folder.path, 'sandbox/identities.json'), 'utf8')) as Record<
+    string,
+    { kid: string; privateKeyPem: string }
+  >;
+  const key = randomUUID();
+  const url = `${instance.url}/webhooks/${address.id}`;
+  const body = Buffer.from(
+    JSON.stringify({
+      idempotency_key: key,
+      operation_id: address.seller_operation_id,
+      task_id: address.seller_task_id,
+      task_type: 'create_media_buy',
+      protocol: 'media-buy',
+      status: 'working',
+      timestamp: new Date().toISOString(),
+    }),
+  );
+  const headers = { 'Content-Type': 'application/json' };
+  const created = Math.floor(Date.now() / 1000);
+  const signature = signRequest({
+    method: 'POST',
+    url,
+    headers,
+    body,
+    keyid: identities['human']?.kid ?? '',
+    alg: 'ed25519',
+    privateKey: createPrivateKey(identities['human']?.privateKeyPem ?? ''),
+    tag: dialects.ads.webhookTag,
+    created,
+    expires: created + 300,
+    nonce: randomBytes(16).toString('base64url'),
+  });
+  const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...signature }, body }).catch(
+    () => undefined,
+  );
+  if (answer?.status === 200) told.webhooks.add(key);
+  return answer?.status === 200;
+}
+
+async function humanAddress(): Promise<HumanAddress> {
+  return waitUntil('the human’s seller has taken the buy', async () => {
+    const rows = await database.rows<HumanAddress>(
+      `select r.id, r.seller_operation_id, l.seller_task_id from webhook_registration r
+       join leg l on l.id = r.leg_id where l.seller = 'human' and r.kind = 'task' and l.seller_task_id is not null
+       order by r.created_at limit 1`,
+    );
+    return rows[0];
+  });
+}
+
+/** Keeps writing from several sides, each until it is told to stop or is not answered. */
+function writers(address: HumanAddress): { stop(): Promise<void> } {
+  const state = { stopped: false };
+  const forever = async (work: () => Promise<boolean>): Promise<void> => {
+    while (!state.stopped && (await work())) void 0;
+  };
+  const under = [
+    forever(() => buyOnce(['prompt', 'courier'])),
+    forever(() => buyOnce(['courier', 'behind'])),
+    forever(() => tellOnce(address)),
+    forever(() => tellOnce(address)),
+  ];
+  return {
+    stop: async () => {
+      state.stopped = true;
+      await Promise.all(under);
+    },
+  };
+}
+
+const market = (): number =>
+  childrenOf(instance.pid).find((pid) =>
+    readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').includes('sandbox'),
+  ) ?? -1;
+const postmaster = (): number => postmasterOf(folder.path)?.pid ?? -1;
+
+/** Who dies, all at once. Whoever is left of ours dies a moment later, but for the database of its own group. */
+const victims: Readonly<Record<string, () => readonly number[]>> = {
+  'the server': () => [instance.pid],
+  'everything at once': () => [instance.pid, market(), postmaster(), ...childrenOf(postmaster())],
+  'the postmaster': () => [postmaster()],
+  'the market': () => [market()],
+  'the server and the postmaster': () => [instance.pid, postmaster()],
+  'everything, again': () => [instance.pid, market(), postmaster(), ...childrenOf(postmaster())],
+};
+
+describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
+  it.each(Object.keys(victims))(
+    'to %s: it comes up by itself, with every acknowledged write',
+    async (who) => {
+      const address = await humanAddress();
+      const before = told.buys.size;
+      const writing = writers(address);
+      const afterMs = chance.between(0, 250);
+      try {
+        // Never before something was acknowledged, and then at a drawn instant.
+        await waitUntil('something was acknowledged', () => (told.buys.size > before ? true : undefined));
+        await new Promise((resolve) => setTimeout(resolve, afterMs));
+        await killAll(who);
+      } finally {
+        await writing.stop();
+      }
+      await instance.kill();
+      await database.close();
+
+      instance = await startInstance(folder.path, ['--port', port]);
+      database = await ownerView(folder.path);
+      process.stderr.write(
+        `seed ${String(seed)}: killed ${who} after ${String(afterMs)} ms; ${String(told.buys.size)} buys and ${String(told.webhooks.size)} webhooks acknowledged\n`,
+      );
+      await everythingAcknowledgedIsThere();
+    },
+    60_000,
+  );
+
+  it('answers every request in the end, and buys once per key at every seller that says it was bought from', async () => {
+    await waitUntil('a buyer that got no answer gets one by asking again with the same key', async () => {
+      const open = [...told.requests.keys()].filter((key) => !told.buys.has(key));
+      for (const key of open) await buyOnce([], key);
+      return open.length === 0 ? true : undefined;
+    });
+    await waitUntil('every operation is settled and every last report is booked', settled, 60_000);
+    const legs = await database.rows<{ seller: string; key: string; status: string }>(
+      `select l.seller, o.request->>'idempotency_key' as key, l.status
+       from leg l join operation o on o.id = l.operation_id`,
+    );
+    // A leg has failed only where its seller was dead when it was its turn; then nothing was bought there.
+    expect(legs.filter(({ status }) => status !== 'completed' && status !== 'failed')).toEqual([]);
+    const made = legs
+      .filter(({ status }) => status === 'completed')
+      .map(({ seller, key }) => `${seller} ${key}`);
+    expect(new Set(made).size).toBe(made.length);
+    expect(made.length).toBeGreaterThan(told.buys.size);
+    const bought = (await Market.of(folder.path).books()).flatMap(({ slug, buys }) =>
+      buys.flatMap((buy) => buy.packages.map((part) => `${slug} ${part.context?.buyer_ref ?? ''}`)),
+    );
+    expect(bought.sort()).toEqual(made.sort());
+  }, 120_000);
+
+  it('leaves a ledger that verifies and says what the sellers’ books say', async () => {
+    expect(await jsonOf(['ledger', 'verify', '--data', folder.path])).toMatchObject({ ok: true });
+    const sums = await database.rows<{ sum: string }>(
+      'select sum(amount_micros)::text as sum from ledger_posting group by currency',
+    );
+    expect(sums).toEqual([{ sum: '0' }]);
+    const theirs = (await Market.of(folder.path).books())
+      .map(({ slug, buys }) => [
+        slug,
+        buys.reduce((sum, buy) => sum + BigInt(buy.spend_micros), 0n).toString(),
+      ])
+      .filter(([, micros]) => micros !== '0');
+    const ours = await database.rows<{ seller: string; micros: string }>(
+      `select seller, sum(spend_micros)::text as micros from report_version where is_current group by seller order by seller`,
+    );
+    expect(ours.map(({ seller, micros }) => [seller, micros])).toEqual(theirs.sort());
+    const spend = await jsonOf<{ seller: string; spend: string }[]>([
+      'ledger',
+      'spend',
+      '--data',
+      folder.path,
+    ]);
+    expect(
+      spend.map(({ seller, spend: text }) => [seller, String(Math.round(Number(text) * 1e6))]).sort(),
+    ).toEqual(theirs.sort());
+  });
+});
+
+async function killAll(who: string): Promise<void> {
+  const pids = victims[who]?.() ?? [];
+  expect(pids).not.toContain(-1);
+  for (const pid of pids) signal(pid, 'SIGKILL');
+  await waitUntil('they are dead', () => (pids.some(isAlive) ? undefined : true));
+  if (!pids.includes(instance.pid)) await stillAnswers(who);
+}
+
+/** The server outlives its market and its database: it says what it can, and takes in nothing that it cannot keep. */
+async function stillAnswers(who: string): Promise<void> {
+  const health = await fetch(`${instance.url}/healthz`).catch(() => undefined);
+  if (health === undefined) throw new Error(`The server died of it: ${instance.stderr()}`);
+  expect(health.status).toBe(200);
+  const ready = await fetch(`${instance.url}/readyz`);
+  expect(ready.status).toBe(who === 'the postmaster' ? 503 : 200);
+}
+
+async function everythingAcknowledgedIsThere(): Promise<void> {
+  const operations = await database.rows<{ key: string; task_id: string; media_buy_id: string }>(
+    `select o.idempotency_key as key, o.task_id, b.id as media_buy_id from operation o join media_buy b on b.operation_id = o.id`,
+  );
+  const stored = new Map(operations.map((row) => [row.key, row]));
+  for (const [key, { mediaBuyId, taskId }] of told.buys) {
+    const row = stored.get(key);
+    expect([key, mediaBuyId ?? row?.media_buy_id, taskId ?? row?.task_id]).toEqual([
+      key,
+      row?.media_buy_id,
+      row?.task_id,
+    ]);
+    expect(row).toBeDefined();
+  }
+  const claims = await database.rows<{ idempotency_key: string }>(
+    'select c.idempotency_key from webhook_claim c join inbox_event e on e.id = c.event_id',
+  );
+  const kept = new Set(claims.map((row) => row.idempotency_key));
+  expect([...told.webhooks].filter((key) => !kept.has(key))).toEqual([]);
+}
+
+async function settled(): Promise<true | undefined> {
+  const [row] = await database.rows<{ open: number }>(
+    `select (select count(*) from operation where settled_at is null)::int
+          + (select count(*) from inbox_event where state = 'received')::int
+          + (select count(*) from seller_buy where seller_media_buy_id is not null and reporting_ended_at is null)::int
+            as open`,
+  );
+  const books = await Market.of(folder.path).books();
+  const owed = books.flatMap(({ buys }) => buys).filter((buy) => !buy.settled).length;
+  return row?.open === 0 && owed === 0 ? true : undefined;
+}
