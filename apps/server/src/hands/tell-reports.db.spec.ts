@@ -42,17 +42,15 @@ const inShort = (): readonly string[] =>
   });
 
 /** A buy at two sellers that both made it, with a reporting_webhook. */
-async function buy(): Promise<OperationDraft> {
+async function buy(made: readonly string[] = ['acme', 'bravo']): Promise<OperationDraft> {
   const draft = await spec.order([{ channel: 'report', url: `${receiver.url}/reports`, frequency: 'daily' }]);
   await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
     operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
     ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
-    sellerBuys: state.sellerBuys.map((item) => ({
-      ...item,
-      sellerMediaBuyId: `their-${item.id}`,
-      status: 'active',
-    })),
+    sellerBuys: state.sellerBuys.map((item) =>
+      made.includes(item.seller) ? { ...item, sellerMediaBuyId: `their-${item.id}`, status: 'active' } : item,
+    ),
     packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position}` })),
   }));
   return draft;
@@ -166,6 +164,20 @@ describe('delivery reports of a media buy over two sellers', () => {
       notification_type: 'scheduled',
       partial_data: true,
     });
+  });
+
+  it('wait for a seller that may still make its part', async () => {
+    const draft = await buy(['acme']);
+    await report(draft, 'acme', 3, '10');
+    await spec.send(dispatch);
+    expect(receiver.posts).toHaveLength(0);
+    await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+      ...state,
+      operation: { ...state.operation, updatedAt: spec.clock.now() },
+      legs: state.legs.map((leg) => (leg.seller === 'bravo' ? { ...leg, status: 'rejected' } : leg)),
+    }));
+    await spec.send(dispatch);
+    expect(inShort()).toEqual(['1 scheduled 2026-01-03 10']);
   });
 
   it('are told once, whatever is looked at again', async () => {

@@ -158,7 +158,8 @@ async function changeState(
   });
   if (buy !== undefined)
     await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });
-  if (buy !== undefined && buy.status !== before.buy?.status) await wakeReports(client, [buy.id]);
+  // Who may still join a buy, and whether it is over, decides which reports its buyer is owed.
+  if (buy !== undefined) await wakeReports(client, [buy.id]);
   // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
   const answered = readTaskStatus(before.operation.answer?.['status']);
   if (announce !== undefined && answered !== undefined && !isTerminal(answered))

@@ -1,5 +1,5 @@
 import type { CountedFigure, ReportFacts, ReportPlan } from '@switchyard/events';
-import type { MediaBuyRecord } from '@switchyard/buys';
+import { isSettled, type MediaBuyRecord } from '@switchyard/buys';
 import { isTerminal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
@@ -108,16 +108,12 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
   const told = await client.query<told_periodModel>('select * from told_period where registration_id = $1', [
     id,
   ]);
-  const made = record.sellerBuys.filter((item) => item.sellerMediaBuyId !== undefined);
   return {
     registration: registrationOf(registration),
     taskId: operation.taskId,
     buy,
     isSettled: isTerminal(operation.status),
-    sellers: made.map((item) => ({
-      seller: item.seller,
-      hasEnded: item.reportingEndedAt !== undefined,
-    })),
+    sellers: sellersOf(record),
     figures: await readFigures(client, record),
     told: told.rows.map((row) => ({
       start: row.period_start.getTime(),
@@ -127,6 +123,16 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
     sequenceNumber: stream.sequence_number,
     ...present({ context: operation.context }),
   };
+}
+
+/** Sellers that made their part, and those that may still make it: a day is not complete without their word. */
+function sellersOf({ sellerBuys, legs }: MediaBuyRecord): ReportFacts['sellers'] {
+  return sellerBuys
+    .filter((item) => {
+      const leg = legs.find((candidate) => candidate.id === item.legId);
+      return item.sellerMediaBuyId !== undefined || (leg !== undefined && !isSettled(leg));
+    })
+    .map((item) => ({ seller: item.seller, hasEnded: item.reportingEndedAt !== undefined }));
 }
 
 interface FigureRow {

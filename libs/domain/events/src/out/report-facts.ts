@@ -42,7 +42,7 @@ export interface ReportFacts {
   };
   /** The operation that was to make the buy has come to its end. */
   readonly isSettled: boolean;
-  /** Sellers that made their part of the buy, and whether each has sent its last report. */
+  /** Sellers that made their part of the buy or may still make it, and whether each has sent its last report. */
   readonly sellers: readonly { readonly seller: string; readonly hasEnded: boolean }[];
   readonly figures: readonly CountedFigure[];
   readonly told: readonly ToldPeriod[];
