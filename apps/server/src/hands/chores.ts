@@ -1,4 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
+import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetParts } from './forget-events.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 
@@ -12,19 +13,11 @@ export interface ChoresParts extends ForgetParts {
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
 }
 
-export interface Chores {
-  /** Stops, and resolves when the chore under way is done. */
-  stop(): Promise<void>;
-}
-
 /**
  * Looks after what ages by itself, once a minute: nonces and keys that have expired, bytes beyond their retention, and
  * what sellers say they can do. A failure waits for the next round, and keeps nothing else from its turn.
  */
-export function startChores(parts: ChoresParts): Chores {
-  let stopped = false;
-  let running = Promise.resolve();
-  let cancel = (): void => undefined;
+export function startChores(parts: ChoresParts): Rounds {
   const round = async (): Promise<void> => {
     await parts.nonces.purge().catch((error: unknown) => {
       parts.onUnexpected(error, 'forgetting nonces');
@@ -39,21 +32,5 @@ export function startChores(parts: ChoresParts): Chores {
       await refreshCapabilities(parts, { organizationId });
     }
   };
-  const plan = (): void => {
-    cancel = parts.ports.clock.after(everyMs, () => {
-      running = round()
-        .catch((error: unknown) => parts.onUnexpected(error, 'the chores'))
-        .then(() => {
-          if (!stopped) plan();
-        });
-    });
-  };
-  plan();
-  return {
-    stop: async () => {
-      stopped = true;
-      cancel();
-      await running;
-    },
-  };
+  return every(parts.ports.clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores'));
 }

@@ -1,5 +1,6 @@
 import type { WakeUpQueue } from '@switchyard/queue';
 import { applyInbox } from './apply-inbox.js';
+import { every } from './every.js';
 import { followEnds, type EndedBuy } from './follow-ends.js';
 import { followLegs } from './follow-legs.js';
 import type { HandsParts } from './hands-parts.js';
@@ -35,33 +36,34 @@ export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise
     });
     if (!handled.ok) parts.onUnexpected(new Error(handled.error.message), `listening for ${topic}`);
   }
-  let stopped = false;
-  let sweeping = Promise.resolve();
-  let cancel = (): void => undefined;
-  const sweep = (): void => {
-    sweeping = sweepAll(parts, run)
-      .catch((error: unknown) => parts.onUnexpected(error, 'the sweep'))
-      .then(() => {
-        if (!stopped) cancel = parts.ports.clock.after(sweepMs, sweep);
-      });
-  };
-  sweep();
+  const sweep = every(
+    parts.ports.clock,
+    sweepMs,
+    () => requestAll(parts, run),
+    (error) => parts.onUnexpected(error, 'the sweep'),
+  );
   return {
     stop: async () => {
-      stopped = true;
-      cancel();
-      await sweeping;
+      await sweep.stop();
       await perTenant.idle();
     },
   };
 }
 
-async function sweepAll(
+/**
+ * Asks for every tenant's work and waits for none of it: a seller that hangs in one tenant's legs holds up nobody's
+ * inbox. What is still running from the last sweep is the same request.
+ */
+async function requestAll(
   parts: HandsParts,
   run: (topic: string, organizationId: string) => Promise<void>,
 ): Promise<void> {
   for (const organizationId of await parts.organizations.ids()) {
-    for (const topic of Object.values(topics)) await run(topic, organizationId);
+    for (const topic of Object.values(topics)) {
+      run(topic, organizationId).catch((error: unknown) =>
+        parts.onUnexpected(error, `the sweep of ${topic}`),
+      );
+    }
   }
 }
 
