@@ -5,10 +5,11 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { err, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import { A2aSession } from './a2a-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
+import { keepableAnswer } from './keepable-answer.js';
 import { McpSession } from './mcp-session.js';
 import { SessionPool } from './session-pool.js';
 import type { SellerSession } from './session.js';
@@ -32,7 +33,10 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
   );
   return {
     call: (target, call, signal) =>
-      inSession(pool, target, signal, (session) => session.call(target, call, signal)),
+      inSession(pool, target, signal, async (session) => {
+        const answer = await session.call(target, call, signal);
+        return answer.ok ? ok(keepableAnswer(answer.value)) : answer;
+      }),
     listTools: (target, signal) =>
       inSession(pool, target, signal, (session) => session.listTools(target, signal)),
     forget: (connectionId) => pool.forget(connectionId),

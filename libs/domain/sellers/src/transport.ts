@@ -29,7 +29,7 @@ export interface SellerCall {
   readonly a2aTaskId?: string;
 }
 
-/** What came back, untouched. Over MCP `payload` is `structuredContent`, or the JSON of the first text part. */
+/** What came back, untouched but for characters that no table takes. Over MCP `payload` is `structuredContent`, or the JSON of the first text part. */
 export interface SellerAnswer {
   readonly payload: JsonObject;
   readonly isError: boolean;

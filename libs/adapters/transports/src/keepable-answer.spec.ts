@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepableAnswer } from './keepable-answer.js';
+
+describe('an answer with characters that no table takes', () => {
+  it('has them replaced in texts, keys and ids, and everything else as it was', () => {
+    const answer = {
+      payload: { products: [{ name: 'a\0b', tags: ['\ud800', 'fine 😀'], n: 1, none: null }], 'k\0': true },
+      isError: false,
+      a2a: { taskId: 't\0' },
+    };
+    expect(keepableAnswer(answer)).toEqual({
+      payload: {
+        products: [{ name: 'a\ufffdb', tags: ['\ufffd', 'fine 😀'], n: 1, none: null }],
+        'k\ufffd': true,
+      },
+      isError: false,
+      a2a: { taskId: 't\ufffd' },
+    });
+  });
+
+  it('is the very same object when it has none', () => {
+    const answer = { payload: { products: [{ name: 'pair 😀' }] }, isError: false };
+    expect(keepableAnswer(answer)).toBe(answer);
+  });
+
+  it('may be nested as deep as a stranger likes', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as [];
+    const answer = { payload: { deep }, isError: false };
+    expect(keepableAnswer(answer)).toBe(answer);
+  });
+});
