@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
@@ -8,6 +9,7 @@ import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
+import { postSigned, taskAddressOf, taskNews } from './harness/signed-webhook.js';
 import { waitUntil } from './harness/wait-until.js';
 
 const folder = dataFolder();
@@ -581,6 +583,34 @@ describe('a webhook address', () => {
     expect((await send(id, '{}', { 'content-type': 'text/plain' }))[0]).toBe(415);
     expect((await send(id, Buffer.alloc(1024 * 1024 + 1, 32)))[0]).toBe(413);
     expect((await send(id, '{}', { origin: 'https://elsewhere.example' }))[0]).toBe(403);
+  });
+});
+
+describe('an authentic webhook with U+0000 in it', () => {
+  it('is acknowledged and kept, and does not keep what comes after it from being applied', async () => {
+    const made = await callTask(
+      'REST',
+      instance,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('human', { budget: 5000 })]),
+    );
+    expect(made.body).toMatchObject({ status: 'submitted' });
+    const address = await taskAddressOf(database, 'human');
+    const [bad, good] = [randomUUID(), randomUUID()];
+    const news = { message: 'a\0b', result: { note: 'c\0d', percentage: 10 } };
+    expect(await postSigned(instance, address, taskNews(address, bad, news))).toBe(200);
+    expect(await postSigned(instance, address, taskNews(address, good))).toBe(200);
+    const [state] = await waitUntil('the one after it has left the inbox', async () => {
+      const rows = await database.rows<{ state: string }>(
+        "select state from inbox_event where idempotency_key = $1 and state <> 'received'",
+        [good],
+      );
+      return rows.length > 0 ? rows : undefined;
+    });
+    expect(['applied', 'stale']).toContain(state?.state);
+    expect(await database.rows('select 1 from inbox_event where idempotency_key = $1', [bad])).toHaveLength(
+      1,
+    );
   });
 });
 

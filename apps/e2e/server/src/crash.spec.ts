@@ -1,9 +1,5 @@
-import { randomBytes, randomUUID, createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dialects } from '@switchyard/protocol';
-import { signRequest } from '@switchyard/signing';
 import { seededRandom } from '@switchyard/testing';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder, postmasterOf } from './harness/data-folder.js';
@@ -12,8 +8,9 @@ import { callTask } from './harness/doors.js';
 import { freePort } from './harness/free-port.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
-import { childrenOf, isAlive, signal } from './harness/processes.js';
+import { childrenOf, isAlive, marketOf, signal } from './harness/processes.js';
 import { jsonOf } from './harness/run-switchyard.js';
+import { postSigned, taskAddressOf, taskNews, type TaskAddress } from './harness/signed-webhook.js';
 import { waitUntil } from './harness/wait-until.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
@@ -77,66 +74,16 @@ async function buyOnce(sellers: readonly string[], key: string = randomUUID()): 
   return told.buys.has(key);
 }
 
-interface HumanAddress {
-  readonly id: string;
-  readonly seller_operation_id: string;
-  readonly seller_task_id: string;
-}
-
-/** One webhook, signed with the seller's own key: news of a task that is long over, which changes nothing but is kept. */
-async function tellOnce(address: HumanAddress): Promise<boolean> {
-  const identities = JSON.parse(readFileSync(join(folder.path, 'sandbox/identities.json'), 'utf8')) as Record<
-    string,
-    { kid: string; privateKeyPem: string }
-  >;
+/** One webhook, signed with the seller's own key: news that changes nothing, and is kept all the same. */
+async function tellOnce(address: TaskAddress): Promise<boolean> {
   const key = randomUUID();
-  const url = `${instance.url}/webhooks/${address.id}`;
-  const body = Buffer.from(
-    JSON.stringify({
-      idempotency_key: key,
-      operation_id: address.seller_operation_id,
-      task_id: address.seller_task_id,
-      task_type: 'create_media_buy',
-      protocol: 'media-buy',
-      status: 'working',
-      timestamp: new Date().toISOString(),
-    }),
-  );
-  const headers = { 'Content-Type': 'application/json' };
-  const created = Math.floor(Date.now() / 1000);
-  const signature = signRequest({
-    method: 'POST',
-    url,
-    headers,
-    body,
-    keyid: identities['human']?.kid ?? '',
-    alg: 'ed25519',
-    privateKey: createPrivateKey(identities['human']?.privateKeyPem ?? ''),
-    tag: dialects.ads.webhookTag,
-    created,
-    expires: created + 300,
-    nonce: randomBytes(16).toString('base64url'),
-  });
-  const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...signature }, body }).catch(
-    () => undefined,
-  );
-  if (answer?.status === 200) told.webhooks.add(key);
-  return answer?.status === 200;
-}
-
-async function humanAddress(): Promise<HumanAddress> {
-  return waitUntil('the human’s seller has taken the buy', async () => {
-    const rows = await database.rows<HumanAddress>(
-      `select r.id, r.seller_operation_id, l.seller_task_id from webhook_registration r
-       join leg l on l.id = r.leg_id where l.seller = 'human' and r.kind = 'task' and l.seller_task_id is not null
-       order by r.created_at limit 1`,
-    );
-    return rows[0];
-  });
+  const acknowledged = (await postSigned(instance, address, taskNews(address, key))) === 200;
+  if (acknowledged) told.webhooks.add(key);
+  return acknowledged;
 }
 
 /** Keeps writing from several sides, each until it is told to stop or is not answered. */
-function writers(address: HumanAddress): { stop(): Promise<void> } {
+function writers(address: TaskAddress): { stop(): Promise<void> } {
   const state = { stopped: false };
   const forever = async (work: () => Promise<boolean>): Promise<void> => {
     while (!state.stopped && (await work())) void 0;
@@ -155,10 +102,7 @@ function writers(address: HumanAddress): { stop(): Promise<void> } {
   };
 }
 
-const market = (): number =>
-  childrenOf(instance.pid).find((pid) =>
-    readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').includes('sandbox'),
-  ) ?? -1;
+const market = (): number => marketOf(instance.pid) ?? -1;
 const postmaster = (): number => postmasterOf(folder.path)?.pid ?? -1;
 
 /** Who dies, all at once. Whoever is left of ours dies a moment later, but for the database of its own group. */
@@ -175,7 +119,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
   it.each(Object.keys(victims))(
     'to %s: it comes up by itself, with every acknowledged write',
     async (who) => {
-      const address = await humanAddress();
+      const address = await taskAddressOf(database, 'human');
       const before = told.buys.size;
       const writing = writers(address);
       const afterMs = chance.between(0, 250);

@@ -35,6 +35,13 @@ export function childrenOf(pid: number): readonly number[] {
     .filter((child) => parentOf(child) === pid && isAlive(child));
 }
 
+/** The practice market that a running `up` has started. */
+export function marketOf(pid: number): number | undefined {
+  return childrenOf(pid).find((child) =>
+    readFileSync(`/proc/${String(child)}/cmdline`, 'utf8').includes('sandbox'),
+  );
+}
+
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');

@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json } from './buy-request.js';
+
+/** What a seller of the test's own does with a call: it answers, with JSON as it stands, or never, or hangs up. */
+export type Behaviour = (tool: string, args: Json) => { readonly json: string } | 'never' | 'hang up';
+
+export interface PlainSeller {
+  readonly agentUrl: string;
+  /** The tools that were called, in order. */
+  readonly calls: string[];
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+/** The least that is a seller of release 3.1 over MCP: what it says is what the test puts into its mouth. */
+export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
+  const calls: string[] = [];
+  let behaviour = first;
+  const server = createServer((request, response) => {
+    void answer(request, response, (tool, args) => {
+      if (tool === 'get_adcp_capabilities') return { json: JSON.stringify(capabilities) };
+      calls.push(tool);
+      return behaviour(tool, args);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    agentUrl: `http://127.0.0.1:${String(port)}/mcp`,
+    calls,
+    behave: (next) => {
+      behaviour = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const capabilities: Json = {
+  adcp: {
+    major_versions: [3],
+    supported_versions: ['3.1'],
+    idempotency: { supported: true, replay_ttl_seconds: 86_400 },
+  },
+  supported_protocols: ['media_buy'],
+  media_buy: { buying_modes: ['brief', 'wholesale'], reporting_delivery_methods: [] },
+  request_signing: { supported: false },
+};
+
+const tools = [
+  'get_adcp_capabilities',
+  'get_products',
+  'create_media_buy',
+  'get_media_buys',
+  'list_creative_formats',
+].map((name) => ({ name, inputSchema: { type: 'object' } }));
+
+async function answer(request: IncomingMessage, response: ServerResponse, call: Behaviour): Promise<void> {
+  if (request.method !== 'POST') return void response.writeHead(405).end();
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+    id?: number;
+    method: string;
+    params?: { name: string; arguments?: Json };
+  };
+  if (id === undefined) return void response.writeHead(202).end();
+  const say = (result: string): void =>
+    void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"jsonrpc":"2.0","id":${String(id)},"result":${result}}`);
+  if (method === 'initialize') {
+    const serverInfo = { name: 'plain', version: '1' };
+    return say(JSON.stringify({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }));
+  }
+  if (method === 'tools/list') return say(JSON.stringify({ tools }));
+  const told = call(params?.name ?? '', params?.arguments ?? {});
+  if (told === 'never') return;
+  if (told === 'hang up') return void request.socket.destroy();
+  say(`{"content":[{"type":"text","text":${JSON.stringify(told.json)}}],"structuredContent":${told.json}}`);
+}

@@ -1,0 +1,269 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue } from './harness/buy-request.js';
+import { dataFolder, postmasterOf } from './harness/data-folder.js';
+import { ownerView } from './harness/database.js';
+import { callTask } from './harness/doors.js';
+import { freePort } from './harness/free-port.js';
+import { startInstance, type Instance, type TokenAnswer } from './harness/instance.js';
+import { marketTokens } from './harness/market.js';
+import { isAlive, processesOf, signal } from './harness/processes.js';
+import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const stack = /^\s+at .+:\d+:\d+\)?$/m;
+
+describe('one instance on a data folder', () => {
+  const folder = dataFolder();
+  const data = ['--data', folder.path];
+  let instance: Instance;
+  /** Standard output and standard error of every command that was run here. */
+  const said: string[] = [];
+  const run: typeof runSwitchyard = async (args, stdin) => {
+    const finished = await runSwitchyard(args, stdin);
+    said.push(finished.stdout, finished.stderr);
+    return finished;
+  };
+
+  beforeAll(async () => {
+    instance = await startInstance(folder.path);
+  }, 60_000);
+
+  afterAll(async () => {
+    await instance.kill();
+    await folder.remove();
+  });
+
+  it('a second start says that one is running, and where, without a stack trace', async () => {
+    const second = await run(['up', ...data]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`process ${String(instance.pid)}, at ${instance.url}`);
+    expect(second.stderr).not.toMatch(stack);
+    expect(second.elapsedMs).toBeLessThan(10_000);
+    expect((await fetch(`${instance.url}/healthz`)).status).toBe(200);
+  });
+
+  it('`token --json` prints the addresses and a token that opens all of them, and nothing else', async () => {
+    const { code, stdout, stderr } = await run(['token', ...data, '--json']);
+    const answer = JSON.parse(stdout) as TokenAnswer;
+    expect({ code, stderr, keys: Object.keys(answer) }).toEqual({
+      code: 0,
+      stderr: '',
+      keys: ['url', 'mcp_url', 'a2a_url', 'token'],
+    });
+    expect(answer).toMatchObject({
+      url: instance.url,
+      mcp_url: `${instance.url}/mcp`,
+      a2a_url: `${instance.url}/a2a`,
+    });
+    expect(answer.token).toMatch(/^sy_[A-Za-z0-9_-]{43}$/);
+    for (const door of ['REST', 'MCP', 'A2A'] as const)
+      expect((await callTask(door, answer, 'get_media_buys', { adcp_version: '3.1' })).errors).toEqual([]);
+  });
+
+  it.each(['sellers list', 'buys', 'ledger spend', 'ledger verify', 'credentials list', 'token'])(
+    '`%s --json` prints JSON alone',
+    async (command) => {
+      const { code, stdout, stderr } = await run([...command.split(' '), ...data, '--json']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(() => JSON.parse(stdout) as unknown).not.toThrow();
+    },
+  );
+
+  it('a failure with --json is JSON on standard output and words on standard error', async () => {
+    const { code, stdout, stderr } = await run(['buys', 'show', 'mb_nobody', ...data, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
+    expect(stderr).toMatch(/No media buy of yours has this id/);
+  });
+
+  it('wrong usage is exit code 2, and says what is right', async () => {
+    for (const args of [
+      ['up', '--port', 'twelve'],
+      ['sellers', 'add', 'https://a.example'],
+      ['no-such-command'],
+      ['buys', '--data'],
+    ]) {
+      const { code, stderr } = await run(args);
+      expect([args, code]).toEqual([args, 2]);
+      expect(stderr).toMatch(/error: /);
+      expect(stderr).not.toMatch(stack);
+    }
+  });
+
+  it('a command for a folder where nothing runs says so and how to start one', async () => {
+    const { code, stderr } = await run(['buys', '--data', join(folder.path, 'nowhere')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/No instance is running[\s\S]+Start one with: npx switchyard up --data/);
+  });
+
+  it('shows no secret in anything it prints, stores or logs, but for the token that somebody asked for', async () => {
+    const canary = `canary-${String(Date.now())}-secret-of-a-seller`;
+    const handed = (await jsonOf<TokenAnswer>(['token', ...data])).token;
+    // The market's agents are known already: one more seller, with a token that is easy to look for.
+    const slow = await run(
+      [
+        'sellers',
+        'add',
+        `http://127.0.0.1:${String(await freePort())}/mcp`,
+        '--slug',
+        'canary',
+        '--protocol',
+        'mcp',
+        '--dialect',
+        'ads',
+        '--token-stdin',
+        ...data,
+        '--json',
+      ],
+      `${canary}\n`,
+    );
+    expect(slow.code).toBe(1);
+    const catalogue = await Catalogue.read(instance, 2);
+    await callTask(
+      'REST',
+      instance,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('prompt'), catalogue.packageOf('human')]),
+    );
+    await run(['sellers', 'list', ...data]);
+    await run(['credentials', 'list', ...data]);
+
+    const admin = readFileSync(join(folder.path, 'admin.secret'), 'utf8').trim();
+    const keyring = JSON.parse(readFileSync(join(folder.path, 'keyring.json'), 'utf8')) as unknown;
+    const secrets = [
+      canary,
+      handed,
+      instance.token,
+      admin,
+      readFileSync(join(folder.path, 'postgres/superuser.secret'), 'utf8').trim(),
+      ...Object.values(marketTokens(folder.path)),
+      ...longTexts(keyring),
+    ];
+    expect(secrets.length).toBeGreaterThan(16);
+    const database = await ownerView(folder.path);
+    const stored = await database.texts();
+    await database.close();
+    expect(stored.length).toBeGreaterThan(100);
+    for (const secret of secrets) {
+      for (const spelling of spellings(secret)) {
+        const found = stored.filter(({ text }) => text.includes(spelling)).map(({ place }) => place);
+        expect(found).toEqual([]);
+        expect(instance.stderr()).not.toContain(spelling);
+        expect(readFileSync(join(folder.path, 'postgres/postgres.log'), 'latin1')).not.toContain(spelling);
+        // The start hands one token to whoever reads its output; no other secret stands there.
+        if (secret !== instance.token) expect(instance.stdout()).not.toContain(spelling);
+        // These commands were not asked for one.
+        if (secret !== handed) expect(said.join('\n')).not.toContain(spelling);
+      }
+    }
+  });
+
+  it('keeps every file that holds a secret to its owner alone', () => {
+    for (const name of [
+      'admin.secret',
+      'keyring.json',
+      'postgres/superuser.secret',
+      'sandbox/identities.json',
+    ])
+      expect([name, (statSync(join(folder.path, name)).mode & 0o777).toString(8)]).toEqual([name, '600']);
+    expect((statSync(folder.path).mode & 0o077).toString(8)).toBe('0');
+  });
+
+  it('stops at SIGTERM with exit code 0; more signals change nothing, and nothing of ours keeps running', async () => {
+    const postmaster = postmasterOf(folder.path)?.pid ?? 0;
+    const market = processesOf(join(folder.path, 'sandbox'));
+    expect([isAlive(postmaster), market.length]).toEqual([true, 1]);
+    signal(instance.pid, 'SIGTERM');
+    signal(instance.pid, 'SIGTERM');
+    signal(instance.pid, 'SIGINT');
+    await waitUntil('it says that it stops', () =>
+      instance.stderr().includes('Stopping.') ? true : undefined,
+    );
+    signal(instance.pid, 'SIGTERM');
+    expect(await instance.ended).toBe(0);
+    expect(instance.stderr().match(/Stopping\./g)).toHaveLength(1);
+    expect(instance.stderr()).not.toMatch(stack);
+    expect([isAlive(postmaster), market.filter(isAlive), postmasterOf(folder.path)]).toEqual([
+      false,
+      [],
+      undefined,
+    ]);
+    expect(processesOf(folder.path)).toEqual([]);
+    await expect(fetch(`${instance.url}/healthz`)).rejects.toThrow();
+    expect(readdirSync(folder.path)).not.toContain('instance.json');
+  });
+
+  it('comes up again on the same port, with its sellers live and without asking them for anything', async () => {
+    const again = await startInstance(folder.path);
+    try {
+      expect(again.url).toBe(instance.url);
+      const sellers = await jsonOf<{ slug: string; state: string }[]>(['sellers', 'list', ...data]);
+      expect(sellers.filter(({ state }) => state === 'live')).toHaveLength(12);
+    } finally {
+      expect(await again.stop()).toBe(0);
+    }
+  });
+});
+
+/** The texts in a document that are long enough to be keys. */
+function longTexts(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= 32 && !/^[0-9a-f-]{36}$/.test(value) ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(longTexts) : [];
+}
+
+/** A secret as it stands, and as somebody might have stored it by mistake. */
+function spellings(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')];
+}
+
+describe('ports', () => {
+  const folder = dataFolder();
+  let occupied: { readonly port: number; readonly server: Server };
+
+  beforeAll(async () => {
+    const server = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    occupied = { port, server };
+  });
+
+  afterAll(async () => {
+    await new Promise((resolve) => occupied.server.close(resolve));
+    await folder.remove();
+  });
+
+  it('one that was asked for and is taken is refused in words, and what was started is stopped again', async () => {
+    const { code, stderr } = await runSwitchyard([
+      'up',
+      '--data',
+      folder.path,
+      '--port',
+      String(occupied.port),
+      '--no-sandbox',
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${String(occupied.port)} on 127.0.0.1 is taken`);
+    expect(stderr).not.toMatch(stack);
+    expect([postmasterOf(folder.path), processesOf(folder.path)]).toEqual([undefined, []]);
+  }, 60_000);
+
+  it('the usual one, when it is taken, is replaced by another that is free', async () => {
+    // Whoever listens there, another instance or this test: it is taken.
+    const taken = createServer();
+    await new Promise<void>((resolve) =>
+      taken.once('error', () => resolve()).listen(7420, '127.0.0.1', resolve),
+    );
+    const instance = await startInstance(folder.path, ['--no-sandbox']);
+    try {
+      expect(new URL(instance.url).port).not.toBe('7420');
+      expect((await fetch(`${instance.url}/readyz`)).status).toBe(200);
+    } finally {
+      expect(await instance.stop()).toBe(0);
+      taken.close();
+    }
+  }, 60_000);
+});
