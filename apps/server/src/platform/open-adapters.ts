@@ -19,6 +19,8 @@ export interface Adapters {
   readonly queue: WakeUpQueue;
   readonly egress: Egress;
   readonly transport: SellerTransport;
+  /** True when no other process can be at work on the database: it is the data folder's own, which is locked. */
+  readonly isAlone: boolean;
 }
 
 /** What an instance runs on, in words for whoever started it. */
@@ -59,7 +61,15 @@ export async function openAdapters(
   });
   closers.push(() => transport.close());
   return ok({
-    adapters: { signer, store, keys: keys.value.keys, queue: queue.value, egress, transport },
+    adapters: {
+      signer,
+      store,
+      keys: keys.value.keys,
+      queue: queue.value,
+      egress,
+      transport,
+      isAlone: database.value.embedded,
+    },
     about: {
       database: database.value.embedded ? 'PostgreSQL of its own' : 'PostgreSQL of DATABASE_URL',
       queue: redisUrl === undefined ? 'queues in PostgreSQL' : 'queues in Redis',

@@ -14,6 +14,7 @@ import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import { systemClock } from './clock.js';
 import { readDoorSettings } from './door-settings.js';
+import { giveBackWork } from './give-back-work.js';
 import { openAdapters, type About } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createEventsAdmin } from './events-admin.js';
@@ -102,6 +103,7 @@ async function open(
     isSandboxUrl: options.isSandboxUrl ?? (() => false),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
+  if (adapters.isAlone) await giveBackWork(adapters.store, parts.organizations);
   const hands = await startHands(parts.hands, adapters.queue);
   closers.push(() => hands.stop());
   const chores = startChores(parts.hands);

@@ -48,6 +48,7 @@ export {
   type LockFailure,
   type RunningInstance,
 } from './instance/lock-instance.js';
+export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { ownKeyStore } from './signing/own-key-store.js';

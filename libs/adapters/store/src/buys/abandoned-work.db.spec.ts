@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBookedBuy, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { abandonedWork } from './abandoned-work.js';
+
+const now = Date.UTC(2026, 0, 1, 12);
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+/** A leg that somebody took and will be at until then. */
+async function takenLeg(organizationId: string, leaseUntil: number): Promise<string> {
+  const { connectionId, operationId, seller } = await createBookedBuy(store, organizationId);
+  const id = randomUUID();
+  await store.inTenant({ organizationId }, (client) =>
+    client.query(
+      `insert into leg (id, organization_id, operation_id, connection_id, seller, task, dialect, form, outbound, status,
+                        attempts, lease_until, next_poll_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, 'create_media_buy', 'ads', 'service', '{}', 'sent', 1, $6, $6, now(), now())`,
+      [id, organizationId, operationId, connectionId, seller, new Date(leaseUntil)],
+    ),
+  );
+  return id;
+}
+
+const dueAt = async (organizationId: string, id: string): Promise<unknown> =>
+  (
+    await store.inTenant({ organizationId }, (client) =>
+      client.query('select lease_until, next_poll_at from leg where id = $1', [id]),
+    )
+  ).rows[0];
+
+describe('work that a dead process holds', () => {
+  it('is given back and due at once, in the tenant that is named and in no other', async () => {
+    const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
+    const [held, others] = [await takenLeg(mine.id, now + 45_000), await takenLeg(theirs.id, now + 45_000)];
+    expect(await abandonedWork(store).giveBack({ organizationId: mine.id }, now)).toBe(1);
+    expect(await dueAt(mine.id, held)).toEqual({ lease_until: null, next_poll_at: new Date(now) });
+    expect(await dueAt(theirs.id, others)).toMatchObject({ lease_until: new Date(now + 45_000) });
+  });
+
+  it('is left as it is where nobody holds it any more', async () => {
+    const { id } = await createOrganization(store);
+    const leg = await takenLeg(id, now - 1);
+    expect(await abandonedWork(store).giveBack({ organizationId: id }, now)).toBe(0);
+    expect(await dueAt(id, leg)).toMatchObject({ lease_until: new Date(now - 1) });
+  });
+});
