@@ -150,7 +150,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       for (const key of open) await buyOnce([], key);
       return open.length === 0 ? true : undefined;
     });
-    await waitUntil('every operation is settled and every last report is booked', settled, 60_000);
+    await waitUntil('every operation is settled and every last report is booked', settled, 100_000);
     const legs = await database.rows<{ seller: string; key: string; status: string }>(
       `select l.seller, o.request->>'idempotency_key' as key, l.status
        from leg l join operation o on o.id = l.operation_id`,
@@ -166,7 +166,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       buys.flatMap((buy) => buy.packages.map((part) => `${slug} ${part.context?.buyer_ref ?? ''}`)),
     );
     expect(bought.sort()).toEqual(made.sort());
-  }, 120_000);
+  }, 180_000);
 
   it('leaves a ledger that verifies and says what the sellers’ books say', async () => {
     expect(await jsonOf(['ledger', 'verify', '--data', folder.path])).toMatchObject({ ok: true });
