@@ -2,7 +2,7 @@ import type { AccountRef, Capabilities, Form } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { BreakerPhase } from './breaker.js';
-import type { Connection, ConnectionState, SellerKind } from './connection.js';
+import type { Connection, ConnectionState, LegacyWebhooks, SellerKind } from './connection.js';
 import type { HealthChange } from './health-sink.js';
 
 /** What a look at the seller brought. */
@@ -27,7 +27,8 @@ export interface ConnectionPatch {
   readonly pinnedBrandJsonUrl?: string | undefined;
   readonly credentialId?: string | undefined;
   readonly keyCredentialId?: string | undefined;
-  readonly legacyWebhooks?: boolean;
+  readonly legacyWebhooks?: LegacyWebhooks;
+  readonly webhookCredentialId?: string | undefined;
 }
 
 /** The health row of a connection: the last transition that any process reported. */

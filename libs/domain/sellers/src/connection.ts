@@ -4,6 +4,9 @@ import type { Instant } from '@switchyard/values';
 export type SellerKind = 'sales' | 'signals';
 export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled';
 
+/** Bearer is for reports alone: for callbacks of mutations it is refused, and those stay signed (ruling 27). */
+export type LegacyWebhooks = false | 'hmac-sha256' | 'bearer';
+
 /** One organization's relationship with one seller. The slug is the seller's name in every prefixed id. */
 export interface Connection {
   readonly id: string;
@@ -32,6 +35,9 @@ export interface Connection {
   readonly credentialId?: string;
   /** The sealed secret that this connection's idempotency keys are made with. */
   readonly keyCredentialId?: string;
-  readonly legacyWebhooks: boolean;
+  /** Set by an admin for a seller that cannot sign its webhooks: the older mode that its registrations ask for. */
+  readonly legacyWebhooks: LegacyWebhooks;
+  /** The sealed secret of that mode. */
+  readonly webhookCredentialId?: string;
   readonly isSandbox: boolean;
 }

@@ -1,4 +1,4 @@
-export type { Connection, ConnectionState, SellerKind } from './connection.js';
+export type { Connection, ConnectionState, LegacyWebhooks, SellerKind } from './connection.js';
 export {
   callSignerFor,
   signatureWish,

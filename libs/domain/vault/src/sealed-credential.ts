@@ -2,10 +2,12 @@ import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 
 /**
- * `bearer` and `basic` go to a seller, `callback` to a buyer that gave it for its own webhooks; `idempotency` derives
- * keys and `signing` signs, and neither ever leaves.
+ * `bearer` and `basic` go to a seller, `webhook` to one that proves its webhooks by a shared secret, `callback` to a
+ * buyer that gave it for its own webhooks; `idempotency` derives keys and `signing` signs, and neither ever leaves.
+ * `evidence` is what somebody sent us with a secret in it.
  */
-export type CredentialKind = 'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback';
+export type CredentialKind =
+  'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence';
 
 /** The construction of a sealed record. It is bound into the ciphertext, so a record cannot be relabelled. */
 export const sealingScheme = 'sy-vault-1';

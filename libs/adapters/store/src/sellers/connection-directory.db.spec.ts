@@ -53,7 +53,8 @@ describe('the directory of connections', () => {
       pinnedBrandJsonUrl: 'https://brand.example/brand.json',
       credentialId: randomUUID(),
       keyCredentialId: randomUUID(),
-      legacyWebhooks: true,
+      legacyWebhooks: 'hmac-sha256',
+      webhookCredentialId: randomUUID(),
       isSandbox: true,
     });
     const directory = connectionDirectory(store);

@@ -91,11 +91,14 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     ...(patch.agentUrl === undefined ? {} : { agent_url: patch.agentUrl }),
     ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),
     ...(patch.form === undefined ? {} : { form: patch.form }),
-    ...(patch.legacyWebhooks === undefined ? {} : { legacy_webhooks: patch.legacyWebhooks }),
+    ...(patch.legacyWebhooks === undefined
+      ? {}
+      : { legacy_webhooks: patch.legacyWebhooks === false ? null : patch.legacyWebhooks }),
     ...('account' in patch ? { account: jsonColumn(patch.account) } : {}),
     ...('pinnedJwksUri' in patch ? { pinned_jwks_uri: cleared(patch.pinnedJwksUri) } : {}),
     ...('pinnedBrandJsonUrl' in patch ? { pinned_brand_json_url: cleared(patch.pinnedBrandJsonUrl) } : {}),
     ...('credentialId' in patch ? { credential_id: cleared(patch.credentialId) } : {}),
     ...('keyCredentialId' in patch ? { key_credential_id: cleared(patch.keyCredentialId) } : {}),
+    ...('webhookCredentialId' in patch ? { webhook_credential_id: cleared(patch.webhookCredentialId) } : {}),
   };
 }

@@ -20,7 +20,7 @@ export function connectionOf(row: ConnectionRow): Connection {
     form: row.form as Form,
     kinds: row.kinds as SellerKind[],
     state: row.state as ConnectionState,
-    legacyWebhooks: row.legacy_webhooks,
+    legacyWebhooks: (row.legacy_webhooks ?? false) as Connection['legacyWebhooks'],
     isSandbox: row.is_sandbox,
     ...present({
       stateReason: row.state_reason,
@@ -32,6 +32,7 @@ export function connectionOf(row: ConnectionRow): Connection {
       pinnedBrandJsonUrl: row.pinned_brand_json_url,
       credentialId: row.credential_id,
       keyCredentialId: row.key_credential_id,
+      webhookCredentialId: row.webhook_credential_id,
     }),
   };
 }
@@ -58,7 +59,8 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
     pinned_brand_json_url: connection.pinnedBrandJsonUrl ?? null,
     credential_id: connection.credentialId ?? null,
     key_credential_id: connection.keyCredentialId ?? null,
-    legacy_webhooks: connection.legacyWebhooks,
+    legacy_webhooks: connection.legacyWebhooks === false ? null : connection.legacyWebhooks,
+    webhook_credential_id: connection.webhookCredentialId ?? null,
     is_sandbox: connection.isSandbox,
     created_at: at,
     updated_at: at,
