@@ -1,0 +1,81 @@
+import { emptyStream, sealBlock, type Block } from '@switchyard/journal';
+import { describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { custodyExport, verifyCustodyExport } from './custody-export.js';
+import { custodyEntry, custodyStream, hashOfBytes, type CustodyRecord } from './custody-record.js';
+
+const record = (id: string): CustodyRecord => ({
+  id,
+  way: 'sealed',
+  principalId: 'p',
+  principal: 'brand',
+  seller: 'acme',
+  task: 'create_media_buy',
+  arrived: {
+    at: 1_000,
+    bodyHash: hashOfBytes(Buffer.from('{}')),
+    bytes: 2,
+    signature: 'sig1=:AAAA:',
+    steps: [{ step: '1', name: 'headers', ok: true, seen: 'two' }],
+  },
+  outcome: 'answered',
+  answer: { at: 2_000, status: 200, bodyHash: hashOfBytes(Buffer.from('[]')), bytes: 2, complete: true },
+});
+
+function chain(ids: readonly string[]) {
+  let head = emptyStream(custodyStream('p'));
+  const blocks: Block[] = [];
+  for (const id of ids) {
+    const sealed = sealBlock(head, [custodyEntry(record(id))], 3_000);
+    blocks.push(sealed.block);
+    head = sealed.head;
+  }
+  return { blocks, head };
+}
+
+const overTheWire = (value: JsonValue): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue;
+
+describe('custodyExport', () => {
+  const { blocks, head } = chain(['a', 'b', 'c']);
+  const document = custodyExport(blocks, head);
+
+  it('verifies alone after it was written to a file and read again', async () => {
+    const verdict = await verifyCustodyExport(overTheWire(document));
+    expect(verdict).toMatchObject({ ok: true, value: { ok: true, entries: 3n, head: { hash: head.hash } } });
+  });
+
+  it('shows one changed character of any record', async () => {
+    const text = JSON.stringify(document).replace('create_media_buy', 'create_media_bux');
+    const verdict = await verifyCustodyExport(JSON.parse(text) as JsonValue);
+    expect(verdict).toMatchObject({ ok: true, value: { ok: false, code: 'entry_hash_mismatch' } });
+  });
+
+  it('shows a record that was left out', async () => {
+    const all = document['blocks'] as JsonObject[];
+    const verdict = await verifyCustodyExport({ ...document, blocks: all.slice(0, 2) });
+    expect(verdict).toMatchObject({ ok: true, value: { ok: false, code: 'head_mismatch' } });
+  });
+
+  it.each(['format', 'stream', 'head', 'blocks'])('says where it could not be read: %s', async (field) => {
+    expect(await verifyCustodyExport({ ...document, [field]: 1 })).toEqual({ ok: false, error: { field } });
+  });
+
+  it('says which block could not be read', async () => {
+    const all = document['blocks'] as JsonObject[];
+    const broken = all.map((block, at) => (at === 1 ? { ...block, number: 2 } : block));
+    expect(await verifyCustodyExport({ ...document, blocks: broken })).toEqual({
+      ok: false,
+      error: { field: 'blocks[1]' },
+    });
+  });
+});
+
+describe('custodyEntry', () => {
+  it('writes times as texts and leaves out what is not there', () => {
+    const body: unknown = JSON.parse(custodyEntry(record('a')).body);
+    if (!isJsonObject(body)) throw new Error('not an object');
+    expect(body['arrived']).toMatchObject({ at: '1970-01-01T00:00:01.000Z' });
+    expect(body).not.toHaveProperty('forwarded');
+    expect(body['kind']).toBe('switchyard.custody.1');
+  });
+});

@@ -1,0 +1,20 @@
+export type { Delegation, DelegationStanding } from './delegation.js';
+export { judgeDelegation, type DelegatedAct } from './judge-delegation.js';
+export { relayFaults, type RelayFaultCode } from './relay-fault.js';
+export {
+  sealedHeaderNames,
+  splitSealedHeaders,
+  type SealedHeaderName,
+  type SealedHeaders,
+} from './sealed-headers.js';
+export { readSealedCall, type SealedCall } from './read-sealed-call.js';
+export { committingTask, spendOfCreate, type CurrencyOf, type SealedSpend } from './sealed-spend.js';
+export {
+  custodyEntry,
+  custodyStream,
+  hashOfBytes,
+  type CustodyOutcome,
+  type CustodyRecord,
+  type CustodyStep,
+} from './custody-record.js';
+export { custodyExport, custodyFormat, verifyCustodyExport } from './custody-export.js';

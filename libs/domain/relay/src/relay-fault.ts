@@ -1,0 +1,55 @@
+/**
+ * Every way in which a sealed request is refused by the relay itself, with the HTTP status and the words of the
+ * answer. Faults of the signature keep the verifier's own codes, which a seller would answer with as well.
+ */
+export const relayFaults = {
+  RELAY_SELLER_NOT_FOUND: { status: 404, message: 'There is no such seller to relay to.' },
+  RELAY_DOOR_MISMATCH: { status: 404, message: 'This seller is not reached over that protocol.' },
+  RELAY_SELLER_NOT_LIVE: { status: 409, message: 'The connection to this seller is not live.' },
+  RELAY_SIGNATURE_MISSING: {
+    status: 401,
+    message: 'A sealed request carries the signature that the seller will verify.',
+  },
+  RELAY_SELLER_WANTS_OUR_SIGNATURE: {
+    status: 409,
+    message:
+      'This seller wants the signature of the relay as well, and reads one signature only: send the request unsealed and it is signed again.',
+  },
+  RELAY_HEADER_REPEATED: { status: 400, message: 'A header that is passed on stands there more than once.' },
+  RELAY_HEADER_SMUGGLED: {
+    status: 400,
+    message: 'A header tries to reach the seller, or to be read in two ways.',
+  },
+  RELAY_CONTENT_TYPE: { status: 415, message: 'A sealed request is application/json, without an encoding.' },
+  RELAY_BODY_TOO_LARGE: { status: 413, message: 'The body is too large.' },
+  RELAY_BODY_MALFORMED: { status: 400, message: 'The body is not one strict JSON-RPC request.' },
+  RELAY_METHOD_NOT_ALLOWED: { status: 400, message: 'This JSON-RPC method is not relayed.' },
+  RELAY_TASK_UNKNOWN: { status: 400, message: 'The request calls no task that is known here.' },
+  RELAY_SPEND_UNKNOWN: {
+    status: 422,
+    message: 'What this request commits cannot be told, and the delegation has a budget.',
+  },
+  CREDENTIAL_IN_ARGS: { status: 400, message: 'The body holds a credential or trust material.' },
+  DELEGATION_MISSING: { status: 403, message: 'Nothing is delegated for this seller.' },
+  DELEGATION_REVOKED: { status: 403, message: 'The delegation was revoked.' },
+  DELEGATION_EXPIRED: { status: 403, message: 'The delegation has expired.' },
+  DELEGATION_TASK_NOT_ALLOWED: { status: 403, message: 'The delegation does not cover this task.' },
+  DELEGATION_CURRENCY_MISMATCH: { status: 403, message: 'The delegation is in another currency.' },
+  DELEGATION_BUDGET_EXCEEDED: { status: 403, message: 'The delegation has not this much budget left.' },
+  RELAY_OUTCOME_UNKNOWN: {
+    status: 409,
+    message:
+      'The same request was passed on before and what became of it is not known: it is not sent again. Ask the seller what it has.',
+  },
+  RELAY_SESSION_LOST: {
+    status: 503,
+    message: 'The seller has forgotten its session with us: sign the request afresh and send it again.',
+  },
+  RELAY_SELLER_UNREACHABLE: { status: 502, message: 'The seller could not be reached; nothing was sent.' },
+  RELAY_ANSWER_LOST: {
+    status: 502,
+    message: 'The request was passed on and no answer came back: whether the seller acted is not known.',
+  },
+} as const;
+
+export type RelayFaultCode = keyof typeof relayFaults;

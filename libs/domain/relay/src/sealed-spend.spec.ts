@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMediaBuy } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { spendOfCreate } from './sealed-spend.js';
+
+const currencies: Record<string, string> = { usd: 'USD', eur: 'EUR' };
+const currencyOf = (_product: string, option: string) => currencies[option];
+
+function spendOf(packages: readonly JsonObject[]) {
+  const args: JsonObject = {
+    buyer_ref: 'b',
+    brand_manifest: { url: 'https://brand.example' },
+    start_time: { type: 'asap' },
+    end_time: '2027-01-01T00:00:00Z',
+    packages: packages.map((one, at) => ({
+      buyer_ref: `p${at}`,
+      product_id: 'x',
+      creative_ids: ['c'],
+      ...one,
+    })),
+  };
+  const read = createMediaBuy.readRequest(args, { dialect: 'ads', form: 'service' }, new Map());
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  return spendOfCreate(read.value, currencyOf);
+}
+
+describe('spendOfCreate', () => {
+  it('sums the budgets of all packages to the micro', () => {
+    expect(
+      spendOf([
+        { pricing_option_id: 'usd', budget: 0.1 },
+        { pricing_option_id: 'usd', budget: 1000.25 },
+      ]),
+    ).toEqual({ ok: true, value: { amount: 1_000_350_000n, currency: 'USD' } });
+  });
+
+  it('does not take an unknown currency, or two of them, for any', () => {
+    expect(spendOf([{ pricing_option_id: 'nobody knows', budget: 1 }])).toEqual({
+      ok: false,
+      error: 'RELAY_SPEND_UNKNOWN',
+    });
+    expect(
+      spendOf([
+        { pricing_option_id: 'usd', budget: 1 },
+        { pricing_option_id: 'eur', budget: 1 },
+      ]),
+    ).toEqual({ ok: false, error: 'RELAY_SPEND_UNKNOWN' });
+  });
+});
