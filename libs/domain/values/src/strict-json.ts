@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonReader, JsonRefusal } from './json-reader.js';
 import type { JsonValue } from './json.js';
+import { readPlainJson } from './plain-json.js';
 import { err, ok, type Result } from './result.js';
 
 export type StrictJsonErrorCode =
@@ -34,6 +35,7 @@ export interface StrictJson {
   readonly exact: ReadonlyMap<string, string>;
 }
 
+const nothingLong: ReadonlyMap<string, string> = new Map();
 const defaults = { maxDepth: 64, maxMembers: 1_000_000, maxBytes: 16 * 1024 * 1024 };
 
 /**
@@ -52,6 +54,8 @@ export function parseStrictJson(
   if (!isUtf8(bytes)) return refused('invalid_utf8', 'the bytes are not UTF-8');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (text.startsWith('\ufeff')) return refused('malformed', 'the text begins with a byte order mark');
+  const plain = readPlainJson(bytes, text, { maxDepth, maxMembers });
+  if (plain !== undefined) return ok({ value: plain, exact: nothingLong });
   const reader = new JsonReader(text, maxDepth, maxMembers);
   try {
     return ok({ value: reader.document(), exact: reader.exact });
