@@ -198,7 +198,11 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
   };
 }
 
-function registrationOf(draft: OperationDraft, address: Partial<BuyerRegistration>): BuyerRegistration {
+/** An address of this operation, as it is stored. */
+export function registrationOf(
+  draft: OperationDraft,
+  address: Partial<BuyerRegistration>,
+): BuyerRegistration {
   const { operation, buy } = draft;
   return {
     id: randomUUID(),

@@ -13,6 +13,7 @@ export type { DatabaseFailure, DatabaseFailureCode } from './migrate/failure.js'
 export { openStore, type Store, type StoreOptions } from './core/open-store.js';
 export type { Rows, Statement, TenantClient } from './core/tenant-client.js';
 export { organizations, type Organization, type Organizations } from './tenancy/organizations.js';
+export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { credentialStore } from './vault/credential-store.js';
@@ -55,4 +56,9 @@ export { ownKeyStore } from './signing/own-key-store.js';
 export { signerDirectory } from './signing/signer-directory.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
+export {
+  registrationRotation,
+  rotateRegistration,
+  type RegistrationRotation,
+} from './outbox/rotate-registrations.js';
 export type { Announce } from './outbox/announce.js';

@@ -12,6 +12,7 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakeReports } from '../outbox/report-streams.js';
+import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { beginOperation } from './begin-operation.js';
 import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
 import { updateRow } from './insert-rows.js';
@@ -67,6 +68,8 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
         // What changed while the answer was on its way is news to the buyer: it was told the older status.
         const told = readTaskStatus(answer['status']);
+        // From its acknowledgment on, an update's addresses are those of its buy.
+        await rotateRegistration(client, operationId, at);
         if (saved.rowCount === 0 || told === undefined || options.announce === undefined) return;
         const state = await readState(client, 'id = $1', [operationId]);
         if (state !== undefined) await announceMove(client, options.announce, told, state);
@@ -162,6 +165,8 @@ async function changeState(
   if (buy !== undefined) await wakeReports(client, [buy.id]);
   // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
   const answered = readTaskStatus(before.operation.answer?.['status']);
+  if (answered !== undefined && operation.status === 'completed')
+    await rotateRegistration(client, operation.id, at);
   if (announce !== undefined && answered !== undefined && !isTerminal(answered))
     await announceMove(client, announce, before.operation.status, after);
   return after;

@@ -33,7 +33,8 @@ const orderlyAttempts = 4;
 
 /**
  * One event of each stream, the oldest first; one that keeps failing does not hold up the others for hours. Nothing
- * may come after a `final` report, so that one waits for all before it, and for the impairments of its media buy.
+ * may come after a `final` report, so that one waits for all reports before it, whichever address its media buy had
+ * then, and for the impairments of its media buy.
  */
 const take = `
   update outbox_event e set attempts = e.attempts + 1, lease_until = $2
@@ -43,10 +44,11 @@ const take = `
       and not exists (
         select 1 from outbox_event p
         where p.stream = o.stream and p.state = 'waiting' and p.position < o.position
-          and (p.attempts < ${orderlyAttempts} or p.lease_until > $1 or o.notification_type = 'final'))
+          and (p.attempts < ${orderlyAttempts} or p.lease_until > $1))
       and (o.notification_type is distinct from 'final' or not exists (
         select 1 from outbox_event i
-        where i.media_buy_id = o.media_buy_id and i.kind = 'impairment' and i.state = 'waiting'))
+        where i.media_buy_id = o.media_buy_id and i.state = 'waiting'
+          and (i.kind = 'impairment' or i.kind = 'report' and i.position < o.position)))
     order by o.due_at, o.position limit $3
     for update skip locked
   ) t

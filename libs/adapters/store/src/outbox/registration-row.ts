@@ -5,7 +5,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { insertRows } from '../buys/insert-rows.js';
 import type { buyer_registrationModel } from '../generated/models.js';
 
-/** Stores the addresses of one operation, and opens the report stream of each that wants delivery reports. */
+/** Stores the addresses of one operation, and opens the report stream of a buy that is made with one. */
 export async function insertRegistrations(
   client: TenantClient,
   registrations: readonly BuyerRegistration[],
@@ -32,18 +32,24 @@ export async function insertRegistrations(
       created_at: new Date(item.createdAt),
     })),
   );
-  await insertRows(
+  await openStreams(
     client,
-    'report_stream',
-    registrations
-      .filter((item) => item.channel === 'report' && item.mediaBuyId !== undefined)
-      .map((item) => ({
-        registration_id: item.id,
-        organization_id: item.organizationId,
-        media_buy_id: item.mediaBuyId,
-        due_at: new Date(item.createdAt),
-        created_at: new Date(item.createdAt),
-      })),
+    registrations.map(({ id }) => id),
+  );
+}
+
+/** Of a request that made the buy, the addresses are its own from the start; an update's wait until it is done. */
+async function openStreams(client: TenantClient, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await client.query(
+    `with active as (
+       update buyer_registration r set active_from = r.created_at from media_buy m
+       where r.id = any($1::uuid[]) and m.id = r.media_buy_id and m.operation_id = r.operation_id
+       returning r.*
+     )
+     insert into report_stream (registration_id, organization_id, media_buy_id, due_at, created_at)
+     select id, organization_id, media_buy_id, created_at, created_at from active where channel = 'report'`,
+    [ids],
   );
 }
 

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationDraft } from '@switchyard/buys';
+import type { BuyerRegistration } from '@switchyard/events';
+import { ledgerStore } from '@switchyard/store';
+import { makeOperation } from '@switchyard/testing';
+import {
+  openOutboxSpec,
+  openReceiver,
+  registrationOf,
+  type OutboxSpec,
+  type Receiver,
+} from './spec-outbox.js';
+
+let spec: OutboxSpec;
+let receiver: Receiver;
+let dispatch: ReturnType<OutboxSpec['dispatch']>;
+
+beforeAll(async () => {
+  spec = await openOutboxSpec();
+});
+afterAll(() => spec.close());
+beforeEach(async () => {
+  receiver = await openReceiver();
+  dispatch = spec.dispatch();
+});
+afterEach(async () => {
+  await dispatch.stop();
+  await receiver.close();
+});
+
+const inShort = (): readonly string[] =>
+  receiver.posts.map(({ path, json }) => {
+    const { sequence_number: number, notification_type: type } = json['result'] as Record<string, unknown>;
+    return `${path} ${String(number)} ${String(type)} ${JSON.stringify(json['operation_id'])}`;
+  });
+
+/** A buy that its one seller made. */
+async function buy(addresses: readonly Partial<BuyerRegistration>[]): Promise<OperationDraft> {
+  const draft = await spec.order(addresses, { sellers: ['acme'], answered: 'submitted' });
+  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
+    sellerBuys: state.sellerBuys.map((item) => ({
+      ...item,
+      sellerMediaBuyId: `their-${item.id}`,
+      status: 'active',
+    })),
+    packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position}` })),
+  }));
+  return draft;
+}
+
+/** An update of the buy that brings addresses, stored as the door stores it: nothing is answered yet. */
+async function update(
+  { buy: made }: OperationDraft,
+  addresses: readonly Partial<BuyerRegistration>[],
+): Promise<OperationDraft> {
+  const drafted = makeOperation(spec.scope, {
+    principalId: spec.principalId,
+    createdAt: spec.clock.now(),
+    sellers: ['acme'],
+  });
+  const { buy: _none, ...rest } = drafted;
+  const draft: OperationDraft = {
+    ...rest,
+    operation: { ...rest.operation, task: 'update_media_buy' },
+    sellerBuys: [],
+    packages: [],
+  };
+  const mediaBuyId = made?.id ?? '';
+  const callbacks = addresses.map((address) =>
+    registrationOf(draft, { buyerOperationId: 'buyers.own:2', mediaBuyId, ...address }),
+  );
+  await spec.operations.begin(spec.scope, { ...draft, callbacks });
+  return draft;
+}
+
+const answer = ({ operation }: OperationDraft, status: string): Promise<void> =>
+  spec.operations.saveAnswer(spec.scope, operation.id, { status }, spec.clock.now());
+
+/** A day of figures, as the inbox books them. */
+async function report(draft: OperationDraft, day: number, type: 'scheduled' | 'final'): Promise<void> {
+  const [sellerBuy] = draft.sellerBuys;
+  const [leg] = draft.legs;
+  const now = spec.clock.now();
+  const totals = { spend: String(day), impressions: 1_000, original: {} };
+  const [outcome] = await ledgerStore(spec.store).applyReports(
+    spec.scope,
+    [
+      {
+        connectionId: sellerBuy?.connectionId ?? '',
+        legId: leg?.id ?? '',
+        source: 'webhook',
+        stream: `stream of ${leg?.id}`,
+        eventId: randomUUID(),
+        reportedAt: now,
+        receivedAt: now,
+        report: {
+          notificationType: type,
+          sequenceNumber: day,
+          period: { start: `2026-01-0${day}T00:00:00.000Z`, end: `2026-01-0${day + 1}T00:00:00.000Z` },
+          currency: 'USD',
+          partialData: false,
+          deliveries: [
+            {
+              mediaBuyId: `their-${sellerBuy?.id}`,
+              status: type === 'final' ? 'completed' : 'active',
+              isAdjusted: false,
+              totals,
+              byPackage: [{ ...totals, packageId: 'p0', currency: 'USD' }],
+            },
+          ],
+        },
+      },
+    ],
+    { now },
+  );
+  expect(outcome?.kind).toBe('applied');
+  spec.clock.advance(1_000);
+}
+
+async function end(draft: OperationDraft): Promise<void> {
+  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    ...(state.buy === undefined
+      ? {}
+      : { buy: { ...state.buy, status: 'completed', updatedAt: spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: spec.clock.now() },
+  }));
+}
+
+const at = (path: string): Partial<BuyerRegistration> => ({
+  channel: 'report',
+  url: `${receiver.url}${path}`,
+  frequency: 'daily',
+});
+
+describe('an update of a media buy that brings another reporting_webhook', () => {
+  it('takes the stream over where it stands, from the next report after its acknowledgment', async () => {
+    const made = await buy([at('/old')]);
+    await report(made, 3, 'scheduled');
+    await spec.send(dispatch);
+    const changed = await update(made, [at('/new')]);
+    await report(made, 4, 'scheduled');
+    await spec.send(dispatch);
+    await spec.become(changed, 'completed');
+    await report(made, 5, 'scheduled');
+    await spec.send(dispatch);
+    await answer(changed, 'completed');
+    await end(made);
+    await report(made, 6, 'final');
+    await spec.send(dispatch);
+    await spec.send(dispatch);
+    expect(inShort()).toEqual([
+      '/old 1 scheduled "buyers.own:1"',
+      '/old 2 scheduled "buyers.own:1"',
+      '/old 3 scheduled "buyers.own:1"',
+      '/new 4 final "buyers.own:2"',
+    ]);
+  });
+
+  it('waits for the update where that goes on, and tells of its end as of any task', async () => {
+    const made = await buy([at('/old')]);
+    const changed = await update(made, [at('/new'), { url: `${receiver.url}/task` }]);
+    await answer(changed, 'submitted');
+    await report(made, 3, 'scheduled');
+    await spec.send(dispatch);
+    await spec.become(changed, 'completed');
+    await report(made, 4, 'scheduled');
+    await spec.send(dispatch);
+    expect(inShort().filter((line) => !line.startsWith('/task'))).toEqual([
+      '/old 1 scheduled "buyers.own:1"',
+      '/new 2 scheduled "buyers.own:2"',
+    ]);
+    expect(receiver.posts.filter(({ path }) => path === '/task')).toHaveLength(1);
+  });
+
+  it('changes nothing where the update fails', async () => {
+    const made = await buy([at('/old')]);
+    const changed = await update(made, [at('/new')]);
+    await answer(changed, 'submitted');
+    await spec.become(changed, 'failed');
+    await report(made, 3, 'scheduled');
+    await spec.send(dispatch);
+    expect(inShort()).toEqual(['/old 1 scheduled "buyers.own:1"']);
+  });
+
+  it('opens a stream where the buy had none, with what was delivered before', async () => {
+    const made = await buy([]);
+    await report(made, 3, 'scheduled');
+    const changed = await update(made, [at('/new')]);
+    await spec.become(changed, 'completed');
+    await answer(changed, 'completed');
+    await spec.send(dispatch);
+    expect(inShort()).toEqual(['/new 1 scheduled "buyers.own:2"']);
+  });
+
+  it('wakes no stream that has had its final report', async () => {
+    const made = await buy([at('/old')]);
+    await end(made);
+    await report(made, 3, 'final');
+    await spec.send(dispatch);
+    const changed = await update(made, [at('/new')]);
+    await spec.become(changed, 'completed');
+    await answer(changed, 'completed');
+    spec.clock.advance(86_400_000);
+    await spec.send(dispatch);
+    expect(inShort()).toEqual(['/old 1 final "buyers.own:1"']);
+  });
+
+  it('sends the final report only once the old address has had, or missed, what came before', async () => {
+    const made = await buy([at('/old')]);
+    receiver.answer = ({ path }) => ({ status: path === '/old' ? 503 : 200 });
+    await report(made, 3, 'scheduled');
+    await spec.send(dispatch);
+    const changed = await update(made, [at('/new')]);
+    await spec.become(changed, 'completed');
+    await answer(changed, 'completed');
+    await end(made);
+    await report(made, 4, 'final');
+    await spec.send(dispatch);
+    expect(inShort().filter((line) => line.startsWith('/new'))).toEqual([]);
+    receiver.answer = () => ({ status: 200 });
+    spec.clock.advance(60_000);
+    await spec.send(dispatch);
+    await spec.send(dispatch);
+    expect(inShort().at(-1)).toBe('/new 2 final "buyers.own:2"');
+  });
+});
