@@ -69,6 +69,7 @@ export async function specInstance(): Promise<SpecInstance> {
   const token = {
     id,
     principalId: id,
+    scheme: 'bearer' as const,
     hash: createHash('sha256').update(text).digest(),
     label: '',
     createdAt: 0,

@@ -140,7 +140,15 @@ function token(seed: number, permissions: Permissions, expiresAt = now + 1000) {
       transitional: true,
       legacy: true,
     },
-    token: { id, principalId: id, hash: hashToken(text), label: 'spec', createdAt: 0, expiresAt },
+    token: {
+      id,
+      principalId: id,
+      scheme: 'bearer',
+      hash: hashToken(text),
+      label: 'spec',
+      createdAt: 0,
+      expiresAt,
+    },
   };
   return { text, match };
 }

@@ -157,6 +157,7 @@ export function createAdminService(parts: AdminParts): AdminService {
       await parts.principals.mintToken(scope, {
         id: parts.newId(),
         principalId: principal.id,
+        scheme: 'bearer',
         hash: token.hash,
         label: by === 'local' ? 'switchyard token' : `minted by ${by.name}`,
         createdAt: now,

@@ -53,6 +53,7 @@ export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { ownKeyStore } from './signing/own-key-store.js';
+export { alarmBook } from './signing/alarm-book.js';
 export { signerDirectory } from './signing/signer-directory.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';

@@ -1,10 +1,26 @@
 export type { TenantScope } from './scope.js';
 export type { Permissions, Principal, PrincipalKind } from './principal.js';
-export type { PrincipalDirectory, TokenMatch, TokenRecord } from './principal-directory.js';
+export type {
+  Enrolment,
+  PrincipalDirectory,
+  PrincipalRecord,
+  TokenMatch,
+  TokenRecord,
+  TokenScheme,
+} from './principal-directory.js';
+export type { IdentityDirectory, IdentityKind, VouchedIdentity } from './identity-directory.js';
 export type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from './signer-directory.js';
-export { admitToken, hashToken, isTokenText, newToken, tokenLifetimeMs } from './token.js';
+export { admitToken, hashPair, hashToken, isTokenText, newToken, tokenLifetimeMs } from './token.js';
 export type { NewToken, TokenRefusal } from './token.js';
-export { allPermissions, operationNeeds, permissionTable, readPermissions } from './permission-table.js';
+export {
+  allPermissions,
+  firstBeyond,
+  narrowed,
+  operationNeeds,
+  permissionTable,
+  readPermissions,
+  usualPermissions,
+} from './permission-table.js';
 export type { OperationName } from './permission-table.js';
 export { authorize, type AuthorizableCaller, type AuthorizationFailure, type Need } from './authorize.js';
 export type { DeclaredAccount } from './account.js';
@@ -14,3 +30,4 @@ export {
   type AccountFinding,
   type AccountQuestion,
 } from './resolve-account.js';
+export { alarmKinds, type Alarm, type AlarmBook, type AlarmKind, type AlarmToRaise } from './alarm.js';

@@ -1,14 +1,21 @@
 import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 import type { DeclaredAccount } from './account.js';
-import type { Principal } from './principal.js';
+import type { Permissions, Principal } from './principal.js';
 import type { TenantScope } from './scope.js';
+import type { RequestSigner } from './signer-directory.js';
+
+/** How a secret is presented: as a bearer token, or as the password of a pair of name and password. */
+export type TokenScheme = 'bearer' | 'basic';
 
 /** What is stored of a token: its hash, never its text. */
 export interface TokenRecord {
   /** UUID. */
   readonly id: string;
   readonly principalId: string;
+  readonly scheme: TokenScheme;
+  /** What it holds of its principal's permissions; absent: all of them, also those that are given later. */
+  readonly permissions?: Permissions;
   /** SHA-256 of the token's text, 32 bytes. */
   readonly hash: Buffer;
   /** For people: what it was minted for. */
@@ -16,6 +23,20 @@ export interface TokenRecord {
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   readonly revokedAt?: Instant;
+}
+
+/** What a new principal comes with, stored together with it or not at all. */
+export interface Enrolment {
+  readonly principal: Principal;
+  readonly token?: TokenRecord;
+  readonly signer?: RequestSigner;
+}
+
+/** A principal as an admin sees it. */
+export interface PrincipalRecord {
+  readonly principal: Principal;
+  readonly createdAt: Instant;
+  readonly disabledAt?: Instant;
 }
 
 export interface TokenMatch {
@@ -38,9 +59,22 @@ export interface PrincipalDirectory {
   find(scope: TenantScope, principalId: string): Promise<Principal | undefined>;
   findByName(scope: TenantScope, name: string): Promise<Principal | undefined>;
   list(scope: TenantScope): Promise<readonly Principal[]>;
+  /** All of them with when they came and went, by name. */
+  records(scope: TenantScope): Promise<readonly PrincipalRecord[]>;
   /** False when the organization has a principal of that name already. */
   create(scope: TenantScope, principal: Principal, at: Instant): Promise<boolean>;
+  /** The same for a principal together with what it comes with. */
+  enrol(scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean>;
+  /** Switches a principal off: its tokens, keys and certificates act no more. False when it is off already. */
+  disable(scope: TenantScope, principalId: string, at: Instant): Promise<boolean>;
   mintToken(scope: TenantScope, token: TokenRecord): Promise<void>;
+  /** Tokens that are not revoked, oldest first, expired ones too. */
+  tokens(scope: TenantScope): Promise<readonly TokenRecord[]>;
+  /**
+   * Stores a token in the place of a principal's others of the same scheme: those that would live longer expire at
+   * `othersUntil`. One commit.
+   */
+  replaceTokens(scope: TenantScope, token: TokenRecord, othersUntil: Instant): Promise<void>;
   /** False when there is no such live token. */
   revokeToken(scope: TenantScope, tokenId: string, at: Instant): Promise<boolean>;
   accountsOf(scope: TenantScope, principalId: string): Promise<readonly DeclaredAccount[]>;

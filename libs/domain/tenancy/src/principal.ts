@@ -15,6 +15,8 @@ export interface Principal {
   readonly name: string;
   readonly kind: PrincipalKind;
   readonly permissions: Permissions;
+  /** Of a brand's own agent: the brand's domain, lower case. */
+  readonly brandDomain?: string;
   /** May mutate unsigned although it speaks 3.1 (ruling 5). */
   readonly transitional: boolean;
   /** May register legacy webhook authentication in an unsigned request (ruling 19). */

@@ -18,6 +18,7 @@ const match: TokenMatch = {
   token: {
     id: 't',
     principalId: 'p',
+    scheme: 'bearer',
     hash: Buffer.alloc(32),
     label: '',
     createdAt: at,

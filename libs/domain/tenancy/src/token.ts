@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { TokenMatch } from './principal-directory.js';
+import { narrowed } from './permission-table.js';
 import type { Principal } from './principal.js';
 
 const prefix = 'sy_';
@@ -32,6 +33,14 @@ export function hashToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
 
+/**
+ * The hash of a pair of name and password. It is another one than that of any bearer token, so that neither can be
+ * presented as the other. A password of ours carries as many random bits as a token, see `hashToken`.
+ */
+export function hashPair(name: string, password: string): Buffer {
+  return createHash('sha256').update(`basic\0${name}\0${password}`, 'utf8').digest();
+}
+
 /** Whether a text can be one of our tokens at all: what cannot is refused without asking the database. */
 export function isTokenText(text: string): boolean {
   return shape.test(text);
@@ -39,11 +48,15 @@ export function isTokenText(text: string): boolean {
 
 export type TokenRefusal = 'unknown' | 'expired' | 'revoked' | 'disabled';
 
-/** Decides whether a token that was looked up may act now. It is expired from its last millisecond on. */
+/**
+ * Decides whether a token that was looked up may act now, and as what: as its principal, with no more permissions than
+ * the token itself was given. It is expired from its last millisecond on. */
 export function admitToken(match: TokenMatch | undefined, at: Instant): Result<Principal, TokenRefusal> {
   if (match === undefined) return err('unknown');
   if (match.disabledAt !== undefined && match.disabledAt <= at) return err('disabled');
   if (match.token.revokedAt !== undefined && match.token.revokedAt <= at) return err('revoked');
   if (match.token.expiresAt <= at) return err('expired');
-  return ok(match.principal);
+  const { principal, token } = match;
+  if (token.permissions === undefined) return ok(principal);
+  return ok({ ...principal, permissions: narrowed(principal.permissions, token.permissions) });
 }

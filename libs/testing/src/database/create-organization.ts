@@ -55,6 +55,7 @@ export async function createToken(store: Store, principal: Principal): Promise<s
     {
       id: randomUUID(),
       principalId: principal.id,
+      scheme: 'bearer',
       hash: createHash('sha256').update(text, 'utf8').digest(),
       label: 'test',
       createdAt: epoch,

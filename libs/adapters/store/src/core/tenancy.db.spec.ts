@@ -192,6 +192,7 @@ describe('the application role', () => {
       'organization_by_slug',
       'organization_ids',
       'principal_by_token_hash',
+      'principals_by_identity',
       'public_organization',
       'published_signing_keys',
       'registered_signers',

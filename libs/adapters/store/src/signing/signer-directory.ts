@@ -4,6 +4,7 @@ import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_signerModel, principalModel } from '../generated/models.js';
 import { principalOf } from '../tenancy/principal-row.js';
+import { signerRow } from './signer-row.js';
 
 type SignerColumns = Pick<
   principal_signerModel,
@@ -37,18 +38,7 @@ export function signerDirectory(store: Store): SignerDirectory {
       }),
     add: (scope, signer) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
-        await principal_signer.create({
-          data: {
-            id: signer.id,
-            organization_id: scope.organizationId,
-            principal_id: signer.principalId,
-            agent_url: signer.agentUrl,
-            jwks_uri: signer.keys.kind === 'address' ? signer.keys.jwksUri : null,
-            ...(signer.keys.kind === 'document' ? { jwks: signer.keys.jwks } : {}),
-            dialect: signer.dialect,
-            created_at: new Date(signer.createdAt),
-          },
-        });
+        await principal_signer.create({ data: signerRow(scope.organizationId, signer) });
       }),
     remove: (scope, id, at) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {

@@ -1,17 +1,26 @@
-import { Buffer } from 'node:buffer';
 import type {
   DeclaredAccount,
+  Enrolment,
   Principal,
   PrincipalDirectory,
   TenantScope,
-  TokenRecord,
 } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_accountModel, principalModel } from '../generated/models.js';
-import { accountOf, matchOf, principalOf, principalRow, type MatchRow } from './principal-row.js';
+import { signerRow } from '../signing/signer-row.js';
+import {
+  accountOf,
+  matchOf,
+  principalOf,
+  principalRow,
+  recordOf,
+  tokenOf,
+  tokenRow,
+  type MatchRow,
+} from './principal-row.js';
 
 /** Principals, their tokens and their accounts. */
 export function principalDirectory(store: Store): PrincipalDirectory {
@@ -30,18 +39,37 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       store.inTenantModels(scope, async ({ principal }) =>
         (await principal.findMany({ orderBy: { name: 'asc' } })).map(principalOf),
       ),
-    create: async (scope, principal, at) => {
-      try {
-        await store.inTenantModels(scope, (models) =>
-          models.principal.create({ data: principalRow(principal, new Date(at)) }),
-        );
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
-    mintToken: (scope, token) => mintToken(store, scope, token),
+    records: (scope) =>
+      store.inTenantModels(scope, async ({ principal }) =>
+        (await principal.findMany({ orderBy: { name: 'asc' } })).map(recordOf),
+      ),
+    create: (scope, principal, at) => enrol(store, scope, { principal }, at),
+    enrol: (scope, enrolment, at) => enrol(store, scope, enrolment, at),
+    disable: (scope, id, at) =>
+      store.inTenantModels(scope, async ({ principal }) => {
+        const where = { id, disabled_at: null };
+        return (await principal.updateMany({ where, data: { disabled_at: new Date(at) } })).count > 0;
+      }),
+    mintToken: (scope, token) =>
+      store.inTenantModels(scope, async ({ principal_token }) => {
+        await principal_token.create({ data: tokenRow(scope.organizationId, token) });
+      }),
+    tokens: (scope) =>
+      store.inTenantModels(scope, async ({ principal_token }) => {
+        const where = { revoked_at: null };
+        const orderBy = [{ created_at: 'asc' }, { id: 'asc' }] as const;
+        return (await principal_token.findMany({ where, orderBy: [...orderBy] })).map(tokenOf);
+      }),
+    replaceTokens: (scope, token, othersUntil) =>
+      store.inTenantModels(scope, async ({ principal_token }) => {
+        const until = new Date(othersUntil);
+        const { principalId: principal_id, scheme } = token;
+        await principal_token.updateMany({
+          where: { principal_id, scheme, revoked_at: null, expires_at: { gt: until } },
+          data: { expires_at: until },
+        });
+        await principal_token.create({ data: tokenRow(scope.organizationId, token) });
+      }),
     revokeToken: (scope, id, at) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
         const where = { id, revoked_at: null };
@@ -61,21 +89,21 @@ export function principalDirectory(store: Store): PrincipalDirectory {
   };
 }
 
-function mintToken(store: Store, scope: TenantScope, token: TokenRecord): Promise<void> {
-  return store.inTenantModels(scope, async ({ principal_token }) => {
-    await principal_token.create({
-      data: {
-        id: token.id,
-        organization_id: scope.organizationId,
-        principal_id: token.principalId,
-        token_hash: Buffer.from(token.hash),
-        label: token.label,
-        created_at: new Date(token.createdAt),
-        expires_at: new Date(token.expiresAt),
-        revoked_at: token.revokedAt === undefined ? null : new Date(token.revokedAt),
-      },
+async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean> {
+  const { principal, token, signer } = enrolment;
+  try {
+    await store.inTenantModels(scope, async (models) => {
+      await models.principal.create({ data: principalRow(principal, new Date(at)) });
+      if (token !== undefined)
+        await models.principal_token.create({ data: tokenRow(scope.organizationId, token) });
+      if (signer !== undefined)
+        await models.principal_signer.create({ data: signerRow(scope.organizationId, signer) });
     });
-  });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
 }
 
 function declareAccount(

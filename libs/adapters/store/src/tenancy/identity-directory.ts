@@ -1,0 +1,66 @@
+import type { IdentityDirectory, IdentityKind, VouchedIdentity } from '@switchyard/tenancy';
+import { run } from '../core/in-tenant.js';
+import { isDuplicate } from '../core/is-duplicate.js';
+import type { Store } from '../core/open-store.js';
+import type { principal_identityModel, principalModel } from '../generated/models.js';
+import { recordOf } from './principal-row.js';
+
+/** Names outside that stand for our principals. */
+export function identityDirectory(store: Store): IdentityDirectory {
+  return {
+    find: async (kind, issuer, subjects) => {
+      const { rows } = await run<principalModel>(store.pool, {
+        name: 'principals_by_identity',
+        text: 'select * from principals_by_identity($1, $2, $3)',
+        values: [kind, issuer, [...subjects]],
+      });
+      return rows.map(recordOf);
+    },
+    list: (scope) =>
+      store.inTenantModels(scope, async ({ principal_identity }) => {
+        const found = await principal_identity.findMany({
+          where: { removed_at: null },
+          orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
+        });
+        return found.map(identityOf);
+      }),
+    add: async (scope, identity) => {
+      const { id, principalId, kind, issuer, subject, createdAt } = identity;
+      try {
+        await store.inTenantModels(scope, ({ principal_identity }) =>
+          principal_identity.create({
+            data: {
+              id,
+              organization_id: scope.organizationId,
+              principal_id: principalId,
+              kind,
+              issuer,
+              subject,
+              created_at: new Date(createdAt),
+            },
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    remove: (scope, id, at) =>
+      store.inTenantModels(scope, async ({ principal_identity }) => {
+        const where = { id, removed_at: null };
+        return (await principal_identity.updateMany({ where, data: { removed_at: new Date(at) } })).count > 0;
+      }),
+  };
+}
+
+function identityOf(row: principal_identityModel): VouchedIdentity {
+  return {
+    id: row.id,
+    principalId: row.principal_id,
+    kind: row.kind as IdentityKind,
+    issuer: row.issuer,
+    subject: row.subject,
+    createdAt: row.created_at.getTime(),
+  };
+}

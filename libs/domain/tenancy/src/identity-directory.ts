@@ -1,0 +1,33 @@
+import type { Instant } from '@switchyard/values';
+import type { PrincipalRecord } from './principal-directory.js';
+import type { TenantScope } from './scope.js';
+
+/** Who vouches for the name: an issuer of tokens, or the authority that signed a client certificate. */
+export type IdentityKind = 'jwt' | 'certificate';
+
+/** A name outside that an admin registered as one of our principals. */
+export interface VouchedIdentity {
+  /** UUID. */
+  readonly id: string;
+  readonly principalId: string;
+  readonly kind: IdentityKind;
+  /** The `iss` of a JWT; empty for a certificate. */
+  readonly issuer: string;
+  /** The `sub` of a JWT; of a certificate `dns:HOST`, `uri:URI`, `email:ADDRESS` or `subject:DN`. */
+  readonly subject: string;
+  readonly createdAt: Instant;
+}
+
+/** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
+export interface IdentityDirectory {
+  /**
+   * Everybody whom one of the names stands for, switched off or not: a certificate carries several names, and they may
+   * stand for different principals. It is without a tenant, since this is how the tenant is found.
+   */
+  find(kind: IdentityKind, issuer: string, subjects: readonly string[]): Promise<readonly PrincipalRecord[]>;
+  list(scope: TenantScope): Promise<readonly VouchedIdentity[]>;
+  /** False when the name stands for somebody already, here or in another organization. */
+  add(scope: TenantScope, identity: VouchedIdentity): Promise<boolean>;
+  /** False when there is no such identity. */
+  remove(scope: TenantScope, identityId: string, at: Instant): Promise<boolean>;
+}
