@@ -13,7 +13,6 @@ const modern = [
   'proposal_id',
   'refine',
   'plan_id',
-  'pagination',
 ];
 /** Members that 3.x no longer has. */
 const older = [
@@ -25,6 +24,15 @@ const older = [
   'updates',
   'format_types',
 ];
+/** Paging by number, filters with single twins and flags that went with 2.5. */
+const olderFilters = [
+  'format',
+  'formats',
+  'status',
+  'assigned_to_package',
+  'buyer_refs',
+  'has_performance_data',
+];
 
 /**
  * The form that a request without a version field is in (ruling 2, last sentence).
@@ -34,7 +42,7 @@ const older = [
  */
 export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): Form {
   if (isJsonObject(member(args, 'start_time'))) return 'service';
-  const isOlder = older.some((name) => member(args, name) !== undefined);
+  const isOlder = older.some((name) => member(args, name) !== undefined) || hasOlderParts(taskName, args);
   if (isModern(args, isOlder)) return '3.0';
   if (dialect === 'adcp') return isOlder ? '2.5' : '3.0';
   return is25(taskName, args) ? '2.5' : 'service';
@@ -43,6 +51,7 @@ export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): F
 function isModern(args: JsonObject, isOlder: boolean): boolean {
   if (isOlder) return false;
   if (modern.some((name) => member(args, name) !== undefined)) return true;
+  if (member(args, 'pagination') !== undefined) return true;
   if (textAt(objectAt(args, 'brand'), 'domain') !== undefined) return true;
   if (objectsAt(args, 'packages').some((one) => listAt(one, 'creative_assignments') !== undefined))
     return true;
@@ -50,9 +59,22 @@ function isModern(args: JsonObject, isOlder: boolean): boolean {
   return textAt(args, 'idempotency_key') !== undefined || textAt(args, 'start_time') !== undefined;
 }
 
+/** What marks the creatives' tasks as older: assignments as an object, pages by number, flags that are gone. */
+function hasOlderParts(taskName: string, args: JsonObject): boolean {
+  if (objectAt(args, 'assignments') !== undefined) return true;
+  if (taskName !== 'list_creatives') return false;
+  const pagination = objectAt(args, 'pagination');
+  if (member(pagination, 'limit') !== undefined || member(pagination, 'offset') !== undefined) return true;
+  if (member(args, 'include_performance') !== undefined) return true;
+  return olderFilters.some((name) => member(objectAt(args, 'filters'), name) !== undefined);
+}
+
 /** In the `ads` dialect two shapes tell 2.5 from the service description: a start as text, a manifest as its address. */
 function is25(taskName: string, args: JsonObject): boolean {
   if (taskName === 'create_media_buy') return textAt(args, 'start_time') !== undefined;
   if (textAt(args, 'brand_manifest') !== undefined) return true;
+  // The service description has neither a name of a creative nor pages of a library.
+  if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
+  if (taskName === 'list_creatives') return hasOlderParts(taskName, args);
   return objectAt(objectAt(args, 'filters'), 'budget_range') !== undefined;
 }

@@ -75,6 +75,7 @@ export {
   type WebhookEnvelope,
   type WebhookReading,
 } from './envelope.js';
+export { readA2aEvent, type A2aEvent } from './a2a-event.js';
 export { readDeliveryReport, type DeliveryReading } from './delivery-report.js';
 export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-envelope.js';
 export { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
@@ -88,6 +89,25 @@ export { getProducts } from './tasks/get-products.js';
 export { getSignals } from './tasks/get-signals.js';
 export { getTask } from './tasks/get-task.js';
 export { listCreativeFormats } from './tasks/list-creative-formats.js';
+export { listCreatives } from './tasks/list-creatives.js';
+export { syncCreatives } from './tasks/sync-creatives.js';
+export { bareFormatKey, canCarry, formatKey, readCreative, readCreativeStatus } from './wire/creative.js';
+export type {
+  Creative,
+  CreativeAction,
+  CreativeAssignment,
+  CreativeAtSeller,
+  CreativeFilters,
+  CreativeSort,
+  CreativeSortField,
+  CreativeStatus,
+  ListCreativesAnswer,
+  ListCreativesRequest,
+  ListedCreative,
+  SyncCreativesAnswer,
+  SyncCreativesRequest,
+  SyncedCreative,
+} from './creatives.js';
 export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';

@@ -21,6 +21,8 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
   get_products: ['products', 'unchanged'],
   get_signals: ['signals', 'unchanged'],
   list_creative_formats: ['formats'],
+  sync_creatives: ['creatives'],
+  list_creatives: ['creatives'],
   create_media_buy: ['media_buy_id'],
   get_media_buys: ['media_buys'],
   get_media_buy_delivery: ['media_buy_deliveries', 'delivery'],

@@ -1,0 +1,211 @@
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CreativeSort, ListCreativesAnswer, ListCreativesRequest } from '../creatives.js';
+import type { TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+import type { TaskSpec } from '../task-spec.js';
+import { readList } from '../wire/answer.js';
+import {
+  creativeFilterFindings,
+  creativeFiltersShape,
+  projectCreativeFilters,
+  readCreativeFilters,
+  unheldFilters,
+} from '../wire/creative-filters.js';
+import { projectCreativeStatus, readCreativeStatus } from '../wire/creative.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x, withExt } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { projectListed, readListed } from '../wire/listed-creative.js';
+import { booleanAt, countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { extras, idText } from '../wire/shapes.js';
+import type { Form } from '../voice.js';
+
+const sortFields = ['created_date', 'updated_date', 'name', 'status', 'assignment_count'] as const;
+const flag = z.boolean().optional();
+
+const shape = z.looseObject({
+  ...extras,
+  filters: creativeFiltersShape.optional(),
+  sort: z
+    .looseObject({
+      field: z.enum([...sortFields, 'performance_score']).optional(),
+      direction: z.enum(['asc', 'desc']).optional(),
+    })
+    .optional(),
+  pagination: z
+    .looseObject({
+      max_results: z.int().min(1).max(100).optional(),
+      cursor: z.string().max(4_000).optional(),
+      limit: z.int().min(1).max(100).optional(),
+      offset: z.int().min(0).max(1_000_000).optional(),
+    })
+    .optional(),
+  include_assignments: flag,
+  include_performance: flag,
+  include_sub_assets: flag,
+  include_snapshot: flag,
+  include_items: flag,
+  include_variables: flag,
+  include_pricing: flag,
+  include_purged: flag,
+  include_webhook_activity: flag,
+  fields: z.array(idText).min(1).max(50).optional(),
+});
+
+/** Asked for and not held here. What is off by default, or empty with us by nature, needs no word. */
+const unheld = ['include_performance', 'include_sub_assets', 'include_snapshot', 'include_items'];
+const unheldToo = ['include_variables', 'include_pricing', 'include_purged', 'include_webhook_activity'];
+
+export const listCreatives: TaskSpec<ListCreativesRequest, ListCreativesAnswer> = {
+  name: 'list_creatives',
+  names: { ads: ['list_creatives'], adcp: ['list_creatives'] },
+  access: 'credentials',
+  kind: 'read',
+  area: 'creatives',
+  permission: 'read',
+  serves: 'sales',
+  deadlineMs: 10_000,
+  mayBeAsync: false,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, _voice) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const filters = objectAt(args, 'filters');
+    const pagination = objectAt(args, 'pagination');
+    const errors = faultsOf(args);
+    if (errors.length > 0) return err(errors);
+    const named = textAt(objectAt(args, 'sort'), 'field');
+    const field = sortFields.find((name) => name === named) ?? 'created_date';
+    const fields = textsAt(args, 'fields');
+    const flags = [...unheld, ...unheldToo].filter((name) => booleanAt(args, name) === true);
+    const sorts = named === 'performance_score' ? ['sort.performance_score'] : [];
+    return ok({
+      ...readExtras(args),
+      filters: readCreativeFilters(filters),
+      sort: { field, direction: checked.value.sort?.direction ?? 'desc' },
+      limit: numberAt(pagination, 'max_results') ?? numberAt(pagination, 'limit') ?? 50,
+      includeAssignments: booleanAt(args, 'include_assignments') !== false,
+      unanswered: [...unheldFilters(filters), ...flags, ...sorts],
+      ...defined({
+        offset: countAt(pagination, 'offset'),
+        cursor: textAt(pagination, 'cursor'),
+        fields: fields.length === 0 ? undefined : fields,
+      }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const filters = projectCreativeFilters(request.filters, to.form);
+    const modern = is3x(to.form);
+    const pagination = modern
+      ? defined({ max_results: request.limit, cursor: request.cursor })
+      : { limit: request.limit, offset: request.offset ?? 0 };
+    const args = {
+      ...projectExtras(request, to, 'read'),
+      ...defined({
+        filters,
+        sort: { ...request.sort },
+        pagination,
+        include_assignments: request.includeAssignments ? undefined : false,
+        fields: request.fields === undefined ? undefined : [...request.fields],
+      }),
+    } as JsonObject;
+    return { args, findings: creativeFilterFindings(request.filters, to.form) };
+  },
+
+  readAnswer(payload, from) {
+    const list = readList(payload, 'creatives', (item) => readListed(item, from.form));
+    if (!list.ok) return list;
+    const summary = objectAt(payload, 'query_summary');
+    const page = objectAt(payload, 'pagination');
+    const creatives = list.value.items;
+    return ok({
+      answer: {
+        creatives,
+        total: countAt(summary, 'total_matching') ?? creatives.length,
+        limit: countAt(page, 'limit') ?? creatives.length,
+        hasMore: booleanAt(page, 'has_more') === true,
+        filtersApplied: textsAt(summary, 'filters_applied'),
+        sort: { field: 'created_date', direction: 'desc' },
+        statusSummary: {},
+        findings: [],
+        ...defined({ cursor: textAt(page, 'cursor'), offset: countAt(page, 'offset') }),
+      },
+      setAside: list.value.setAside,
+    });
+  },
+
+  projectAnswer(answer, to) {
+    const creatives = answer.creatives.map((one) => projectListed(one, to.form, answer.fields));
+    const payload = defined({
+      query_summary: {
+        total_matching: answer.total,
+        returned: creatives.length,
+        filters_applied: [...answer.filtersApplied],
+        sort_applied: sortOf(answer.sort),
+      },
+      pagination: pageOf(answer, to.form),
+      creatives,
+      status_summary: summaryOf(answer.statusSummary, to.form),
+    }) as JsonObject;
+    if (answer.findings.length === 0) return payload;
+    const findings = answer.findings.map((finding) => ({ ...finding }));
+    return to.form === 'service'
+      ? { ...payload, findings }
+      : { ...payload, ...withExt(payload, { findings }) };
+  },
+};
+
+function sortOf(sort: CreativeSort): JsonObject {
+  return { field: sort.field, direction: sort.direction };
+}
+
+/** 2.5 counts pages, 3.x hands out a cursor; the service description shows neither, so it gets both. */
+function pageOf(answer: ListCreativesAnswer, to: Form): JsonObject {
+  const { limit, hasMore, cursor, total } = answer;
+  const next = hasMore ? cursor : undefined;
+  if (is3x(to)) return defined({ has_more: hasMore, cursor: next, total_count: total });
+  const offset = answer.offset ?? 0;
+  const counted = {
+    limit,
+    offset,
+    has_more: hasMore,
+    total_pages: Math.ceil(total / limit),
+    current_page: Math.floor(offset / limit) + 1,
+  };
+  return defined({ ...counted, cursor: next });
+}
+
+/** States that a form does not know count under the word that its rows carry. */
+function summaryOf(summary: Readonly<Record<string, number>>, to: Form): JsonObject {
+  const counts = new Map<string, number>();
+  for (const [word, count] of Object.entries(summary)) {
+    const status = readCreativeStatus(word);
+    if (status === undefined) continue;
+    const said = projectCreativeStatus(status, to);
+    counts.set(said, (counts.get(said) ?? 0) + count);
+  }
+  return Object.fromEntries(counts);
+}
+
+function faultsOf(args: JsonObject): readonly TaskError[] {
+  const pagination = objectAt(args, 'pagination');
+  if (textAt(pagination, 'cursor') !== undefined && countAt(pagination, 'offset') !== undefined) {
+    const suggestion = 'Send the cursor alone.';
+    const message = 'A page is asked for by cursor or by offset, not by both.';
+    return [taskError('INVALID_REQUEST', message, { field: 'pagination.offset', suggestion })];
+  }
+  const words = listAt(objectAt(args, 'filters'), 'statuses') ?? [];
+  const unknown = words.findIndex((word) => readCreativeStatus(word) === undefined);
+  if (unknown < 0) return [];
+  const suggestion = 'Use processing, pending_review, approved, suspended, rejected or archived.';
+  return [
+    taskError('VALIDATION_ERROR', 'No creative has this status.', {
+      field: `filters.statuses[${unknown}]`,
+      suggestion,
+    }),
+  ];
+}

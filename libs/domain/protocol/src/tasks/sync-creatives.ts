@@ -1,0 +1,189 @@
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CreativeAssignment, SyncCreativesAnswer, SyncCreativesRequest } from '../creatives.js';
+import type { Finding, TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+import type { TaskSpec } from '../task-spec.js';
+import type { Form, Voice } from '../voice.js';
+import { readList } from '../wire/answer.js';
+import {
+  canCarry,
+  creativeFindings,
+  creativeShape,
+  projectCreative,
+  readCreative,
+} from '../wire/creative.js';
+import { projectAssignments, readAssignments } from '../wire/creative-assignments.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x, withExt } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { keyFaults, required } from '../wire/require.js';
+import { anyObject, extras, idText } from '../wire/shapes.js';
+import { projectSynced, readSynced } from '../wire/synced-creative.js';
+
+const assignmentShape = z.looseObject({
+  creative_id: idText,
+  package_id: idText,
+  weight: z.number().min(0).max(100).optional(),
+  placement_ids: z.array(idText).min(1).max(100).optional(),
+});
+
+const shape = z.looseObject({
+  ...extras,
+  creatives: z.array(creativeShape).max(100),
+  creative_ids: z.array(idText).min(1).max(100).optional(),
+  assignments: z
+    .union([z.array(assignmentShape).max(1_000), z.record(z.string(), z.array(idText).max(1_000))])
+    .optional()
+    .describe('A list of {creative_id, package_id}, or package ids by creative id.'),
+  dry_run: z.boolean().optional(),
+  delete_missing: z.boolean().optional(),
+  validation_mode: z.enum(['strict', 'lenient']).optional(),
+  patch: z.boolean().optional(),
+  options: anyObject.optional(),
+});
+
+export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> = {
+  name: 'sync_creatives',
+  names: { ads: ['sync_creatives'], adcp: ['sync_creatives'] },
+  access: 'credentials',
+  kind: 'mutation',
+  area: 'creatives',
+  permission: 'write',
+  serves: 'sales',
+  deadlineMs: 60_000,
+  mayBeAsync: true,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, voice) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const creatives = objectsAt(args, 'creatives').map((value) => readCreative(value, voice.form));
+    const assignments = readAssignments(args);
+    const errors = [...keyFaults(args, voice.form), ...faultsOf(args, voice.form)];
+    if (errors.length > 0) return err(errors);
+    const only = textsAt(args, 'creative_ids');
+    return ok({
+      ...readExtras(args),
+      creatives,
+      assignments,
+      deleteMissing: booleanAt(args, 'delete_missing') === true,
+      dryRun: booleanAt(args, 'dry_run') === true,
+      validationMode: checked.value.validation_mode ?? 'strict',
+      ...defined({ creativeIds: only.length === 0 ? undefined : only }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const carried = request.creatives.filter((creative) => canCarry(creative, to.form));
+    const known = new Set(carried.map((creative) => creative.creativeId));
+    const assignments = request.assignments;
+    const isPlain = to.form === 'service';
+    const args = {
+      ...projectExtras(request, to, 'mutation'),
+      creatives: carried.map((creative) => projectCreative(creative, to.form)),
+      ...defined({
+        assignments: projectAssignments(assignments, to.form),
+        dry_run: request.dryRun ? true : undefined,
+        delete_missing: request.deleteMissing ? true : undefined,
+        validation_mode: isPlain || request.validationMode === 'strict' ? undefined : request.validationMode,
+        creative_ids: isPlain ? undefined : request.creativeIds?.filter((id) => known.has(id)),
+      }),
+    } as JsonObject;
+    return { args, findings: findingsOf(request, to) };
+  },
+
+  readAnswer(payload, from) {
+    const list = readList(payload, 'creatives', (item) => readSynced(item, from.form));
+    if (!list.ok) return list;
+    const dryRun = booleanAt(payload, 'dry_run') === true;
+    return ok({
+      answer: { creatives: list.value.items, dryRun, findings: [] },
+      setAside: list.value.setAside,
+    });
+  },
+
+  projectAnswer(answer, to) {
+    const payload: JsonObject = {
+      creatives: answer.creatives.map((one) => projectSynced(one, to)),
+      ...(answer.dryRun ? { dry_run: true } : {}),
+    };
+    if (answer.findings.length === 0) return payload;
+    const findings = answer.findings.map((finding) => ({ ...finding }));
+    return to.form === 'service'
+      ? { ...payload, findings }
+      : { ...payload, ...withExt(payload, { findings }) };
+  },
+};
+
+/** What no shape can say: forms demand members of their own, ids must be one of a kind, two options exclude each other. */
+function faultsOf(args: JsonObject, form: Form): readonly TaskError[] {
+  const errors: TaskError[] = [];
+  const seen = new Set<string>();
+  const creatives = objectsAt(args, 'creatives');
+  if (is3x(form) && creatives.length === 0) errors.push(required('creatives', 'Send at least one creative.'));
+  creatives.forEach((value, at) => {
+    const id = textAt(value, 'creative_id') ?? '';
+    if (seen.has(id)) errors.push(twice(`creatives[${at}].creative_id`));
+    seen.add(id);
+    errors.push(...faultsOfCreative(value, at, form));
+  });
+  if (booleanAt(args, 'delete_missing') === true && listAt(args, 'creative_ids') !== undefined) {
+    const message = 'delete_missing cannot be combined with creative_ids.';
+    const suggestion = 'Send the whole library without creative_ids, or leave delete_missing out.';
+    errors.push(taskError('INVALID_REQUEST', message, { field: 'delete_missing', suggestion }));
+  }
+  const assignments = objectAt(args, 'assignments');
+  if (is3x(form) && assignments !== undefined) {
+    const message = 'In this release assignments is a list.';
+    const suggestion = 'Send [{creative_id, package_id}].';
+    errors.push(taskError('VALIDATION_ERROR', message, { field: 'assignments', suggestion }));
+  }
+  return errors;
+}
+
+function faultsOfCreative(value: JsonObject, at: number, form: Form): readonly TaskError[] {
+  const field = (name: string): string => `creatives[${at}].${name}`;
+  const errors: TaskError[] = [];
+  const hasFormat = objectAt(value, 'format_id') !== undefined;
+  const hasKind = form === '3.1' && value['format_kind'] !== undefined;
+  if (!hasFormat && !hasKind) errors.push(required(field('format_id')));
+  if (hasFormat && hasKind) {
+    const message = 'A creative has a format_id or a format_kind, not both.';
+    const suggestion = 'Send one of the two.';
+    errors.push(taskError('INVALID_REQUEST', message, { field: field('format_kind'), suggestion }));
+  }
+  if (form !== 'service' && value['name'] === undefined) errors.push(required(field('name')));
+  return errors;
+}
+
+function twice(field: string): TaskError {
+  const suggestion = 'Send each creative once.';
+  return taskError('INVALID_REQUEST', 'Two creatives have the same id.', { field, suggestion });
+}
+
+function findingsOf(request: SyncCreativesRequest, to: Voice): readonly Finding[] {
+  const findings = request.creatives.flatMap((creative): readonly Finding[] => {
+    if (canCarry(creative, to.form)) return creativeFindings(creative, to.form);
+    const message = "The seller's form names a creative by format_id, and this one has a kind alone.";
+    return [{ code: 'CREATIVE_LEFT_OUT', message, field: `creatives[${creative.creativeId}].format_kind` }];
+  });
+  const detailed = request.assignments.some(isDetailed);
+  const all: Finding[] = [...findings];
+  if (!is3x(to.form) && detailed) {
+    const message = "The seller's form assigns without weights and placements.";
+    all.push({ code: 'ASSIGNMENT_DETAIL_LEFT_OUT', message, field: 'assignments' });
+  }
+  if (to.form !== 'service') return all;
+  if (request.validationMode === 'lenient') {
+    const message = "The seller's form has no validation mode; it decides itself.";
+    all.push({ code: 'VALIDATION_MODE_LEFT_OUT', message, field: 'validation_mode' });
+  }
+  return all;
+}
+
+function isDetailed({ weight, placementIds }: CreativeAssignment): boolean {
+  return weight !== undefined || placementIds !== undefined;
+}

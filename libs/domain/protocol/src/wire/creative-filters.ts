@@ -1,0 +1,111 @@
+import type { JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CreativeFilters } from '../creatives.js';
+import type { Finding } from '../model.js';
+import type { Form } from '../voice.js';
+import { is3x } from './form.js';
+import { booleanAt, defined, member, objectsAt, textAt, textsAt } from './pick.js';
+import { idText } from './shapes.js';
+
+const texts = z.array(idText).max(500).optional();
+const time = z.iso.datetime({ offset: true }).optional();
+const formatText = z.union([z.array(idText).max(500), z.array(z.looseObject({ id: idText })).max(500)]);
+
+export const creativeFiltersShape = z.looseObject({
+  format: idText.optional(),
+  formats: formatText.optional(),
+  format_ids: z
+    .array(z.looseObject({ agent_url: idText, id: idText }))
+    .max(500)
+    .optional(),
+  status: idText.optional(),
+  statuses: texts,
+  tags: texts,
+  tags_any: texts,
+  name_contains: z.string().max(1_000).optional(),
+  creative_ids: texts,
+  created_after: time,
+  created_before: time,
+  updated_after: time,
+  updated_before: time,
+  assigned_to_package: idText.optional(),
+  assigned_to_packages: texts,
+  media_buy_ids: texts,
+  buyer_refs: texts,
+  unassigned: z.boolean().optional(),
+});
+
+/** Filters of any form: 2.5 has single twins of three lists, 3.x names formats by address and id. */
+export function readCreativeFilters(value: JsonObject | undefined): CreativeFilters {
+  const listOf = (plural: string, single?: string): readonly string[] | undefined => {
+    const one = single === undefined ? undefined : textAt(value, single);
+    const all = [...textsAt(value, plural), ...(one === undefined ? [] : [one])];
+    return all.length === 0 ? undefined : all;
+  };
+  const formats = [...objectsAt(value, 'format_ids'), ...objectsAt(value, 'formats')];
+  return defined({
+    formats: formats.length === 0 ? undefined : formats,
+    formatNames: listOf('formats', 'format'),
+    statuses: listOf('statuses', 'status'),
+    tags: listOf('tags'),
+    tagsAny: listOf('tags_any'),
+    nameContains: textAt(value, 'name_contains'),
+    creativeIds: listOf('creative_ids'),
+    createdAfter: textAt(value, 'created_after'),
+    createdBefore: textAt(value, 'created_before'),
+    updatedAfter: textAt(value, 'updated_after'),
+    updatedBefore: textAt(value, 'updated_before'),
+    packageIds: listOf('assigned_to_packages', 'assigned_to_package'),
+    mediaBuyIds: listOf('media_buy_ids'),
+    buyerRefs: listOf('buyer_refs'),
+    unassigned: booleanAt(value, 'unassigned'),
+  });
+}
+
+/** Filters of the releases that we hold nothing for: named, so that an answer never looks narrowed when it is not. */
+export function unheldFilters(value: JsonObject | undefined): readonly string[] {
+  const unheld = ['has_performance_data', 'has_served', 'concept_ids', 'has_variables', 'accounts'];
+  return unheld.filter((name) => member(value, name) !== undefined).map((name) => `filters.${name}`);
+}
+
+/** The filters as a peer of this form writes them; `service` shows none of its own, so it is asked as 2.5 is. */
+export function projectCreativeFilters(filters: CreativeFilters, to: Form): JsonObject | undefined {
+  const modern = is3x(to);
+  const copy = (list: readonly string[] | undefined): string[] | undefined =>
+    list === undefined ? undefined : [...list];
+  const formatNames = [
+    ...(filters.formatNames ?? []),
+    ...(filters.formats ?? []).map((format) => textAt(format, 'id')).filter((id) => id !== undefined),
+  ];
+  const written = defined({
+    format_ids: modern ? filters.formats?.map((format) => structuredClone(format)) : undefined,
+    formats: modern || formatNames.length === 0 ? undefined : formatNames,
+    statuses: copy(filters.statuses),
+    tags: copy(filters.tags),
+    tags_any: copy(filters.tagsAny),
+    name_contains: filters.nameContains,
+    creative_ids: copy(filters.creativeIds),
+    created_after: filters.createdAfter,
+    created_before: filters.createdBefore,
+    updated_after: filters.updatedAfter,
+    updated_before: filters.updatedBefore,
+    assigned_to_packages: copy(filters.packageIds),
+    media_buy_ids: copy(filters.mediaBuyIds),
+    buyer_refs: modern ? undefined : copy(filters.buyerRefs),
+    unassigned: filters.unassigned,
+  }) as JsonObject;
+  return Object.keys(written).length === 0 ? undefined : written;
+}
+
+/** What the filters of another form cannot say. */
+export function creativeFilterFindings(filters: CreativeFilters, to: Form): readonly Finding[] {
+  const finding = (name: string): Finding => ({
+    code: 'FILTER_LEFT_OUT',
+    message: `The seller's form cannot filter creatives by ${name}.`,
+    field: `filters.${name}`,
+  });
+  const lost: Finding[] = [];
+  if (is3x(to) && filters.buyerRefs !== undefined) lost.push(finding('buyer_refs'));
+  if (is3x(to) && filters.formatNames !== undefined) lost.push(finding('formats'));
+  return lost;
+}
