@@ -1,0 +1,100 @@
+import type { Expected, ExpectedBuy, FloodBuy, FloodEvent, FloodNews } from './flood-plan.js';
+
+type Report = Extract<FloodNews, { kind: 'report' }>;
+const isEnd = (status: string): boolean => ['completed', 'failed', 'rejected', 'canceled'].includes(status);
+
+/**
+ * What must be true after the events that were acknowledged, by the rules alone: nothing of the product is used here.
+ *
+ * The first end of a task stands. Of the reports of one package and day the one with the highest number counts, and
+ * each report is recorded once however often it is said. An impairment stands open until it is said to be over.
+ */
+export function expectedAfter(buys: readonly FloodBuy[], acknowledged: readonly FloodEvent[]): Expected {
+  const ofKind = (kind: FloodNews['kind']): readonly string[] =>
+    acknowledged.filter(({ news }) => news.kind === kind).map(({ key }) => key);
+  const told = acknowledged.filter(({ news }) => news.kind !== 'changed' && news.kind !== 'forged');
+  const groups = new Map<string, Set<string>>();
+  for (const event of told) {
+    if (isWrong(event, told) || !hasGroup(event)) continue;
+    const group = `${String(event.buy)} ${meaningOf(event.news)}`;
+    groups.set(group, (groups.get(group) ?? new Set()).add(event.key));
+  }
+  return {
+    buys: buys.map((buy, index) =>
+      expectedBuy(
+        buy,
+        told.filter((event) => event.buy === index),
+      ),
+    ),
+    events: Object.fromEntries(
+      told.map((event) => [event.key, isWrong(event, told) ? ['quarantined'] : ['applied', 'stale']]),
+    ),
+    groups: [...groups.values()].map((keys) => [...keys]),
+    changed: [...new Set(ofKind('changed'))],
+    forged: ofKind('forged'),
+  };
+}
+
+function expectedBuy(buy: FloodBuy, events: readonly FloodEvent[]): ExpectedBuy {
+  const end = events.find(({ news }) => news.kind === 'task' && isEnd(news.status))?.news;
+  const reports = new Map<number, Report>();
+  const impairments = new Map<string, boolean>();
+  for (const { news } of events) {
+    if (news.kind === 'report' && news.wrong === undefined) reports.set(news.sequence, news);
+    if (news.kind === 'impairment')
+      impairments.set(news.id, news.isResolved || impairments.get(news.id) === true);
+  }
+  const highest = new Map<string, number>();
+  for (const { day, sequence } of reports.values())
+    highest.set(day, Math.max(sequence, highest.get(day) ?? 0));
+  const counting = [...reports.values()].filter(({ day, sequence }) => highest.get(day) === sequence);
+  return {
+    mediaBuyId: buy.mediaBuyId,
+    leg: end?.kind === 'task' ? end.status : 'working',
+    versions: [...reports.values()]
+      .flatMap((report) =>
+        report.rows.map(({ packageId, micros }) => {
+          const standing = counting.includes(report) ? 'current' : 'superseded';
+          return `${packageId} ${report.day} ${String(report.sequence)} ${micros} ${standing}`;
+        }),
+      )
+      .sort(),
+    spend: counting
+      .map(({ day, rows }) => `${day} ${String(rows.reduce((sum, row) => sum + BigInt(row.micros), 0n))}`)
+      .filter((line) => !line.endsWith(' 0'))
+      .sort(),
+    reportEntries: reports.size,
+    impairmentEntries: [...impairments.values()].reduce((sum, isResolved) => sum + (isResolved ? 2 : 1), 0),
+    impairments: [...impairments]
+      .map(([id, isResolved]) => `${id} ${isResolved ? 'resolved' : 'open'}`)
+      .sort(),
+  };
+}
+
+/** Authentic and wrong: for a person. A second end is one that is not the first. */
+function isWrong({ buy, news }: FloodEvent, told: readonly FloodEvent[]): boolean {
+  if (news.kind === 'report') return news.wrong !== undefined;
+  if (news.kind !== 'task' || !isEnd(news.status)) return false;
+  const first = told.find(
+    (event) => event.buy === buy && event.news.kind === 'task' && isEnd(event.news.status),
+  );
+  return first?.news.kind === 'task' && first.news.status !== news.status;
+}
+
+/** Whether saying it twice is saying nothing new. What a task is at on its way may come and go. */
+function hasGroup({ news }: FloodEvent): boolean {
+  return news.kind !== 'task' || isEnd(news.status);
+}
+
+function meaningOf(news: FloodNews): string {
+  switch (news.kind) {
+    case 'task':
+      return 'end';
+    case 'report':
+      return `report ${String(news.sequence)}`;
+    case 'impairment':
+      return `${news.id} ${String(news.isResolved)}`;
+    default:
+      return news.kind;
+  }
+}

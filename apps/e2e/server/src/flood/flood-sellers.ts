@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateSigningKey, publicJwk } from '@switchyard/signing';
+import { seededRandom } from '@switchyard/testing';
+import { expectedAfter } from './flood-model.js';
+import type { FloodPlan, FromSellers, ToSellers } from './flood-plan.js';
+import { floodScript } from './flood-script.js';
+import { FloodSender } from './flood-sender.js';
+
+/*
+ * A process of its own: the sellers of a flood. It publishes their keys, sends what they have to say, and knows from
+ * what was acknowledged alone what must be true at the end. Whoever asks these sellers anything is told to come
+ * again later, so that their webhooks are all there is.
+ */
+const slugs = ['ash', 'birch', 'cedar', 'dogwood'];
+const keys = slugs.map((slug) => generateSigningKey(`${slug}-webhooks`));
+const stranger = generateSigningKey('stranger');
+
+const published = createServer((request, response) => {
+  const base = `http://${request.headers.host ?? ''}`;
+  const say = (status: number, body: object): void =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (request.url === '/.well-known/brand.json') {
+    const agents = slugs.map((slug) => ({
+      type: 'sales',
+      id: slug,
+      url: `${base}/${slug}/mcp`,
+      jwks_uri: `${base}/${slug}/jwks.json`,
+    }));
+    return say(200, { agents });
+  }
+  const at = slugs.findIndex((slug) => request.url === `/${slug}/jwks.json`);
+  const key = keys[at];
+  return key === undefined ? say(503, {}) : say(200, { keys: [publicJwk(key, ['ads_use'])] });
+});
+
+const tell = (message: FromSellers): void => void process.send?.(message);
+let plan: FloodPlan | undefined;
+let sender: FloodSender | undefined;
+
+process.on('message', (message: ToSellers) => {
+  void hear(message);
+});
+process.once('disconnect', () => process.exit());
+published.listen(0, '127.0.0.1', () => {
+  const { port } = published.address() as AddressInfo;
+  const agents = slugs.map((slug) => ({ slug, agentUrl: `http://127.0.0.1:${String(port)}/${slug}/mcp` }));
+  tell({ told: 'ready', agents });
+});
+
+async function hear(message: ToSellers): Promise<void> {
+  if (message.say === 'plan') {
+    plan = message.plan;
+    sender = new FloodSender(plan, floodScript(plan, seededRandom(plan.seed)), keys, stranger);
+    sender.start();
+  } else if (sender !== undefined && plan !== undefined) {
+    if (message.say === 'tell') {
+      const isAll = await sender.progressed(message.acknowledged);
+      tell({ told: 'reached', isAll, counts: sender.state() });
+    } else {
+      tell({ told: 'expected', expected: expectedAfter(plan.buys, sender.acknowledged) });
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { dialects } from '@switchyard/protocol';
+import { signRequest, type SigningKey } from '@switchyard/signing';
+import type { FloodCounts, FloodEvent, FloodPlan } from './flood-plan.js';
+
+const sendersAtOnce = 12;
+/** How long a sender waits for an answer, and before it tries again where nobody listens. */
+const patienceMs = 10_000;
+const pauseMs = 100;
+
+/**
+ * Sends a script over HTTP as real senders do: each delivery again, with the same bytes and a fresh signature, until
+ * it is acknowledged. What was acknowledged, and in which order, is all that it remembers.
+ */
+export class FloodSender {
+  readonly acknowledged: FloodEvent[] = [];
+  private readonly heard = new Set<string>();
+  private readonly queue: FloodEvent[];
+  private readonly strange: string[] = [];
+  private readonly total: number;
+  private readonly counts = { posts: 0, acknowledged: 0, unanswered: 0, refused: 0, busy: 0 };
+  private waiting: { readonly until: number; readonly tell: (isAll: boolean) => void } | undefined;
+
+  constructor(
+    private readonly plan: FloodPlan,
+    script: readonly FloodEvent[],
+    private readonly keys: readonly SigningKey[],
+    private readonly stranger: SigningKey,
+  ) {
+    this.queue = script.flatMap((event) => Array.from({ length: event.copies }, () => event));
+    this.total = this.queue.length;
+  }
+
+  start(): void {
+    for (let sender = 0; sender < sendersAtOnce; sender += 1) void this.keepSending();
+  }
+
+  /** Resolves when `more` deliveries beyond those of now are done with, or all are. */
+  progressed(more: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.waiting = { until: this.done + more, tell: resolve };
+      this.look();
+    });
+  }
+
+  state(): FloodCounts {
+    return { ...this.counts, strange: this.strange.slice(0, 20) };
+  }
+
+  private get done(): number {
+    return this.counts.acknowledged + this.counts.refused;
+  }
+
+  private look(): void {
+    const { waiting } = this;
+    if (waiting === undefined || (this.done < waiting.until && this.done < this.total)) return;
+    this.waiting = undefined;
+    waiting.tell(this.done >= this.total);
+  }
+
+  private async keepSending(): Promise<void> {
+    while (this.done < this.total) {
+      const event = this.next();
+      if (event === undefined) await pause(5);
+      else await this.deliver(event);
+    }
+  }
+
+  /** The first one whose forerunners are acknowledged. */
+  private next(): FloodEvent | undefined {
+    const at = this.queue.findIndex(({ after }) => after.every((name) => this.heard.has(name)));
+    return at < 0 ? undefined : this.queue.splice(at, 1)[0];
+  }
+
+  private async deliver(event: FloodEvent): Promise<void> {
+    for (;;) {
+      const status = await this.post(event);
+      if (event.news.kind === 'forged' && status === 401) {
+        this.acknowledged.push(event);
+        this.counts.refused += 1;
+        return this.look();
+      }
+      if (status === 200 && event.news.kind !== 'forged') {
+        this.acknowledged.push(event);
+        this.heard.add(event.name);
+        this.counts.acknowledged += 1;
+        return this.look();
+      }
+      if (status === undefined) this.counts.unanswered += 1;
+      else if (status === 503 || status === 429) this.counts.busy += 1;
+      else this.strange.push(`${String(status)} for ${event.name}`);
+      await pause(pauseMs);
+    }
+  }
+
+  private async post({ buy, address, body, news }: FloodEvent): Promise<number | undefined> {
+    const to = this.plan.buys[buy];
+    const own = this.keys[to?.seller ?? -1];
+    if (to === undefined || own === undefined) throw new Error('An event without a buy.');
+    const url = `${this.plan.url}/webhooks/${address === 'task' ? to.taskAddress : to.reportAddress}`;
+    const bytes = Buffer.from(body);
+    const headers = { 'content-type': 'application/json' };
+    const created = Math.floor(Date.now() / 1000);
+    const signature = signRequest({
+      method: 'POST',
+      url,
+      headers,
+      body: bytes,
+      keyid: own.kid,
+      alg: 'ed25519',
+      privateKey: (news.kind === 'forged' ? this.stranger : own).privateKey,
+      tag: dialects.ads.webhookTag,
+      created,
+      expires: created + 300,
+      nonce: randomBytes(16).toString('base64url'),
+    });
+    this.counts.posts += 1;
+    const signal = AbortSignal.timeout(patienceMs);
+    const init = { method: 'POST', headers: { ...headers, ...signature }, body: bytes, signal };
+    try {
+      const answer = await fetch(url, init);
+      await answer.arrayBuffer();
+      return answer.status;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,59 @@
+import { operationStore, openStore } from '@switchyard/store';
+import { createConnection, makeOperation } from '@switchyard/testing';
+import type { FloodBuy } from './flood-plan.js';
+
+/**
+ * Puts sellers and buys into the database of an instance as their owner: each buy waits for its seller's word on a
+ * task, and each seller has been given its two addresses.
+ */
+export async function makeFloodWorld(
+  ownerUrl: string,
+  organizationId: string,
+  agents: readonly { readonly agentUrl: string; readonly slug: string }[],
+  buysWanted: number,
+): Promise<readonly FloodBuy[]> {
+  const store = openStore(ownerUrl);
+  const operations = operationStore(store);
+  const scope = { organizationId };
+  try {
+    const connections = await Promise.all(
+      agents.map(({ slug, agentUrl }) =>
+        createConnection(store, organizationId, { slug, agentUrl, form: '3.1' }),
+      ),
+    );
+    const buys: FloodBuy[] = [];
+    for (let index = 0; index < buysWanted; index += 1) {
+      const seller = index % connections.length;
+      const connection = connections[seller];
+      if (connection === undefined) throw new Error('There is no seller.');
+      const made = makeOperation(scope, {
+        sellers: [connection.slug],
+        connectionIds: { [connection.slug]: connection.id },
+        createdAt: Date.now(),
+      });
+      const leg = made.legs[0];
+      if (leg === undefined) throw new Error('A buy has a leg.');
+      const sellerTaskId = `their-task-${String(index)}`;
+      await operations.begin(scope, made);
+      await operations.change(scope, leg.id, (state) => ({
+        ...state,
+        legs: state.legs.map((one) => ({ ...one, status: 'submitted', sellerTaskId, observedBy: 'poll' })),
+      }));
+      const addressOf = (kind: 'task' | 'report'): string =>
+        made.registrations.find((one) => one.kind === kind)?.id ?? '';
+      buys.push({
+        seller,
+        mediaBuyId: made.buy.id,
+        sellerMediaBuyId: `their-buy-${String(index)}`,
+        sellerTaskId,
+        sellerOperationId: made.registrations[0]?.sellerOperationId ?? '',
+        packages: made.packages.map((_, at) => `their-package-${String(index)}-${String(at)}`),
+        taskAddress: addressOf('task'),
+        reportAddress: addressOf('report'),
+      });
+    }
+    return buys;
+  } finally {
+    await store.close();
+  }
+}
