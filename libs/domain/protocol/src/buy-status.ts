@@ -30,6 +30,20 @@ const words: Readonly<Record<Form, Partial<Record<MediaBuyStatus, string>>>> = {
   '3.1': {},
 };
 
+/** What each state may become next, and what brings it about (tasks 5). A state without a row of its own is an end. */
+const next: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> = {
+  // A creative is approved; the start is reached; it is held; the seller refuses; it is canceled.
+  pending_creatives: ['pending_start', 'active', 'paused', 'rejected', 'canceled'],
+  // A creative that was approved is refused after all, and the buy waits for creatives again.
+  pending_start: ['pending_creatives', 'active', 'paused', 'rejected', 'canceled'],
+  active: ['paused', 'completed', 'canceled'],
+  // The end passes while it is held.
+  paused: ['active', 'completed', 'canceled'],
+  completed: [],
+  rejected: [],
+  canceled: [],
+};
+
 const ends: ReadonlySet<MediaBuyStatus> = new Set<MediaBuyStatus>(['completed', 'rejected', 'canceled']);
 
 /** Any form's word for a media buy status; `undefined` where it is none, a report's `failed` included. */
@@ -44,6 +58,21 @@ export function buyStatusWord(status: MediaBuyStatus, form: Form): string {
 
 export function isBuyOver(status: MediaBuyStatus): boolean {
   return ends.has(status);
+}
+
+/** Whether one state may follow another directly. */
+export function canFollow(from: MediaBuyStatus, to: MediaBuyStatus): boolean {
+  return next[from].includes(to);
+}
+
+/**
+ * Whether a buy last seen in one state may be seen in another: over steps that nobody told us of, as a poll sees
+ * them. What cannot be reached is a seller's mistake, and is refused.
+ */
+export function canBecome(from: MediaBuyStatus, seen: MediaBuyStatus): boolean {
+  const reached = new Set<MediaBuyStatus>([from]);
+  for (const state of reached) for (const step of next[state]) reached.add(step);
+  return reached.has(seen);
 }
 
 /**

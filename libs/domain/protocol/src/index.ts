@@ -33,6 +33,10 @@ export type {
   CreateMediaBuyRequest,
   CreatedPackage,
   CreateMediaBuyAnswer,
+  PackageUpdate,
+  UpdateMediaBuyRequest,
+  UpdateMediaBuyAnswer,
+  AvailableAction,
   GetMediaBuysRequest,
   MediaBuyView,
   GetMediaBuysAnswer,
@@ -58,7 +62,8 @@ export type {
 export { dialects, type DialectNames } from './dialect.js';
 export { isSlug, prefixId, slugPattern, splitId, type IdError, type SplitId } from './ids.js';
 export { isTerminal, observe, readTaskStatus, type Observation } from './task-status.js';
-export { buyStatusWord, isBuyOver, readBuyStatus, rollUp } from './buy-status.js';
+export { buyStatusWord, canBecome, canFollow, isBuyOver, readBuyStatus, rollUp } from './buy-status.js';
+export { actionsIn, actionsOf, commonActions } from './buy-actions.js';
 export { canonicalCode, errorRule, httpStatusOf, isKnownCode, type ErrorRule } from './error-codes.js';
 export { taskError, type TaskErrorExtras } from './task-error.js';
 export { codeIn, projectError, projectErrors } from './project-errors.js';
@@ -108,6 +113,7 @@ export type {
   SyncCreativesRequest,
   SyncedCreative,
 } from './creatives.js';
+export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';

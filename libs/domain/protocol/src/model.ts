@@ -294,6 +294,8 @@ export interface CreatedPackage {
   readonly pricingOptionId?: string;
   /** Decimal text. */
   readonly budget?: string;
+  readonly paused?: boolean;
+  readonly canceled?: boolean;
   readonly context?: JsonObject;
   readonly original: Original;
 }
@@ -308,7 +310,81 @@ export interface CreateMediaBuyAnswer {
   readonly revision?: number;
   readonly currency?: string;
   readonly packages: readonly CreatedPackage[];
+  readonly actions?: readonly AvailableAction[];
   readonly original: Original;
+}
+
+/** What changes about one package. What is absent stays as it is; lists and targeting replace what was there. */
+export interface PackageUpdate {
+  /** One of `packageId` and `buyerRef` names the package; the reference only in forms that have one. */
+  readonly packageId?: string;
+  readonly buyerRef?: string;
+  /** Decimal text: the new budget, absolute. */
+  readonly budget?: string;
+  /** Decimal text. */
+  readonly bidPrice?: string;
+  readonly pacing?: string;
+  readonly impressions?: number;
+  readonly paused?: boolean;
+  /** Irreversible. */
+  readonly canceled?: true;
+  readonly cancellationReason?: string;
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly targetingOverlay?: JsonObject;
+  readonly creativeAssignments?: readonly JsonObject[];
+  readonly creatives?: readonly JsonObject[];
+  readonly context?: JsonObject;
+  readonly original: Original;
+}
+
+/** A change of a media buy that stands. */
+export interface UpdateMediaBuyRequest extends RequestExtras {
+  /** One of `mediaBuyId` and `buyerRef` names the buy; the reference only where the form is 2.5. */
+  readonly mediaBuyId?: string;
+  readonly buyerRef?: string;
+  /** The revision that the caller has read; another one is a conflict. */
+  readonly revision?: number;
+  readonly paused?: boolean;
+  /** Irreversible, and wins over everything else in the same request. */
+  readonly canceled?: true;
+  readonly cancellationReason?: string;
+  /** `asap`, or RFC 3339. */
+  readonly startTime?: string;
+  readonly endTime?: string;
+  /** Decimal text: a new budget of the whole buy, absolute; only the `service` form can say it. */
+  readonly budget?: string;
+  /** Targeting of every package of the buy; only the `service` form can say it. */
+  readonly targetingOverlay?: JsonObject;
+  readonly packages: readonly PackageUpdate[];
+  readonly newPackages: readonly PackageRequest[];
+  readonly invoiceRecipient?: JsonObject;
+  readonly reportingWebhook?: ReportingWebhook;
+  readonly original: Original;
+}
+
+/** What came of a change. `status` is absent where the form has no place for it. */
+export interface UpdateMediaBuyAnswer {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
+  readonly mediaBuyId: string;
+  readonly buyerRef?: string;
+  readonly status?: MediaBuyStatus;
+  readonly revision?: number;
+  readonly currency?: string;
+  /** Decimal text. */
+  readonly totalBudget?: string;
+  /** When it takes effect; `null` while that is not decided. */
+  readonly implementationDate?: string | null;
+  readonly affectedPackages: readonly CreatedPackage[];
+  readonly actions?: readonly AvailableAction[];
+  readonly original: Original;
+}
+
+/** What may be done to a buy now, and how. */
+export interface AvailableAction {
+  readonly action: string;
+  readonly mode: 'self_serve' | 'conditional_self_serve' | 'requires_approval';
 }
 
 export interface GetMediaBuysRequest extends RequestExtras {

@@ -24,6 +24,7 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
   sync_creatives: ['creatives'],
   list_creatives: ['creatives'],
   create_media_buy: ['media_buy_id'],
+  update_media_buy: ['media_buy_id'],
   get_media_buys: ['media_buys'],
   get_media_buy_delivery: ['media_buy_deliveries', 'delivery'],
   activate_signal: ['deployments'],

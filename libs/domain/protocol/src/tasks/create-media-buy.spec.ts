@@ -299,3 +299,25 @@ describe('the published arguments', () => {
     expect(createMediaBuy.inputSchema()).toMatchObject({ type: 'object', additionalProperties: {} });
   });
 });
+
+describe('what is ours under ext', () => {
+  const wish: JsonObject = {
+    idempotency_key: 'the-key-of-this-request',
+    account: { account_id: 'acc_1' },
+    brand: { domain: 'brand.example' },
+    start_time: 'asap',
+    end_time: '2027-01-01T00:00:00Z',
+    packages: [{ product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 5 }],
+    ext: { switchyard: { all_or_nothing: true }, vendor: { kept: 1 } },
+  };
+
+  it('is read, and reaches no seller; what others have there does', () => {
+    const read = createMediaBuy.readRequest(wish, { dialect: 'adcp', form: '3.1' }, new Map());
+    if (!read.ok) throw new Error('It should be read.');
+    expect(read.value.allOrNothing).toBe(true);
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
+      const { args } = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form });
+      expect(args['ext']).toEqual({ vendor: { kept: 1 } });
+    }
+  });
+});

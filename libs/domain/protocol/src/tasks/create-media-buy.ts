@@ -12,7 +12,7 @@ import { unusable } from '../wire/answer.js';
 import { projectBrand, readBrand } from '../wire/brand.js';
 import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
 import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
-import { is3x } from '../wire/form.js';
+import { extName, is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { readNewBuy } from '../wire/media-buy.js';
 import { readPackage } from '../wire/package-request.js';
@@ -77,7 +77,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         buyerRef: textAt(args, 'buyer_ref'),
         poNumber: textAt(args, 'po_number'),
         reportingWebhook: readReportingWebhook(objectAt(args, 'reporting_webhook')),
-        allOrNothing: booleanAt(args, 'all_or_nothing'),
+        allOrNothing: readAllOrNothing(args),
       }),
       original: { form: voice.form, value: args },
     });
@@ -123,6 +123,12 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     return projectBuy(answer, to.form);
   },
 };
+
+/** Our own wish stands under our name in `ext`; beside the other members it is read as well. */
+function readAllOrNothing(args: JsonObject): boolean | undefined {
+  const ours = objectAt(objectAt(args, 'ext'), extName);
+  return booleanAt(ours, 'all_or_nothing') ?? booleanAt(args, 'all_or_nothing');
+}
 
 /** In 3.x the buyer's reference travels inside `context`. */
 function contextFor(request: CreateMediaBuyRequest, to: Form): Pick<CreateMediaBuyRequest, 'context'> {

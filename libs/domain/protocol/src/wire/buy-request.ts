@@ -9,7 +9,8 @@ import { objectAt } from './pick.js';
 import { keyFaults, missing, required } from './require.js';
 import { anyObject, brandShape, extras, idText, manifestShape, pushShape } from './shapes.js';
 
-const startObject = z.looseObject({
+/** A start time as the service description writes it. */
+export const startObject = z.looseObject({
   type: z.enum(['asap', 'scheduled', 'date']),
   datetime: z.string().max(64).optional(),
   date: z.string().max(64).optional(),

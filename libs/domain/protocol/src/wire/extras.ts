@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import { dialects } from '../dialect.js';
 import type { AccountRef, Brand, PushConfig, ReportingWebhook, RequestExtras } from '../model.js';
 import type { Voice } from '../voice.js';
-import { is3x } from './form.js';
+import { extName, is3x } from './form.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
 
 /** What every request may carry beside its own fields, read from arguments that passed their schema. */
@@ -29,7 +29,7 @@ export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 
     context_id: modern ? request.contextId : undefined,
     governance_context: modern ? request.governanceContext : undefined,
     push_notification_config: request.push === undefined ? undefined : projectPush(request.push, to),
-    ext: copyOf(request.ext),
+    ext: extFor(request.ext),
   });
 }
 
@@ -107,6 +107,13 @@ export function projectReportingWebhook(webhook: ReportingWebhook, to: Voice): J
     reporting_frequency: webhook.frequency ?? 'daily',
     requested_metrics: webhook.requestedMetrics === undefined ? undefined : [...webhook.requestedMetrics],
   });
+}
+
+/** What a caller told us alone, under our own name, stays here. */
+function extFor(ext: JsonObject | undefined): JsonObject | undefined {
+  if (ext?.[extName] === undefined) return copyOf(ext);
+  const { [extName]: _ours, ...others } = structuredClone(ext);
+  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 function copyOf(value: JsonObject | undefined): JsonObject | undefined {

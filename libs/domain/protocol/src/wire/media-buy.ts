@@ -3,9 +3,10 @@ import { buyStatusWord, readBuyStatus } from '../buy-status.js';
 import type { CreatedPackage, CreateMediaBuyAnswer, Finding } from '../model.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
+import { readActions } from './actions.js';
 import { numberOf, priceAt } from './amount.js';
 import { is3x, sellerOf } from './form.js';
-import { countAt, defined, listAt, member, objectAt, patched, textAt } from './pick.js';
+import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt } from './pick.js';
 
 export interface BuyReading {
   readonly buy: CreateMediaBuyAnswer;
@@ -48,6 +49,7 @@ export function readBuy(
       confirmedAt: confirmedAt === null ? null : textAt(value, 'confirmed_at'),
       revision: countAt(value, 'revision'),
       currency: textAt(value, 'currency'),
+      actions: readActions(value),
     }),
     original: { form, value },
   };
@@ -72,6 +74,8 @@ export function readCreatedPackage(
       productId: textAt(value, 'product_id'),
       pricingOptionId: textAt(value, 'pricing_option_id'),
       budget: priceAt(value, 'budget', pointer, exact),
+      paused: booleanAt(value, 'paused'),
+      canceled: booleanAt(value, 'canceled'),
       context,
     }),
     original: { form, value },
@@ -86,6 +90,8 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
     pricing_option_id: made.pricingOptionId,
     budget: made.budget === undefined ? undefined : numberOf(made.budget),
     context: made.context,
+    paused: made.paused,
+    canceled: is3x(to) && made.canceled === true ? true : undefined,
     buyer_ref: is3x(to) ? undefined : made.buyerRef,
   };
   const { form, value } = made.original;

@@ -36,15 +36,16 @@ export const packageShape = z.looseObject({
   ext: anyObject.optional(),
 });
 
-/** One package of a request whose shape already passed. `at` is its place in `packages`. */
+/** One package of a request whose shape already passed. `at` is its place in the list, `packages` where none is named. */
 export function readPackage(
   value: JsonObject,
   at: number,
   form: Form,
   exact: ExactNumbers,
+  list: { readonly field: string; readonly pointer: string } = { field: 'packages', pointer: '/packages' },
 ): Result<PackageRequest, readonly TaskError[]> {
-  const field = (name: string): string => `packages[${at}].${name}`;
-  const pointer = `/packages/${at}`;
+  const field = (name: string): string => `${list.field}[${at}].${name}`;
+  const pointer = `${list.pointer}/${at}`;
   const budget = amountAt(value, 'budget', pointer, exact) ?? '0';
   const bidPrice = amountAt(value, 'bid_price', pointer, exact);
   const assigned = objectsAt(value, 'creative_assignments').map((one) => textAt(one, 'creative_id') ?? '');

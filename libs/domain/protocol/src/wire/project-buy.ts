@@ -2,13 +2,14 @@ import type { JsonObject } from '@switchyard/values';
 import type { CreateMediaBuyAnswer, MediaBuyView } from '../model.js';
 import { buyStatusWord } from '../buy-status.js';
 import type { Form } from '../voice.js';
+import { actionMembers } from './actions.js';
 import { numberOf } from './amount.js';
 import { is3x, markSeller } from './form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
 import { defined, without } from './pick.js';
 
 /** What a seller's answer says about its task and to us: written anew for our own caller. */
-const envelopeMembers = [
+export const envelopeMembers = [
   'errors',
   'error',
   'adcp_error',
@@ -55,7 +56,11 @@ export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
     currency: to === '3.1' || to === 'service' ? buy.currency : undefined,
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
-  return markSeller({ ...base, ...(typed as JsonObject), packages }, buy.seller, to);
+  return markSeller(
+    { ...base, ...(typed as JsonObject), packages, ...actionMembers(buy.actions, to) },
+    buy.seller,
+    to,
+  );
 }
 
 /** One row of `get_media_buys`: there the buy's status is named `status` in every form. */
@@ -85,7 +90,11 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     webhook_activity: buy.webhookActivity?.map((one) => structuredClone(one)),
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
-  return markSeller({ ...base, ...(typed as JsonObject), packages }, buy.seller, to);
+  return markSeller(
+    { ...base, ...(typed as JsonObject), packages, ...actionMembers(buy.actions, to) },
+    buy.seller,
+    to,
+  );
 }
 
 /** 3.1 alone has a way to say "not confirmed yet". */
@@ -100,7 +109,7 @@ function settled(buy: CreateMediaBuyAnswer, to: Form): CreateMediaBuyAnswer {
 }
 
 /** 2.5 demands a reference on every package that it shows. */
-function withReference(made: JsonObject, to: Form): JsonObject {
+export function withReference(made: JsonObject, to: Form): JsonObject {
   if (to !== '2.5' || made['buyer_ref'] !== undefined) return made;
   return { ...made, buyer_ref: made['package_id'] ?? '' };
 }

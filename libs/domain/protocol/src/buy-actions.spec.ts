@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { actionsIn, actionsOf, coarseActions, commonActions } from './buy-actions.js';
+
+const verbs = (list: readonly { readonly action: string }[]) => list.map(({ action }) => action);
+
+describe('what may be done to a buy', () => {
+  it('is what its state allows, and nothing at an end', () => {
+    expect(verbs(actionsIn('active'))).toEqual(expect.arrayContaining(['pause', 'cancel', 'add_packages']));
+    expect(verbs(actionsIn('active'))).not.toContain('resume');
+    expect(verbs(actionsIn('paused'))).toContain('resume');
+    expect(verbs(actionsIn('paused'))).not.toContain('pause');
+    for (const end of ['completed', 'rejected', 'canceled'] as const) expect(actionsIn(end)).toEqual([]);
+  });
+
+  it('takes an old verb of a seller for the finer ones it stands for, and cuts its list to the state', () => {
+    const said = [
+      { action: 'update_budget', mode: 'self_serve' as const },
+      { action: 'resume', mode: 'self_serve' as const },
+    ];
+    expect(verbs(actionsOf('active', said))).toEqual([
+      'increase_budget',
+      'decrease_budget',
+      'reallocate_budget',
+    ]);
+    expect(coarseActions(actionsOf('active', said))).toEqual(['update_budget']);
+  });
+
+  it('over several sellers is what all of them allow, in the strictest of their modes', () => {
+    const free = [
+      { action: 'pause', mode: 'self_serve' as const },
+      { action: 'cancel', mode: 'self_serve' as const },
+    ];
+    const strict = [{ action: 'cancel', mode: 'requires_approval' as const }];
+    expect(commonActions([free, strict])).toEqual(strict);
+    expect(commonActions([strict, free])).toEqual(strict);
+    expect(commonActions([free, []])).toEqual([]);
+    expect(commonActions([])).toEqual([]);
+  });
+
+  it('offers an old verb only where everything it stands for is allowed', () => {
+    expect(coarseActions([{ action: 'extend_flight', mode: 'self_serve' }])).toEqual([]);
+  });
+});

@@ -1,0 +1,341 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { Ajv } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import { projectEnvelope } from '../answer-envelope.js';
+import type { Finding, UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model.js';
+import type { Form } from '../voice.js';
+import { updateMediaBuy } from './update-media-buy.js';
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
+const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
+const isThere = existsSync(join(root, '3.1.19'));
+const validators = new Map<string, Ajv>();
+let skipped = 0;
+
+function register(ajv: Ajv, folder: string): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) register(ajv, path);
+    else if (name.endsWith('.json')) {
+      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
+      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
+      Reflect.deleteProperty(schema, '$id');
+      ajv.addSchema(schema, `/schemas/${path}`);
+    }
+  }
+}
+
+/** Holds a message against the published schema of its form; the service description has none. */
+function conforms(form: Form, name: string, message: JsonObject): void {
+  const release = releases[form];
+  if (release === undefined) return;
+  if (!isThere) {
+    skipped += 1;
+    return;
+  }
+  const ajv = validators.get(form) ?? new Ajv({ strict: false, validateFormats: true });
+  if (!validators.has(form)) {
+    addFormats(ajv);
+    register(ajv, release);
+    validators.set(form, ajv);
+  }
+  const validate = ajv.getSchema(`/schemas/${release}/media-buy/${name}.json`);
+  if (validate === undefined) throw new Error(`There is no schema ${name} of ${form}.`);
+  void validate(JSON.parse(JSON.stringify(message)));
+  const errors = (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message ?? ''}`);
+  expect({ form, name, message, errors }).toEqual({ form, name, message, errors: [] });
+}
+
+afterAll(() => {
+  if (skipped > 0)
+    console.log(`${skipped} checks against published schemas were skipped: they are not here.`);
+});
+
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const voice = (form: Form) => ({ dialect: 'adcp' as const, form });
+const key = 'the-key-of-this-request';
+const account = { account_id: 'acc_1' };
+
+const targeting = { geo_countries: ['DE'] };
+const changes: Readonly<Record<Form, JsonObject>> = {
+  service: {
+    media_buy_id: 'mb_1',
+    updates: {
+      status: 'paused',
+      end_time: '2027-02-01T00:00:00Z',
+      packages: [
+        { package_id: 'acme:p1', budget: 1500.25, targeting_overlay: targeting, creative_ids: ['c1'] },
+      ],
+    },
+  },
+  '2.5': {
+    media_buy_id: 'mb_1',
+    paused: true,
+    end_time: '2027-02-01T00:00:00Z',
+    packages: [{ package_id: 'acme:p1', budget: 1500.25, targeting_overlay: {}, creative_ids: ['c1'] }],
+  },
+  '3.0': {
+    adcp_major_version: 3,
+    idempotency_key: key,
+    account,
+    media_buy_id: 'mb_1',
+    paused: true,
+    end_time: '2027-02-01T00:00:00Z',
+    packages: [
+      {
+        package_id: 'acme:p1',
+        budget: 1500.25,
+        targeting_overlay: targeting,
+        creative_assignments: [{ creative_id: 'c1' }],
+      },
+    ],
+  },
+  '3.1': {
+    adcp_version: '3.1',
+    adcp_major_version: 3,
+    idempotency_key: key,
+    account,
+    media_buy_id: 'mb_1',
+    revision: 2,
+    paused: true,
+    end_time: '2027-02-01T00:00:00Z',
+    packages: [
+      {
+        package_id: 'acme:p1',
+        budget: 1500.25,
+        targeting_overlay: targeting,
+        creative_assignments: [{ creative_id: 'c1' }],
+      },
+    ],
+  },
+};
+
+function read(form: Form, args: JsonObject): UpdateMediaBuyRequest {
+  const result = updateMediaBuy.readRequest(args, voice(form), new Map());
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+function faults(form: Form, args: JsonObject): readonly (string | undefined)[] {
+  const result = updateMediaBuy.readRequest(args, voice(form), new Map());
+  return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
+}
+
+/** What every form can say, and only that. */
+function meaning(request: UpdateMediaBuyRequest): unknown {
+  const [one] = request.packages;
+  return {
+    id: request.mediaBuyId,
+    paused: request.paused,
+    end: request.endTime,
+    package: one?.packageId,
+    budget: one?.budget,
+    creatives: one?.creativeAssignments,
+  };
+}
+
+const outward = (request: UpdateMediaBuyRequest, to: Form) =>
+  updateMediaBuy.projectRequest(
+    { ...request, account: { accountId: 'acc_2' }, idempotencyKey: 'a-key-for-this-seller' },
+    voice(to),
+  );
+
+const codes = (findings: readonly Finding[]) => findings.map(({ code, field }) => `${code} ${field ?? ''}`);
+
+describe('a change in any form', () => {
+  for (const from of forms) {
+    it(`${from} is a published message, and means what it says`, () => {
+      conforms(from, 'update-media-buy-request', changes[from]);
+      expect(meaning(read(from, changes[from]))).toEqual({
+        id: 'mb_1',
+        paused: true,
+        end: '2027-02-01T00:00:00Z',
+        package: 'acme:p1',
+        budget: '1500.25',
+        creatives: [{ creative_id: 'c1' }],
+      });
+    });
+
+    for (const to of forms) {
+      it(`${from} to ${to} conforms there, comes back with the same meaning, or says what was lost`, () => {
+        const request = read(from, changes[from]);
+        const { args, findings } = outward(request, to);
+        conforms(to, 'update-media-buy-request', args);
+        expect(meaning(read(to, args))).toEqual(meaning(request));
+        const losesRevision = from === '3.1' && (to === '2.5' || to === 'service');
+        expect(codes(findings)).toEqual(losesRevision ? ['NOT_CARRIED_OVER revision'] : []);
+      });
+    }
+  }
+});
+
+describe('what a form cannot say', () => {
+  const ending: JsonObject = {
+    idempotency_key: key,
+    account,
+    media_buy_id: 'mb_1',
+    canceled: true,
+    cancellation_reason: 'The brand withdrew.',
+  };
+
+  it('a cancellation is a pause in 2.5 and a word in the service description, and 2.5 says so', () => {
+    const request = read('3.1', ending);
+    const older = outward(request, '2.5');
+    expect(older.args).toMatchObject({ media_buy_id: 'mb_1', paused: true });
+    expect(older.args['canceled']).toBeUndefined();
+    expect(codes(older.findings)).toEqual([
+      'CANCEL_AS_PAUSE canceled',
+      'NOT_CARRIED_OVER cancellation_reason',
+    ]);
+    conforms('2.5', 'update-media-buy-request', older.args);
+    const service = outward(request, 'service');
+    expect(service.args['updates']).toEqual({
+      status: 'canceled',
+      cancellation_reason: 'The brand withdrew.',
+    });
+    expect(service.findings).toEqual([]);
+  });
+
+  it('new packages, dates of packages and goals are named where they cannot go', () => {
+    const request = read('3.1', {
+      idempotency_key: key,
+      account,
+      media_buy_id: 'mb_1',
+      new_packages: [{ product_id: 'ctv', pricing_option_id: 'cpm', budget: 5 }],
+      packages: [
+        { package_id: 'p1', end_time: '2027-01-01T00:00:00Z', optimization_goals: [{ kind: 'event' }] },
+        { package_id: 'p2', canceled: true },
+        { package_id: 'p3', creative_assignments: [{ creative_id: 'c1', weight: 30 }] },
+      ],
+    });
+    expect(codes(outward(request, '2.5').findings)).toEqual([
+      'NOT_CARRIED_OVER packages[0].optimization_goals',
+      'NOT_CARRIED_OVER packages[0].end_time',
+      'CANCEL_AS_PAUSE packages[1].canceled',
+      'NOT_CARRIED_OVER new_packages',
+    ]);
+    expect(codes(outward(request, 'service').findings)).toEqual([
+      'NOT_CARRIED_OVER packages[0].optimization_goals',
+      'NOT_CARRIED_OVER packages[2].creative_assignments',
+      'BUYER_REF_MADE packages[0].buyer_ref',
+    ]);
+    expect(codes(outward(request, '3.0').findings)).toEqual([]);
+  });
+
+  it('a budget and a targeting of the whole buy are the service description’s alone', () => {
+    const request = read('service', {
+      media_buy_id: 'mb_1',
+      updates: { budget_change: { absolute: 900 }, targeting },
+    });
+    expect(request).toMatchObject({ budget: '900', targetingOverlay: targeting });
+    expect(outward(request, 'service').args['updates']).toEqual({
+      budget_change: { absolute: 900 },
+      targeting,
+    });
+    expect(codes(outward(request, '3.1').findings)).toEqual([
+      'NOT_CARRIED_OVER budget_change',
+      'NOT_CARRIED_OVER targeting',
+    ]);
+  });
+});
+
+describe('a change that is refused', () => {
+  it('a budget change that may be a difference is never guessed at', () => {
+    expect(faults('service', { media_buy_id: 'mb_1', updates: { budget_change: 500 } })).toEqual([
+      'INVALID_REQUEST updates.budget_change',
+    ]);
+  });
+
+  it.each([
+    ['3.1', { idempotency_key: key, packages: [] }, 'VALIDATION_ERROR media_buy_id'],
+    ['3.1', { media_buy_id: 'mb_1', paused: true }, 'VALIDATION_ERROR idempotency_key'],
+    ['2.5', { media_buy_id: 'mb_1', buyer_ref: 'spring' }, 'VALIDATION_ERROR buyer_ref'],
+    ['2.5', { media_buy_id: 'mb_1', packages: [{ budget: 5 }] }, 'VALIDATION_ERROR packages[0].package_id'],
+    ['service', { media_buy_id: 'mb_1', updates: { status: 'completed' } }, 'INVALID_REQUEST updates.status'],
+    ['service', { media_buy_id: 'mb_1', updates: { end_time: 'soon' } }, 'VALIDATION_ERROR updates.end_time'],
+    [
+      '3.1',
+      { idempotency_key: key, media_buy_id: 'mb_1', packages: [{ package_id: 'p1', budget: 0.00001 }] },
+      'INVALID_REQUEST packages[0].budget',
+    ],
+    [
+      '3.1',
+      { idempotency_key: key, media_buy_id: 'mb_1', packages: [{ package_id: 'p1', product_id: 'x' }] },
+      'VALIDATION_ERROR packages[0].product_id',
+    ],
+    ['3.1', { idempotency_key: key, media_buy_id: 'mb_1', canceled: false }, 'VALIDATION_ERROR canceled'],
+    [
+      '3.1',
+      {
+        idempotency_key: key,
+        media_buy_id: 'mb_1',
+        start_time: '2027-02-01T00:00:00Z',
+        end_time: '2027-01-01T00:00:00Z',
+      },
+      'INVALID_REQUEST end_time',
+    ],
+  ] as readonly (readonly [Form, JsonObject, string])[])('%s %j says %s', (form, args, fault) => {
+    expect(faults(form, args)).toEqual([fault]);
+  });
+});
+
+describe('the answer to a change', () => {
+  const answer: UpdateMediaBuyAnswer = {
+    mediaBuyId: 'mb_1',
+    buyerRef: 'spring',
+    status: 'paused',
+    revision: 3,
+    currency: 'USD',
+    totalBudget: '1500.25',
+    implementationDate: '2026-11-21T00:00:00.000Z',
+    affectedPackages: [
+      {
+        packageId: 'acme:p1',
+        productId: 'acme:ctv',
+        budget: '1500.25',
+        paused: true,
+        original: { form: 'ours', value: {} },
+      },
+    ],
+    actions: [{ action: 'resume', mode: 'requires_approval' }],
+    original: { form: 'ours', value: {} },
+  };
+
+  for (const form of forms) {
+    it(`${form} conforms, and is read back as far as the form goes`, () => {
+      const payload = updateMediaBuy.projectAnswer(answer, voice(form));
+      const around = projectEnvelope({ voice: voice(form), status: 'completed' }, payload);
+      conforms(form, 'update-media-buy-response', around);
+      const back = updateMediaBuy.readAnswer(payload, voice(form));
+      if (!back.ok) throw new Error('It should be read.');
+      expect(back.value.answer).toMatchObject({
+        mediaBuyId: 'mb_1',
+        implementationDate: '2026-11-21T00:00:00.000Z',
+        ...(form === '2.5' ? {} : { status: 'paused', revision: 3 }),
+      });
+      expect(back.value.answer.affectedPackages[0]).toMatchObject({ packageId: 'acme:p1', paused: true });
+    });
+  }
+
+  it('says what can be done next, with its mode, in the forms that have a place for it', () => {
+    const modern = updateMediaBuy.projectAnswer(answer, voice('3.1'));
+    expect(modern['available_actions']).toEqual([{ action: 'resume', mode: 'requires_approval' }]);
+    expect(updateMediaBuy.projectAnswer(answer, voice('3.0'))['valid_actions']).toEqual(['resume']);
+    expect(updateMediaBuy.projectAnswer(answer, voice('2.5'))['valid_actions']).toBeUndefined();
+  });
+
+  it('knows no status where the task’s own word stands in its place', () => {
+    const read = (payload: JsonObject) => {
+      const result = updateMediaBuy.readAnswer({ media_buy_id: 'x', ...payload }, voice('3.0'));
+      return result.ok ? result.value.answer.status : 'unreadable';
+    };
+    expect(read({ status: 'completed' })).toBeUndefined();
+    expect(read({ status: 'canceled' })).toBe('canceled');
+    expect(read({ status: 'completed', media_buy_status: 'paused' })).toBe('paused');
+  });
+});

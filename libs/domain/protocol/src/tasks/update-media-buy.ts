@@ -1,0 +1,103 @@
+import { ok, type JsonObject } from '@switchyard/values';
+import { buyStatusWord, readBuyStatus } from '../buy-status.js';
+import type { Finding, MediaBuyStatus, UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model.js';
+import type { TaskSpec } from '../task-spec.js';
+import type { Form } from '../voice.js';
+import { actionMembers, readActions } from '../wire/actions.js';
+import { numberOf, priceAt } from '../wire/amount.js';
+import { unusable } from '../wire/answer.js';
+import { is3x, markSeller, sellerOf } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { projectCreatedPackage, readCreatedPackage } from '../wire/media-buy.js';
+import { countAt, defined, listAt, member, textAt, without } from '../wire/pick.js';
+import { envelopeMembers, withReference } from '../wire/project-buy.js';
+import { projectUpdate } from '../wire/project-update.js';
+import { readShape } from '../wire/read-shape.js';
+import { readUpdate, updateShape } from '../wire/update-request.js';
+
+export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswer> = {
+  name: 'update_media_buy',
+  names: { ads: ['update_media_buy'], adcp: ['update_media_buy'] },
+  access: 'credentials',
+  kind: 'mutation',
+  area: 'media_buys',
+  permission: 'write',
+  serves: 'sales',
+  deadlineMs: 30_000,
+  mayBeAsync: true,
+  inputSchema: inputSchemaOf(updateShape),
+
+  readRequest(args, voice, exact) {
+    const checked = readShape(updateShape, args);
+    return checked.ok ? readUpdate(args, voice, exact) : checked;
+  },
+
+  projectRequest(request, to) {
+    return projectUpdate(request, to);
+  },
+
+  readAnswer(payload, from, exact = new Map()) {
+    const mediaBuyId = textAt(payload, 'media_buy_id');
+    if (mediaBuyId === undefined) return unusable('it has no media_buy_id');
+    const listed = (listAt(payload, 'affected_packages') ?? []).map((item, index) =>
+      readCreatedPackage(item, from.form, `/affected_packages/${index}`, exact),
+    );
+    const setAside: readonly Finding[] = listed.flatMap((one) => (one.ok ? [] : [one.error]));
+    const date = member(payload, 'implementation_date');
+    const answer: UpdateMediaBuyAnswer = {
+      mediaBuyId,
+      affectedPackages: listed.filter((one) => one.ok).map((one) => one.value),
+      ...defined({
+        seller: sellerOf(payload),
+        buyerRef: textAt(payload, 'buyer_ref'),
+        status: statusOf(payload),
+        revision: countAt(payload, 'revision'),
+        currency: textAt(payload, 'currency'),
+        totalBudget: priceAt(payload, 'total_budget', '', exact),
+        implementationDate: date === null ? null : textAt(payload, 'implementation_date'),
+        actions: readActions(payload),
+      }),
+      original: { form: from.form, value: payload },
+    };
+    return ok({ answer, setAside });
+  },
+
+  projectAnswer(answer, to) {
+    return projectUpdateAnswer(answer, to.form);
+  },
+};
+
+/**
+ * What the buy has become, where the answer says it. Without a `media_buy_status`, `completed` and `rejected` may as
+ * well be the task's own word (tasks 2): then nothing is known, and the buy is read again.
+ */
+function statusOf(payload: JsonObject): MediaBuyStatus | undefined {
+  const named = readBuyStatus(payload['media_buy_status']);
+  if (named !== undefined) return named;
+  const word = readBuyStatus(payload['status']);
+  return word === 'completed' || word === 'rejected' ? undefined : word;
+}
+
+function projectUpdateAnswer(answer: UpdateMediaBuyAnswer, to: Form): JsonObject {
+  const { form, value } = answer.original;
+  const isSameFamily = form === to || (is3x(form) && is3x(to));
+  const base = isSameFamily ? without(value, [...envelopeMembers, 'valid_actions', 'available_actions']) : {};
+  const word = answer.status === undefined || to === '2.5' ? undefined : buyStatusWord(answer.status, to);
+  const has31 = to === '3.1' || to === 'service';
+  const typed = defined({
+    media_buy_id: answer.mediaBuyId,
+    buyer_ref: is3x(to) ? undefined : (answer.buyerRef ?? (to === '2.5' ? answer.mediaBuyId : undefined)),
+    media_buy_status: to === '3.1' ? word : undefined,
+    status: to === '3.1' ? undefined : word,
+    revision: to === '2.5' ? undefined : (answer.revision ?? (to === '3.1' ? 1 : undefined)),
+    currency: has31 ? answer.currency : undefined,
+    total_budget: has31 && answer.totalBudget !== undefined ? numberOf(answer.totalBudget) : undefined,
+    implementation_date: answer.implementationDate,
+  });
+  const packages = answer.affectedPackages.map((one) => withReference(projectCreatedPackage(one, to), to));
+  return markSeller(
+    { ...base, ...(typed as JsonObject), affected_packages: packages, ...actionMembers(answer.actions, to) },
+    answer.seller,
+    to,
+  );
+}

@@ -1,0 +1,174 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Finding, UpdateMediaBuyRequest } from '../model.js';
+import type { Form, Voice } from '../voice.js';
+import { numberOf } from './amount.js';
+import { projectExtras, projectPush, projectReportingWebhook } from './extras.js';
+import { is3x } from './form.js';
+import { cancelAsPause, projectPackageUpdate } from './package-update.js';
+import { defined, without } from './pick.js';
+import { packageFindings, projectPackage } from './project-package.js';
+
+interface Projected {
+  readonly args: JsonObject;
+  readonly findings: readonly Finding[];
+}
+
+/** Members that are written anew for each seller, or must never reach one. */
+const ownMembers = [
+  'media_buy_id',
+  'buyer_ref',
+  'revision',
+  'packages',
+  'new_packages',
+  'paused',
+  'canceled',
+  'cancellation_reason',
+  'start_time',
+  'end_time',
+  'invoice_recipient',
+  'updates',
+  'context',
+  'context_id',
+  'account',
+  'idempotency_key',
+  'push_notification_config',
+  'reporting_webhook',
+  'governance_context',
+  'ext',
+  'ads_version',
+  'ads_major_version',
+  'adcp_version',
+  'adcp_major_version',
+];
+
+/** A change as a seller of this form wants it; what its form cannot say is a finding, and nothing is dropped in silence. */
+export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): Projected {
+  const { form, value } = request.original;
+  const isSameFamily = form === to.form || (is3x(form) && is3x(to.form));
+  const around = {
+    ...(isSameFamily ? without(value, ownMembers) : {}),
+    ...projectExtras(request, to, 'mutation'),
+    ...defined({
+      media_buy_id: request.mediaBuyId,
+      buyer_ref: to.form === '2.5' && request.mediaBuyId === undefined ? request.buyerRef : undefined,
+    }),
+  };
+  if (to.form === 'service') return wrapped(request, to, around);
+  return to.form === '2.5' ? as25(request, around) : modern(request, to, around);
+}
+
+function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
+  const { packages, findings } = packagesOf(request, to.form);
+  const args = {
+    ...around,
+    ...defined({
+      revision: request.revision,
+      paused: request.paused,
+      canceled: request.canceled,
+      cancellation_reason: request.cancellationReason,
+      start_time: request.startTime,
+      end_time: request.endTime,
+      packages: packages.length === 0 ? undefined : packages,
+      new_packages: newPackagesOf(request, to.form),
+      invoice_recipient: copyOf(request.invoiceRecipient),
+      reporting_webhook: reportingOf(request, to),
+    }),
+  } as JsonObject;
+  return { args, findings: [...findings, ...wholeBuyFindings(request, to.form)] };
+}
+
+function as25(request: UpdateMediaBuyRequest, around: JsonObject): Projected {
+  const { packages, findings } = packagesOf(request, '2.5');
+  const lost = defined({
+    revision: request.revision,
+    new_packages: request.newPackages.length > 0 ? true : undefined,
+    cancellation_reason: request.cancellationReason,
+    invoice_recipient: request.invoiceRecipient,
+    reporting_webhook: request.reportingWebhook,
+  });
+  const args = {
+    ...around,
+    ...defined({
+      paused: request.canceled === true ? true : request.paused,
+      start_time: request.startTime,
+      end_time: request.endTime,
+      packages: packages.length === 0 ? undefined : packages,
+    }),
+  } as JsonObject;
+  const asPause = request.canceled === true ? [{ ...cancelAsPause, field: 'canceled' }] : [];
+  const losses = Object.keys(lost).map((name) => notCarried(name, '2.5'));
+  return { args, findings: [...findings, ...asPause, ...losses, ...wholeBuyFindings(request, '2.5')] };
+}
+
+/** The service description puts what changes under `updates`, and the buy's state into one word. */
+function wrapped(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
+  const { packages, findings } = packagesOf(request, 'service');
+  const asap = request.startTime === 'asap' ? { type: 'asap' } : undefined;
+  const updates = defined({
+    status: request.canceled === true ? 'canceled' : pauseWord(request.paused),
+    cancellation_reason: request.cancellationReason,
+    start_time:
+      request.startTime === undefined
+        ? undefined
+        : (asap ?? { type: 'scheduled', datetime: request.startTime }),
+    end_time: request.endTime,
+    budget_change: request.budget === undefined ? undefined : { absolute: numberOf(request.budget) },
+    targeting: copyOf(request.targetingOverlay),
+    packages: packages.length === 0 ? undefined : packages,
+    new_packages: newPackagesOf(request, 'service'),
+  });
+  const lost = defined({ revision: request.revision, invoice_recipient: request.invoiceRecipient });
+  const args = {
+    ...around,
+    updates,
+    ...defined({
+      push_notification_config: request.push === undefined ? undefined : projectPush(request.push, to),
+      reporting_webhook: reportingOf(request, to),
+    }),
+  } as JsonObject;
+  return { args, findings: [...findings, ...Object.keys(lost).map((name) => notCarried(name, 'service'))] };
+}
+
+function pauseWord(paused: boolean | undefined): string | undefined {
+  if (paused === undefined) return undefined;
+  return paused ? 'paused' : 'active';
+}
+
+function packagesOf(
+  request: UpdateMediaBuyRequest,
+  to: Form,
+): { readonly packages: JsonObject[]; readonly findings: readonly Finding[] } {
+  const projected = request.packages.map((one, at) => projectPackageUpdate(one, to, at));
+  const added = to === '2.5' ? [] : request.newPackages.flatMap((one, at) => packageFindings(one, at, to));
+  return {
+    packages: projected.map(({ args }) => args),
+    findings: [...projected.flatMap(({ findings }) => findings), ...added],
+  };
+}
+
+function newPackagesOf(request: UpdateMediaBuyRequest, to: Form): JsonObject[] | undefined {
+  if (request.newPackages.length === 0) return undefined;
+  return request.newPackages.map((one, at) => projectPackage(one, to, `new-${at + 1}`));
+}
+
+function reportingOf({ reportingWebhook }: UpdateMediaBuyRequest, to: Voice): JsonObject | undefined {
+  return reportingWebhook === undefined ? undefined : projectReportingWebhook(reportingWebhook, to);
+}
+
+/** A budget or a targeting of the whole buy has to be spread over its packages before a schema form can say it. */
+function wholeBuyFindings(request: UpdateMediaBuyRequest, to: Form): readonly Finding[] {
+  const lost = defined({ budget_change: request.budget, targeting: request.targetingOverlay });
+  return Object.keys(lost).map((name) => notCarried(name, to));
+}
+
+function notCarried(field: string, to: Form): Finding {
+  return {
+    code: 'NOT_CARRIED_OVER',
+    message: `A seller that speaks ${to} has no place for ${field}.`,
+    field,
+  };
+}
+
+function copyOf(value: JsonObject | undefined): JsonObject | undefined {
+  return value === undefined ? undefined : structuredClone(value);
+}
