@@ -44,5 +44,9 @@ function projectAttempt(record: AttemptRecord): JsonObject {
     response_time_ms: record.responseMs ?? null,
     payload_size_bytes: record.payloadBytes,
     error_message: record.message ?? null,
+    // The published record has no member for it.
+    ...(record.notificationId === undefined
+      ? {}
+      : { ext: { switchyard: { notification_id: record.notificationId } } }),
   };
 }

@@ -89,7 +89,7 @@ describe('impairments', () => {
     listed = [suspended()];
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
     expect(await shown()).toMatchObject([
-      { impairment_id: 'imp-1', package_ids: [`${seller.connection.slug}:${seller.packageRef}`] },
+      { resource_id: 'aud-1', package_ids: [`${seller.connection.slug}:${seller.packageRef}`] },
     ]);
     expect(await entries()).toEqual([
       { kind: 'impairment', postings: 0, package: seller.packageRef, resolved: false },

@@ -56,6 +56,13 @@ export {
 } from './out/outbox-event.js';
 export type { ActivityAsk, AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
 export { nextAttemptAt, type RetryAsk } from './out/retry-schedule.js';
+export { coalescenceWindowMs, impairmentWindowMs } from './out/coalesce-impairments.js';
+export {
+  shownImpairment,
+  writeImpairment,
+  type ImpairmentNews,
+  type ImpairmentState,
+} from './out/write-impairment.js';
 export { writeTaskEvent, type TaskNews } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
 export type { CountedFigure, ReportFacts, ToldPeriod } from './out/report-facts.js';

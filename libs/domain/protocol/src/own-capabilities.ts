@@ -27,6 +27,11 @@ export interface OwnCapabilities {
   readonly reportingByWebhook?: boolean;
   readonly windowedPullGranularities?: readonly string[];
   readonly propagationSurfaces?: readonly ('snapshot' | 'webhook' | 'out_of_band')[];
+  /**
+   * Seconds that news of a kind may wait for more of the same, where that is shorter than the service description
+   * allows. No release has a member for it, so it stands among our own words.
+   */
+  readonly coalescenceSeconds?: Readonly<Record<string, number>>;
   readonly brandJsonUrl?: string;
   readonly requireOperatorAuth?: boolean;
   readonly supportedBilling?: readonly ('operator' | 'agent' | 'advertiser')[];
@@ -61,6 +66,10 @@ export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject
     identity: own.brandJsonUrl === undefined ? undefined : { brand_json_url: own.brandJsonUrl },
     specialisms: own.specialisms === undefined ? undefined : [...own.specialisms],
     last_updated: own.lastUpdated,
+    ext:
+      own.coalescenceSeconds === undefined
+        ? undefined
+        : { switchyard: { coalescence_window_seconds: own.coalescenceSeconds } },
   };
   return pruned(document);
 }

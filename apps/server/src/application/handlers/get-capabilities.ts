@@ -1,3 +1,4 @@
+import { impairmentWindowMs } from '@switchyard/events';
 import {
   projectCapabilities,
   tasks,
@@ -41,7 +42,8 @@ export async function getCapabilities(
       // A caller that is marked legacy may register an HMAC secret, and nobody else may.
       legacyHmacFallback: call.caller.kind === 'principal' && call.caller.legacy,
       reportingByWebhook: true,
-      propagationSurfaces: ['snapshot'],
+      propagationSurfaces: ['snapshot', 'webhook'],
+      coalescenceSeconds: { impairment: impairmentWindowMs / 1_000, impairment_latency_sensitive: 0 },
       requireOperatorAuth: false,
       supportedBilling: ['operator'],
     },

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ImpairmentBook, SellerBuy } from '@switchyard/buys';
+import { shownImpairment } from '@switchyard/events';
 import { createEntry, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
-import { prefixId } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { tellImpairments } from '../outbox/tell-impairments.js';
 
 /** One impairment as a webhook told it. `isResolved`: its closing fire. */
 export interface ToldImpairment {
@@ -41,8 +42,8 @@ interface Change {
 }
 
 /**
- * Impairments and the ledger's entries about them, which change together: each change is an entry without postings
- * for each package that it is about (ruling 30).
+ * Impairments, the ledger's entries about them and what buyers are told of them, which change together: each change is
+ * an entry without postings for each package that it is about (ruling 30).
  */
 export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>, 'append'>): Impairments {
   const apply = async (
@@ -53,7 +54,9 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
   ): Promise<void> => {
     const operationId = await operationOf(client, sellerBuy.mediaBuyId);
     if (operationId === undefined || changes.length === 0) return;
-    for (const change of changes) await keep(client, sellerBuy, change, at);
+    const kept = new Set<string>();
+    for (const change of changes) kept.add(await keep(client, sellerBuy, change, at));
+    await tellImpairments(client, sellerBuy.mediaBuyId, kept, at);
     const entries = changes.flatMap((change) => entriesOf(sellerBuy, change, operationId, at));
     await ledger.append(client, entries, at);
   };
@@ -97,7 +100,7 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
         );
         const byBuy = new Map<string, JsonObject[]>();
         for (const row of rows)
-          byBuy.set(row.media_buy_id, [...(byBuy.get(row.media_buy_id) ?? []), shown(row)]);
+          byBuy.set(row.media_buy_id, [...(byBuy.get(row.media_buy_id) ?? []), shownImpairment(row)]);
         return byBuy;
       }),
   };
@@ -130,22 +133,25 @@ function isSame(left: JsonObject, right: JsonObject): boolean {
   return core(left) === core(right);
 }
 
+/** Answers the id that buyers know it by. What opens again after it was over is a new one to them, whatever its seller calls it. */
 async function keep(
   client: TenantClient,
   sellerBuy: SellerBuy,
   { impairmentId, detail, isResolved, source, eventId }: Change,
   at: Instant,
-): Promise<void> {
+): Promise<string> {
   const observed = Date.parse(textOf(detail['observed_at']) ?? '');
   const isUsable = observed > 0 && observed <= at;
-  await client.query(
+  const { rows } = await client.query<{ id: string }>(
     `insert into impairment as kept
        (id, organization_id, connection_id, seller_buy_id, media_buy_id, seller, impairment_id, detail, observed_at,
         first_seen_at, resolved_at, source, event_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then $10::timestamptz end, $12, $13)
      on conflict (seller_buy_id, impairment_id) do update
-     set detail = excluded.detail, resolved_at = excluded.resolved_at, source = excluded.source,
-         event_id = coalesce(excluded.event_id, kept.event_id)`,
+     set id = case when kept.resolved_at is not null and not $11 then excluded.id else kept.id end,
+         detail = excluded.detail, resolved_at = excluded.resolved_at, source = excluded.source,
+         event_id = coalesce(excluded.event_id, kept.event_id)
+     returning id`,
     [
       randomUUID(),
       client.organizationId,
@@ -162,6 +168,7 @@ async function keep(
       eventId,
     ],
   );
+  return rows[0]?.id ?? '';
 }
 
 function entriesOf(
@@ -208,10 +215,6 @@ async function operationOf(client: TenantClient, mediaBuyId: string): Promise<st
     [mediaBuyId],
   );
   return rows[0]?.operation_id;
-}
-
-function shown({ detail, seller }: ImpairmentRow): JsonObject {
-  return { ...detail, package_ids: packagesOf(detail).map((id) => prefixId(seller, id)) };
 }
 
 function idOf(detail: JsonObject): string | undefined {

@@ -26,9 +26,11 @@ export interface OutboxDraft {
   readonly sequenceNumber?: number;
   /** Random, ours, and the same for every attempt. */
   readonly idempotencyKey: string;
-  /** Frozen. The registration's token is put in when it is sent, so that it lies in no table. */
+  /** Frozen, from the first attempt on. The registration's token is put in when it is sent, so that it lies in no table. */
   readonly body: Buffer;
   readonly createdAt: Instant;
+  /** When it is first sent; at once where absent. */
+  readonly dueAt?: Instant;
 }
 
 /** An event taken for one attempt, with the address it goes to. */
