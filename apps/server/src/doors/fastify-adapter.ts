@@ -2,14 +2,26 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Socket } from 'node:net';
 import type { Secret } from '@switchyard/values';
-import { refusal, sendAnswer } from './door-answer.js';
+import { refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
 import { answerOfStatus } from './failure-filter.js';
 import { readRest } from './read-rest.js';
 
 /** Bytes that a body may have, by the door it comes to. */
 export const bodyCaps = { webhooks: 1024 * 1024, others: 2 * 1024 * 1024 } as const;
 
+/**
+ * How long a sender may take, in milliseconds: for its headers, and for the whole of its request. Who trickles bytes to
+ * hold a connection is told so and cut off; how long an answer may take is another matter.
+ */
+export interface DoorPatience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+}
+
+export const doorPatience: DoorPatience = { headersMs: 10_000, requestMs: 30_000 };
+
 export interface AdapterOptions {
+  readonly patience?: DoorPatience;
   readonly tls?: { readonly certificate: string; readonly key: Secret };
   /** Says why a request may not come in at all, before its body is read. */
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
@@ -20,10 +32,15 @@ export interface AdapterOptions {
  * wrong before a handler runs is still answered with a code in JSON.
  */
 export function doorAdapter(options: AdapterOptions): FastifyAdapter {
-  const { tls } = options;
+  const { tls, patience = doorPatience } = options;
+  const timeouts = {
+    headersTimeout: patience.headersMs,
+    requestTimeout: patience.requestMs,
+    connectionsCheckingInterval: Math.ceil(patience.headersMs / 5),
+  };
   const settings = {
     bodyLimit: bodyCaps.others,
-    requestTimeout: 60_000,
+    requestTimeout: patience.requestMs,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error: { statusCode?: number }, _request: unknown, reply: FastifyReply) => {
@@ -32,12 +49,13 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     ...(tls
       ? {
           https: {
+            ...timeouts,
             cert: tls.certificate,
             key: tls.key.useText((text) => text),
             minVersion: 'TLSv1.2' as const,
           },
         }
-      : {}),
+      : { http: timeouts }),
   };
   // The adapter's constructor has one signature per kind of server; ours is chosen at run time.
   const adapter = new FastifyAdapter(
@@ -65,20 +83,30 @@ function keepBytes(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Bytes that are no HTTP: there is no request to answer, only a socket. */
+/** Bytes that are no HTTP, or that did not come in time: there is no request to answer, only a socket. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const answer = tooLarge
-    ? refusal({ code: 'HEADERS_TOO_LARGE', message: 'The headers are larger than this door takes.' })
-    : answerOfStatus(400);
+  const [answer, reason] = unreadable(error.code);
   const body = JSON.stringify(answer.body);
-  const reason = tooLarge ? 'Request Header Fields Too Large' : 'Bad Request';
   socket.end(
     `HTTP/1.1 ${answer.status} ${reason}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    // Who reads no answer either is not waited for.
+    () => socket.destroy(),
   );
+}
+
+function unreadable(code: string | undefined): readonly [answer: DoorAnswer, reason: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = 'The headers are larger than this door takes.';
+    return [refusal({ code: 'HEADERS_TOO_LARGE', message }), 'Request Header Fields Too Large'];
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const message = 'The request did not come in time. Nothing of it was taken in: send it again.';
+    return [refusal({ code: 'REQUEST_TIMEOUT', message }), 'Request Timeout'];
+  }
+  return [answerOfStatus(400), 'Bad Request'];
 }

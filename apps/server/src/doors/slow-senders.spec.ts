@@ -1,0 +1,87 @@
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { doorAdapter, doorPatience } from './fastify-adapter.js';
+
+let fastify: FastifyInstance;
+let port: number;
+let taken: number;
+const open = new Set<Socket>();
+
+const adapterWith = (patience?: { headersMs: number; requestMs: number }): FastifyInstance =>
+  doorAdapter({
+    guard: () => undefined,
+    ...(patience === undefined ? {} : { patience }),
+  }).getInstance<FastifyInstance>();
+
+beforeAll(async () => {
+  fastify = adapterWith({ headersMs: 300, requestMs: 600 });
+  taken = 0;
+  fastify.post('/webhooks/:registration', (_request, reply) => {
+    taken += 1;
+    return reply.send({});
+  });
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = fastify.server.address() as AddressInfo);
+});
+afterAll(async () => {
+  for (const socket of open) socket.destroy();
+  await fastify.close();
+});
+
+/** Writes the start, then one more byte whenever there is time, until it is cut off; what it was told. */
+function trickle(start: string, byte: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    open.add(socket);
+    let said = '';
+    const drip = setInterval(() => socket.write(byte), 20);
+    socket.write(start);
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(drip);
+      resolve(said);
+    });
+  });
+}
+
+const head = 'POST /webhooks/whr_1 HTTP/1.1\r\nHost: x\r\n';
+
+describe('a sender that trickles', () => {
+  it.each([
+    ['its request line', 'POST /web', 'h'],
+    ['its headers', `${head}X-Slow: `, 'a'],
+    ['its body', `${head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`, ' '],
+    [
+      'its chunks',
+      `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      '1\r\n \r\n',
+    ],
+  ])('%s is told that its time is up, and cut off', async (_what, start, byte) => {
+    const before = taken;
+    expect(await trickle(start, byte)).toMatch(/^HTTP\/1\.1 408 [\s\S]+"code":"REQUEST_TIMEOUT"/);
+    expect(taken).toBe(before);
+  });
+
+  it('hurts nobody else: of two hundred that hang on, none keeps a webhook out', async () => {
+    const slow = Array.from({ length: 200 }, () => trickle(`${head}X-Slow: `, 'a'));
+    for (let turn = 0; turn < 20; turn += 1) {
+      const answer = await fetch(`http://127.0.0.1:${String(port)}/webhooks/whr_1`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+      expect(answer.status).toBe(200);
+    }
+    for (const said of await Promise.all(slow)) expect(said).toContain('REQUEST_TIMEOUT');
+  });
+
+  it('has ten seconds for its headers and thirty for all of its request, where nobody says otherwise', async () => {
+    const usual = adapterWith();
+    await usual.ready();
+    expect(doorPatience).toEqual({ headersMs: 10_000, requestMs: 30_000 });
+    expect([usual.server.headersTimeout, usual.server.requestTimeout]).toEqual([10_000, 30_000]);
+    await usual.close();
+  });
+});
