@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "leg" ADD COLUMN     "told_at" TIMESTAMPTZ(3);
