@@ -18,3 +18,23 @@ export {
   type CustodyStep,
 } from './custody-record.js';
 export { custodyExport, custodyFormat, verifyCustodyExport } from './custody-export.js';
+export type { DelegationStore, Revocation } from './delegation-store.js';
+export type {
+  Admission,
+  CustodyFilter,
+  Ended,
+  Hold,
+  RelayedRow,
+  RelayLog,
+  SealedRecord,
+  Twin,
+} from './relay-log.js';
+export {
+  readSealedPost,
+  type SealedPost,
+  type SealedRefusal,
+  type SealedRequest,
+  type SealedTarget,
+  type VerifySealed,
+} from './read-sealed-post.js';
+export { scanSealed } from './scan-sealed.js';

@@ -1,0 +1,101 @@
+import type { Block, StreamHead } from '@switchyard/journal';
+import type { Micros } from '@switchyard/money';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject, Result } from '@switchyard/values';
+import type { CustodyOutcome, CustodyRecord } from './custody-record.js';
+import type { Delegation, DelegationStanding } from './delegation.js';
+import type { RelayFaultCode } from './relay-fault.js';
+
+/** What a request is to hold of a delegation's budget. */
+export interface Hold {
+  readonly amount: Micros;
+  readonly currency: string;
+}
+
+/** A request that is about to be passed on. */
+export interface Admission {
+  /** As far as it is known: without outcome and answer. */
+  readonly record: Omit<CustodyRecord, 'outcome'>;
+  readonly nonce?: string;
+  readonly hold?: Hold;
+  /** True where the seller must not hear of it before it is on disk: everything that changes something. */
+  readonly durable: boolean;
+}
+
+/** How a relayed request ended. */
+export interface Ended {
+  readonly record: CustodyRecord;
+  readonly at: Instant;
+  /** Gives the held budget back: the seller made nothing. */
+  readonly releases: boolean;
+}
+
+/** An earlier request under the same signature. */
+export interface Twin {
+  readonly recordId: string;
+  readonly bodyHash: string;
+  /** Absent while it is under way. */
+  readonly outcome?: CustodyOutcome;
+}
+
+export interface CustodyFilter {
+  readonly principalId?: string;
+  readonly seller?: string;
+  readonly outcome?: CustodyOutcome;
+  readonly limit: number;
+  readonly before?: Instant;
+}
+
+/** One line of the list of relayed requests. */
+export interface RelayedRow {
+  readonly id: string;
+  readonly principalId: string;
+  readonly seller: string;
+  readonly way: CustodyRecord['way'];
+  readonly task?: string;
+  readonly delegationId?: string;
+  readonly operationId?: string;
+  readonly outcome?: CustodyOutcome;
+  readonly code?: string;
+  readonly bodyHash: string;
+  readonly arrivedAt: Instant;
+  readonly endedAt?: Instant;
+  /** False until its record stands in the chain. */
+  readonly sealed: boolean;
+}
+
+/** What `relay` needs of the database about requests: written before they are passed on, sealed once they ended. */
+export interface RelayLog {
+  /**
+   * Judges the delegations held and stores the request in one transaction. With a hold, the delegations are locked
+   * while `decide` counts, so that two requests at once cannot both have the last of a budget.
+   */
+  admit(
+    scope: TenantScope,
+    admission: Admission,
+    decide: (held: readonly DelegationStanding[]) => Result<Delegation, RelayFaultCode>,
+  ): Promise<Result<Delegation, RelayFaultCode>>;
+  /** Stores requests that were refused, to be sealed with the next ones that end. */
+  refuse(scope: TenantScope, refused: readonly CustodyRecord[]): Promise<void>;
+  /** Seals the records of one principal into its chain: one block, one commit. A record that stands there already is left. */
+  seal(scope: TenantScope, principalId: string, ended: readonly Ended[]): Promise<void>;
+  twin(scope: TenantScope, principalId: string, keyid: string, nonce: string): Promise<Twin | undefined>;
+  /** Records of requests that arrived before and were never ended: their process died. */
+  leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;
+
+  list(scope: TenantScope, filter: CustodyFilter): Promise<readonly RelayedRow[]>;
+  /** The sealed text, with the block it stands in. */
+  show(scope: TenantScope, id: string): Promise<SealedRecord | undefined>;
+  /** The whole chain of one principal. */
+  chain(
+    scope: TenantScope,
+    principalId: string,
+  ): Promise<{ readonly blocks: readonly Block[]; readonly head: StreamHead }>;
+}
+
+export interface SealedRecord {
+  readonly principalId: string;
+  readonly record: JsonObject;
+  readonly hash: string;
+  readonly block: string;
+}

@@ -1,0 +1,41 @@
+import { findCredential } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { SealedCall } from './read-sealed-call.js';
+
+/**
+ * The place of a credential anywhere in a sealed body, or `undefined`: in the task's arguments under the task's own
+ * exceptions, and in everything around them under none but the callback block of a native A2A registration.
+ *
+ * A sealed body cannot be cleaned, because it is signed. So one that would carry a secret into a seller's logs is
+ * refused (service description, credential placement 2 to 4).
+ */
+export function scanSealed(body: JsonObject, call: SealedCall): string | undefined {
+  return findCredential(call.taskName, call.args) ?? findCredential('', around(body, call));
+}
+
+/** The body without its arguments, and without the one secret that the protocol itself puts there. */
+function around(body: JsonObject, call: SealedCall): JsonValue {
+  const path = call.argsPointer.split('/').slice(1);
+  const rest = without(body, path);
+  if (call.push === undefined || !isJsonObject(rest)) return rest;
+  return ['pushNotificationConfig', 'taskPushNotificationConfig'].reduce<JsonValue>(
+    (value, name) => without(value, ['params', 'configuration', name, 'authentication', 'credentials']),
+    rest,
+  );
+}
+
+function without(value: JsonValue | undefined, path: readonly string[]): JsonValue {
+  const [name, ...deeper] = path;
+  if (value === undefined || name === undefined) return value ?? null;
+  if (Array.isArray(value)) {
+    return value.map((item, at) => (String(at) === name ? removed(item, deeper) : item));
+  }
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return value;
+  if (deeper.length > 0) return { ...value, [name]: without(value[name], deeper) };
+  const { [name]: _gone, ...rest } = value;
+  return rest;
+}
+
+function removed(item: JsonValue, deeper: readonly string[]): JsonValue {
+  return deeper.length === 0 ? null : without(item, deeper);
+}
