@@ -5,6 +5,7 @@ import { registerCredentials } from './commands/credentials.js';
 import { registerEvents } from './commands/events.js';
 import { registerKeys } from './commands/keys.js';
 import { registerLedger } from './commands/ledger.js';
+import { registerPrincipals } from './commands/principals.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerToken } from './commands/token.js';
 import { registerUp } from './commands/up.js';
@@ -21,6 +22,7 @@ export const commands: readonly RegisterCommand[] = [
   registerEvents,
   registerLedger,
   registerToken,
+  registerPrincipals,
   registerCredentials,
   registerKeys,
   registerVerify,

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { err, ok, type Result } from '@switchyard/values';
 
 export interface Exchange {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly token?: string;
   readonly accept?: string;

@@ -22,6 +22,10 @@ export class InstanceClient {
     return this.#json({ method: 'POST', url: this.url + path, body: bodyOf(body) });
   }
 
+  remove(path: string): Promise<Result<JsonObject, CliFailure>> {
+    return this.#json({ method: 'DELETE', url: this.url + path });
+  }
+
   /** Calls a task; `onSeller` hears of each seller as it settles. A task that failed is an answer, not a failure. */
   async task(
     name: string,

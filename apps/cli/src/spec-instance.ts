@@ -9,6 +9,7 @@ import {
   type EventDetail,
   type EventsAdmin,
   type IdentityAdmin,
+  type PrincipalAdmin,
   type TaskCall,
   type TaskReply,
 } from '@switchyard/server';
@@ -22,6 +23,8 @@ export interface SpecInstance {
   readonly token: string;
   readonly calls: TaskCall[];
   readonly secrets: string[];
+  /** What was asked of the principals, call by call. */
+  readonly asked: unknown[];
   answerWith(answer: (call: TaskCall) => TaskReply): void;
   verdict: { ok: boolean; entries: number; head: string | null; reason?: string };
   sellerState: 'live' | 'failed';
@@ -45,6 +48,7 @@ export async function specInstance(): Promise<SpecInstance> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'));
   const calls: TaskCall[] = [];
   const secrets: string[] = [];
+  const asked: unknown[] = [];
   let answer = (_call: TaskCall): TaskReply => reply({});
   const instance = {
     verdict: { ok: true, entries: 2, head: 'abc' } as SpecInstance['verdict'],
@@ -58,7 +62,7 @@ export async function specInstance(): Promise<SpecInstance> {
     kind: 'person',
     permissions: {
       sellers: ['read', 'write', 'delete', 'approve'],
-      principals: ['read', 'write'],
+      principals: ['read', 'write', 'delete'],
       media_buys: ['read'],
       reports: ['read'],
       ledger: ['read', 'approve'],
@@ -81,6 +85,7 @@ export async function specInstance(): Promise<SpecInstance> {
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
       identity: specIdentity(),
+      principalAdmin: specPrincipals(asked),
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) =>
@@ -107,6 +112,7 @@ export async function specInstance(): Promise<SpecInstance> {
     token: text,
     calls,
     secrets,
+    asked,
     answerWith: (given: (call: TaskCall) => TaskReply) => {
       answer = given;
     },
@@ -225,11 +231,61 @@ function specIdentity(): IdentityAdmin {
               ...(kmsKeyId === undefined ? {} : { kms_key_id: kmsKeyId }),
             }),
       ),
-    listPrincipals: () => Promise.resolve([]),
-    addPrincipal: (_caller, draft) => Promise.resolve(ok(draft)),
     listSigners: () => Promise.resolve([]),
     addSigner: () => Promise.resolve(missing),
     removeSigner: () => Promise.resolve(missing),
+  };
+}
+
+/** Makes what it is asked for and remembers the question. There is nobody called `nobody`. */
+function specPrincipals(asked: unknown[]): PrincipalAdmin {
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
+  const known = <T>(name: string, value: T, ...question: unknown[]) => {
+    asked.push(question);
+    return Promise.resolve(name === 'nobody' ? missing : ok(value));
+  };
+  const made = { principal_id: 'p1', token_id: 't1', expires_at: 'soon' };
+  const bearer = { ...made, token: 'sy_new' };
+  return {
+    list: () =>
+      Promise.resolve([
+        {
+          principal_id: 'p1',
+          name: 'agency',
+          kind: 'buyer' as const,
+          permissions: {},
+          transitional: false,
+          legacy: false,
+          created_at: 'now',
+          tokens: [
+            { token_id: 't1', scheme: 'bearer' as const, label: 'x', created_at: 'now', expires_at: 'soon' },
+          ],
+          identities: [],
+        },
+      ]),
+    add: (_caller, draft) => {
+      const { scheme, name, kind, permissions = {}, transitional, legacy } = draft;
+      const secret =
+        scheme === 'basic'
+          ? { ...made, username: 'p1', password: 'sy_pass' }
+          : scheme === 'none'
+            ? {}
+            : bearer;
+      const view = { name, kind, permissions, transitional, legacy, created_at: 'now' };
+      return known(
+        name,
+        { principal_id: 'p1', ...view, tokens: [], identities: [], ...secret },
+        'add',
+        draft,
+      );
+    },
+    addToken: (_caller, name, draft) => known(name, bearer, 'addToken', name, draft),
+    rotate: (_caller, name, ask) => known(name, { ...bearer, previous_until: 'later' }, 'rotate', name, ask),
+    revoke: (_caller, name) => known(name, { revoked: true }, 'revoke', name),
+    revokeToken: (_caller, id) => known(id, { revoked: true }, 'revokeToken', id),
+    addIdentity: (_caller, name, draft) =>
+      known(name, { identity_id: 'i1', ...draft }, 'addIdentity', name, draft),
+    removeIdentity: (_caller, id) => known(id, { removed: true }, 'removeIdentity', id),
   };
 }
 

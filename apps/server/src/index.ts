@@ -33,10 +33,17 @@ export type { MetricsPage, ReadyCheck } from './application/health.js';
 export type {
   IdentityAdmin,
   KeyView,
-  PrincipalView,
   SignerDraft,
   SignerView,
 } from './application/identity.js';
+export type {
+  IdentityView,
+  NewCredential,
+  PrincipalAdmin,
+  PrincipalDraft,
+  PrincipalView,
+  TokenView,
+} from './application/principals.js';
 export type { RequestSignatures, RequestSignerFound } from './application/request-signatures.js';
 export type {
   Caller,

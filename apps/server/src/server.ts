@@ -8,6 +8,7 @@ import type { AdminService } from './application/admin.js';
 import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { IdentityAdmin } from './application/identity.js';
+import type { PrincipalAdmin } from './application/principals.js';
 import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
@@ -27,6 +28,7 @@ export interface ServerPorts {
   readonly events: EventsAdmin;
   readonly webhooks: WebhookIntake;
   readonly identity: IdentityAdmin;
+  readonly principalAdmin: PrincipalAdmin;
   readonly signatures: RequestSignatures;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly ready: ReadyCheck;

@@ -22,14 +22,6 @@ export interface KeyView {
   readonly live_from?: string;
 }
 
-export interface PrincipalView {
-  readonly name: string;
-  readonly kind: 'buyer' | 'brand' | 'person' | 'service';
-  readonly permissions: Readonly<Record<string, readonly string[]>>;
-  readonly transitional: boolean;
-  readonly legacy: boolean;
-}
-
 /** An agent that signs as a principal. */
 export interface SignerView {
   readonly signer_id: string;
@@ -49,7 +41,7 @@ export interface SignerDraft {
   readonly dialect: 'ads' | 'adcp';
 }
 
-/** Who we are to others, and who others are to us: our keys, principals, and the agents that sign as them. */
+/** Who we are to others, and who others are to us: our keys, and the agents that sign as our principals. */
 export interface IdentityAdmin {
   /** The public halves of every key that somebody may still have to verify with. */
   publishedKeys(): Promise<readonly JsonObject[]>;
@@ -59,8 +51,6 @@ export interface IdentityAdmin {
     caller: PrincipalCaller,
     ask: { readonly principal?: string; readonly kmsKeyId?: string },
   ): Promise<Result<KeyView, AdminFailure>>;
-  listPrincipals(caller: PrincipalCaller): Promise<readonly PrincipalView[]>;
-  addPrincipal(caller: PrincipalCaller, draft: PrincipalView): Promise<Result<PrincipalView, AdminFailure>>;
   listSigners(caller: PrincipalCaller): Promise<readonly SignerView[]>;
   addSigner(
     caller: PrincipalCaller,

@@ -8,6 +8,7 @@ import { McpController } from './mcp/mcp.controller.js';
 import { AdminController } from './rest/admin.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { DocsController } from './rest/docs.controller.js';
+import { PrincipalsController } from './rest/principals.controller.js';
 import { TasksController } from './rest/tasks.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
@@ -27,6 +28,7 @@ export class DoorsModule {
         WebhooksController,
         HealthController,
         IdentityController,
+        PrincipalsController,
         PublishedKeysController,
       ],
       providers: [{ provide: DOORS, useValue: doors }],

@@ -2,6 +2,7 @@ import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AdminService, SellerDraft } from '../application/admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
+import type { PrincipalAdmin } from '../application/principals.js';
 import type { RequestSignatures } from '../application/request-signatures.js';
 import type { TaskCall, TaskReply } from '../application/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
@@ -79,6 +80,7 @@ export async function specDoors(
     ports: {
       clock: { now: () => now, after: () => () => undefined } satisfies Clock,
       identity: specIdentity(),
+      principalAdmin: specPrincipals(),
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
       tasks: {
@@ -215,14 +217,40 @@ function specIdentity(): IdentityAdmin {
     listKeys: () => Promise.resolve([key]),
     rotateKey: (_caller, { principal }) =>
       Promise.resolve(principal === 'nobody' ? missing : ok({ ...key, state: 'published' as const })),
-    listPrincipals: () => Promise.resolve([]),
-    addPrincipal: (_caller, draft) => Promise.resolve(ok(draft)),
     listSigners: () => Promise.resolve([]),
     addSigner: (_caller, principal, draft) =>
       Promise.resolve(
         principal === 'nobody' ? missing : ok({ ...signer, principal, agent_url: draft.agentUrl }),
       ),
     removeSigner: (_caller, id) => Promise.resolve(id === 's1' ? ok({ signer_id: id }) : missing),
+  };
+}
+
+/** Whoever is asked about exists, but for nobody; what is made is shown at once. */
+function specPrincipals(): PrincipalAdmin {
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const made = { principal_id: 'p1', token_id: 't1', token: 'sy_new', expires_at: 'soon' };
+  const known = <T>(name: string, value: T) => Promise.resolve(name === 'nobody' ? missing : ok(value));
+  return {
+    list: () => Promise.resolve([]),
+    add: (_caller, { name, kind, transitional, legacy, permissions = {} }) =>
+      known(name, {
+        ...made,
+        name,
+        kind,
+        transitional,
+        legacy,
+        permissions,
+        created_at: 'now',
+        tokens: [],
+        identities: [],
+      }),
+    addToken: (_caller, name) => known(name, made),
+    rotate: (_caller, name) => known(name, { ...made, previous_until: 'later' }),
+    revoke: (_caller, name) => known(name, { revoked: true }),
+    revokeToken: (_caller, id) => known(id, { revoked: true }),
+    addIdentity: (_caller, name, { kind, subject }) => known(name, { identity_id: 'i1', kind, subject }),
+    removeIdentity: (_caller, id) => known(id, { removed: true }),
   };
 }
 

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import type { InboxWork } from '@switchyard/store';
-import { newToken, tokenLifetimeMs, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
+import {
+  firstBeyond,
+  newToken,
+  tokenLifetimeMs,
+  type PrincipalDirectory,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Instant } from '@switchyard/values';
 import type { CredentialMetadata, Vault } from '@switchyard/vault';
 import type { OperationStore } from '@switchyard/buys';
@@ -149,6 +155,13 @@ export function createAdminService(parts: AdminParts): AdminService {
         return err({
           code: 'NOT_FOUND',
           message: `There is no principal called ${name}.`,
+          field: 'principal',
+        });
+      const beyond = by === 'local' ? undefined : firstBeyond(by.permissions, principal.permissions);
+      if (beyond !== undefined)
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `This would give ${beyond}, which you do not hold.`,
           field: 'principal',
         });
       const now = parts.clock.now();

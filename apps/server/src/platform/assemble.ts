@@ -12,6 +12,7 @@ import {
   connectionDirectory,
   credentialStore,
   eventLog,
+  identityDirectory,
   impairments as impairmentsIn,
   inboxPurge,
   inboxStore,
@@ -54,6 +55,7 @@ import { createRequestSignatures } from './request-signatures.js';
 import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
+import { createPrincipalAdmin } from './principal-admin.js';
   readonly options: SwitchyardOptions;
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
@@ -117,6 +119,14 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
     },
+  const principalAdmin = createPrincipalAdmin({
+    principals,
+    identities: identityDirectory(store),
+    egress,
+    clock: systemClock,
+    newId,
+    randomBytes,
+  });
   };
   const impairments = impairmentsIn(store, ledger);
   const ports: ReadPorts = {
@@ -215,6 +225,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     vault,
     handlers,
+    principalAdmin,
     onboarding,
     hands,
     dispatch,

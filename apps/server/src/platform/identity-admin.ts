@@ -1,18 +1,18 @@
 import type { Egress } from '@switchyard/sellers';
 import type { OwnKey, RotationTimes } from '@switchyard/signing';
 import {
-  permissionTable,
-  readPermissions,
-  type Principal,
+  firstBeyond,
   type PrincipalDirectory,
   type RequestSigner,
   type SignerDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isJsonObject, isoOf, ok, type Clock, type JsonObject } from '@switchyard/values';
+import { err, isJsonObject, isoOf, ok, type Clock } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
-import type { IdentityAdmin, KeyView, PrincipalView, SignerView } from '../application/identity.js';
+import type { IdentityAdmin, KeyView, SignerView } from '../application/identity.js';
+import { isUuid } from './ids.js';
 import type { OwnKeys } from './own-keys.js';
+import { signerOf } from './signer-of.js';
 
 export interface IdentityParts {
   readonly ownKeys: OwnKeys;
@@ -22,9 +22,11 @@ export interface IdentityParts {
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** For the local profile alone. */
+  readonly trustsTestKeys?: boolean;
 }
 
-/** Behind `/v1/keys` and `/v1/principals`, and the key set that everybody may read. */
+/** Behind `/v1/keys` and `/v1/signers`, and the key set that everybody may read. */
 export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
   const { ownKeys, principals, signers } = parts;
   const scopeOf = ({ organizationId }: { readonly organizationId: string }): TenantScope => ({
@@ -45,27 +47,6 @@ export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
       const rotated = await ownKeys.rotate(scopeOf(caller), found.id, kmsKeyId);
       return rotated.ok ? ok(keyView(rotated.value, name, parts.times)) : rotated;
     },
-    listPrincipals: async (caller) => (await principals.list(scopeOf(caller))).map(principalView),
-    addPrincipal: async (caller, draft) => {
-      const permissions = readPermissions(draft.permissions);
-      const beyond = beyondOf(caller.permissions, permissions);
-      // Nobody hands on what he does not hold.
-      if (beyond !== undefined)
-        return err({
-          code: 'INVALID_REQUEST',
-          message: `You do not hold ${beyond} yourself.`,
-          field: 'permissions',
-        });
-      const principal: Principal = { ...draft, id: parts.newId(), ...scopeOf(caller), permissions };
-      const made = await principals.create(scopeOf(caller), principal, parts.clock.now());
-      return made
-        ? ok(principalView(principal))
-        : err({
-            code: 'CONFLICT',
-            message: `There is a principal called ${draft.name} already.`,
-            field: 'name',
-          });
-    },
     listSigners: async (caller) => {
       const [all, names] = await Promise.all([signers.list(scopeOf(caller)), namesIn(scopeOf(caller))]);
       return all.map((signer) => signerView(signer, names.get(signer.principalId) ?? ''));
@@ -73,33 +54,19 @@ export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
     addSigner: async (caller, name, draft) => {
       const found = await principals.findByName(scopeOf(caller), name);
       if (found === undefined) return err(noPrincipal(name));
-      const judged = draft.jwksUri === undefined ? undefined : await parts.egress.checkUrl(draft.jwksUri);
-      if (judged?.ok === false)
-        return err({ code: 'INVALID_REQUEST', message: judged.error.message, field: 'jwks_uri' });
-      const keys =
-        draft.jwksUri === undefined
-          ? ({ kind: 'document', jwks: draft.jwks ?? { keys: [] } } as const)
-          : ({ kind: 'address', jwksUri: draft.jwksUri } as const);
-      if (keys.kind === 'document' && holdsPrivate(keys.jwks))
-        return err({
-          code: 'INVALID_REQUEST',
-          message:
-            'A key set holds public keys alone: these have to be replaced, everybody may know them now.',
-          field: 'jwks',
-        });
-      const signer: RequestSigner = {
-        id: parts.newId(),
-        principalId: found.id,
-        agentUrl: draft.agentUrl,
-        keys,
-        dialect: draft.dialect,
-        createdAt: parts.clock.now(),
-      };
+      const beyond = firstBeyond(caller.permissions, found.permissions);
+      if (beyond !== undefined) {
+        const message = `Whoever signs as ${name} may do ${beyond}, which you do not hold.`;
+        return err({ code: 'INVALID_REQUEST', message, field: 'principal' });
+      }
+      const made = await signerOf(parts, found.id, draft);
+      if (!made.ok) return made;
+      const signer = made.value;
       await signers.add(scopeOf(caller), signer);
       return ok(signerView(signer, name));
     },
     removeSigner: async (caller, id) =>
-      (await signers.remove(scopeOf(caller), id, parts.clock.now()))
+      isUuid(id) && (await signers.remove(scopeOf(caller), id, parts.clock.now()))
         ? ok({ signer_id: id, removed: true })
         : err({ code: 'NOT_FOUND', message: 'No signer of yours has this id.', field: 'id' }),
   };
@@ -107,26 +74,6 @@ export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
 
 function noPrincipal(name: string): AdminFailure {
   return { code: 'NOT_FOUND', message: `There is no principal called ${name}.`, field: 'principal' };
-}
-
-function beyondOf(
-  held: Readonly<Record<string, readonly string[]>>,
-  wanted: Principal['permissions'],
-): string | undefined {
-  for (const area of Object.keys(permissionTable) as (keyof typeof permissionTable)[]) {
-    const missing = wanted[area]?.find((kind) => held[area]?.includes(kind) !== true);
-    if (missing !== undefined) return `${area}.${missing}`;
-  }
-  return undefined;
-}
-
-function holdsPrivate(jwks: JsonObject): boolean {
-  const { keys } = jwks;
-  return Array.isArray(keys) && keys.some((key) => isJsonObject(key) && Object.hasOwn(key, 'd'));
-}
-
-function principalView({ name, kind, permissions, transitional, legacy }: Principal): PrincipalView {
-  return { name, kind, permissions, transitional, legacy };
 }
 
 function signerView(

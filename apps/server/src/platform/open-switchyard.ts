@@ -126,6 +126,7 @@ async function open(
       ready: { check: () => readiness(adapters.store) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
       clock: systemClock,
+      principalAdmin: parts.principalAdmin,
     },
     publicOrganizationId: local.scope.organizationId,
     onUnexpected,

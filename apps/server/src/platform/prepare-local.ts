@@ -8,6 +8,7 @@ import {
 } from '@switchyard/tenancy';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { systemClock } from './clock.js';
+import { operatorName } from './principal-admin.js';
 
 /** The organization and the principal of whoever holds the data folder. */
 export interface Local {
@@ -30,7 +31,7 @@ export async function prepareLocal(parts: {
   const operator: Principal = {
     id: randomUUID(),
     organizationId,
-    name: 'operator',
+    name: operatorName,
     kind: 'person',
     permissions: allPermissions,
     transitional: true,

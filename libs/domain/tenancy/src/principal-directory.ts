@@ -70,11 +70,8 @@ export interface PrincipalDirectory {
   mintToken(scope: TenantScope, token: TokenRecord): Promise<void>;
   /** Tokens that are not revoked, oldest first, expired ones too. */
   tokens(scope: TenantScope): Promise<readonly TokenRecord[]>;
-  /**
-   * Stores a token in the place of a principal's others of the same scheme: those that would live longer expire at
-   * `othersUntil`. One commit.
-   */
-  replaceTokens(scope: TenantScope, token: TokenRecord, othersUntil: Instant): Promise<void>;
+  /** Stores a token in the place of another, which expires at `until` unless it would have before. One commit. */
+  replaceToken(scope: TenantScope, token: TokenRecord, replacedId: string, until: Instant): Promise<void>;
   /** False when there is no such live token. */
   revokeToken(scope: TenantScope, tokenId: string, at: Instant): Promise<boolean>;
   accountsOf(scope: TenantScope, principalId: string): Promise<readonly DeclaredAccount[]>;

@@ -1,45 +1,35 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { PrincipalView, SignerDraft } from '../../application/identity.js';
+import type { SignerDraft } from '../../application/identity.js';
 
-const address = z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).max(2048);
-const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,99}$/, 'has to be 1 to 100 plain characters');
+export const address = z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).max(2048);
+export const name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,99}$/, 'has to be 1 to 100 plain characters');
+
+export const keySet = z.looseObject({
+  keys: z
+    .array(z.looseObject({ kid: z.string().min(1).max(512) }))
+    .min(1)
+    .max(50),
+});
 
 export const rotateKeySchema = z.strictObject({
   principal: name.optional(),
   kms_key_id: z.string().min(1).max(2048).optional(),
 });
 
-export const principalSchema = z.strictObject({
-  name,
-  kind: z.enum(['buyer', 'brand', 'person', 'service']),
-  permissions: z.record(z.string(), z.array(z.string())),
-  transitional: z.boolean().default(false),
-  legacy: z.boolean().default(false),
-});
-
 export const signerSchema = z
   .strictObject({
     agent_url: address,
     jwks_uri: address.optional(),
-    jwks: z
-      .looseObject({
-        keys: z
-          .array(z.looseObject({ kid: z.string().min(1).max(512) }))
-          .min(1)
-          .max(50),
-      })
-      .optional(),
+    jwks: keySet.optional(),
     dialect: z.enum(['ads', 'adcp']).default('ads'),
   })
   .refine((row) => (row.jwks_uri === undefined) !== (row.jwks === undefined), {
     error: 'has to be one of jwks_uri and jwks',
     path: ['jwks_uri'],
   });
-
-export function principalDraft(row: z.infer<typeof principalSchema>): PrincipalView {
-  return row;
-}
 
 export function signerDraft(row: z.infer<typeof signerSchema>): SignerDraft {
   const jwks: unknown = row.jwks;

@@ -4,15 +4,9 @@ import { ok } from '@switchyard/values';
 import { DOORS, type DoorsContext } from '../doors-context.js';
 import { answerAdmin, answerAdminPost } from './admin-answer.js';
 import { readRequest } from './admin-requests.js';
-import {
-  principalDraft,
-  principalSchema,
-  rotateKeySchema,
-  signerDraft,
-  signerSchema,
-} from './identity-requests.js';
+import { rotateKeySchema, signerDraft, signerSchema } from './identity-requests.js';
 
-/** Our own keys, our principals, and the agents that sign as them. */
+/** Our own keys, and the agents that sign as our principals. */
 @Controller('v1')
 export class IdentityController {
   constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
@@ -35,22 +29,6 @@ export class IdentityController {
         ...(principal === undefined ? {} : { principal }),
         ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
       });
-    });
-  }
-
-  @Get('principals')
-  principals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'principals.list', async (_admin, caller) =>
-      ok({ principals: await this.doors.identity.listPrincipals(caller) }),
-    );
-  }
-
-  @Post('principals')
-  addPrincipal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'principals.add', async (_admin, caller, body) => {
-      const row = readRequest(principalSchema, body);
-      return row.ok ? this.doors.identity.addPrincipal(caller, principalDraft(row.value)) : row;
     });
   }
 

@@ -1,7 +1,13 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { taskListings, type TaskListing } from '../task-listing.js';
-import { principalSchema, rotateKeySchema, signerSchema } from './identity-requests.js';
+import { rotateKeySchema, signerSchema } from './identity-requests.js';
+import {
+  identitySchema,
+  principalSchema,
+  principalTokenSchema,
+  rotateTokenSchema,
+} from './principal-requests.js';
 import { decisionSchema } from './event-requests.js';
 import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
 
@@ -70,6 +76,7 @@ function taskOperation(task: TaskListing): Operation {
   };
 }
 
+const pathName: JsonObject = { name: 'name', in: 'path', required: true, schema: { type: 'string' } };
 const pathId: JsonObject = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 const queryText = (name: string): JsonObject => ({ name, in: 'query', schema: { type: 'string' } });
@@ -174,6 +181,51 @@ const adminRows: readonly {
     summary: 'Make a principal, with no more permissions than you have',
     body: principalSchema,
   },
+  {
+    path: '/v1/principals/{name}',
+    method: 'delete',
+    id: 'revoke_principal',
+    summary: 'Switch a principal off, with all that it shows itself with',
+    parameters: [pathName],
+  },
+  {
+    path: '/v1/principals/{name}/tokens',
+    method: 'post',
+    id: 'add_token',
+    summary: 'Hand out one more token of a principal, if wanted with fewer permissions',
+    body: principalTokenSchema,
+    parameters: [pathName],
+  },
+  {
+    path: '/v1/principals/{name}/rotate',
+    method: 'post',
+    id: 'rotate_token',
+    summary: 'Put a new token in the place of the old one, which stays good for a stated time',
+    body: rotateTokenSchema,
+    parameters: [pathName],
+  },
+  {
+    path: '/v1/principals/{name}/identities',
+    method: 'post',
+    id: 'add_identity',
+    summary: 'Let a certificate, or the tokens of an issuer for a subject, stand for a principal',
+    body: identitySchema,
+    parameters: [pathName],
+  },
+  {
+    path: '/v1/identities/{id}',
+    method: 'delete',
+    id: 'remove_identity',
+    summary: 'Stop taking a certificate, or the tokens of an issuer for a subject',
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/tokens/{id}',
+    method: 'delete',
+    id: 'revoke_token',
+    summary: 'Revoke one token',
+    parameters: [pathId],
+  },
   { path: '/v1/signers', method: 'get', id: 'list_signers', summary: 'Agents that sign as our principals' },
   {
     path: '/v1/principals/{name}/signers',
@@ -181,7 +233,7 @@ const adminRows: readonly {
     id: 'add_signer',
     summary: 'Let an agent sign as a principal',
     body: signerSchema,
-    parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }],
+    parameters: [pathName],
   },
   {
     path: '/v1/signers/{id}',

@@ -60,13 +60,12 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         const orderBy = [{ created_at: 'asc' }, { id: 'asc' }] as const;
         return (await principal_token.findMany({ where, orderBy: [...orderBy] })).map(tokenOf);
       }),
-    replaceTokens: (scope, token, othersUntil) =>
+    replaceToken: (scope, token, replacedId, until) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
-        const until = new Date(othersUntil);
-        const { principalId: principal_id, scheme } = token;
+        const expires_at = new Date(until);
         await principal_token.updateMany({
-          where: { principal_id, scheme, revoked_at: null, expires_at: { gt: until } },
-          data: { expires_at: until },
+          where: { id: replacedId, revoked_at: null, expires_at: { gt: expires_at } },
+          data: { expires_at },
         });
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
       }),

@@ -1,0 +1,130 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { run, specInstance, type SpecInstance } from '../spec-instance.js';
+
+let instance: SpecInstance;
+const at = (...args: string[]): string[] => ['principals', ...args, '--data', instance.dataFolder];
+const jwk = { kid: 'b1', kty: 'OKP', crv: 'Ed25519', x: 'public', adcp_use: 'request-signing' };
+
+beforeAll(async () => {
+  instance = await specInstance();
+});
+beforeEach(() => void instance.asked.splice(0));
+afterAll(() => instance.close());
+
+describe('principals', () => {
+  it('are made with the keys of a file, and --json prints the id and the token and nothing else', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'switchyard-jwks-')), 'jwks.json');
+    writeFileSync(file, JSON.stringify({ keys: [jwk] }));
+    const { code, stdout } = await run(at('add', 'acme brand', '--kind', 'brand', '--jwks', file, '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([0, { principal_id: 'p1', token: 'sy_new' }]);
+    expect(instance.asked).toEqual([
+      [
+        'add',
+        expect.objectContaining({
+          kind: 'brand',
+          signer: expect.objectContaining({ jwks: { keys: [jwk] } }),
+        }),
+      ],
+    ]);
+  });
+
+  it('are made with the keys at an address, limits and marks', async () => {
+    const args = [
+      '--kind',
+      'brand',
+      '--jwks',
+      'https://brand.example/jwks.json',
+      '--brand-domain',
+      'Brand.Example',
+    ];
+    const limits = [
+      '--allow',
+      'products:read,media_buys:read,media_buys:write',
+      '--expires',
+      '12h',
+      '--legacy',
+    ];
+    expect((await run(at('add', 'b', ...args, ...limits, '--transitional'))).code).toBe(0);
+    expect(instance.asked[0]).toEqual([
+      'add',
+      {
+        name: 'b',
+        kind: 'brand',
+        brandDomain: 'brand.example',
+        permissions: { products: ['read'], media_buys: ['read', 'write'] },
+        ttlSeconds: 12 * 3600,
+        legacy: true,
+        transitional: true,
+        scheme: 'bearer',
+        signer: {
+          agentUrl: 'https://brand.example/',
+          dialect: 'ads',
+          jwksUri: 'https://brand.example/jwks.json',
+        },
+      },
+    ]);
+  });
+
+  it('of kinds that sign nothing need no keys, and a service key has to be told what it may do', async () => {
+    expect((await run(at('add', 'ada', '--kind', 'person'))).code).toBe(0);
+    expect((await run(at('add', 'cron', '--kind', 'service'))).code).toBe(1);
+    expect((await run(at('add', 'cron', '--kind', 'service', '--allow', 'ledger:read'))).code).toBe(0);
+    expect((await run(at('add', 'x', '--kind', 'seller'))).code).toBe(2);
+  });
+
+  it('get a name and a password with --basic', async () => {
+    const { stdout } = await run(at('add', 'old', '--kind', 'buyer', '--basic', '--json'));
+    expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', username: 'p1', password: 'sy_pass' });
+  });
+
+  it('that an issuer or a certificate vouches for get no token of ours', async () => {
+    const vouched = ['--issuer', 'https://id.example', '--subject', 'agent-7'];
+    const { stdout } = await run(at('add', 'j', '--kind', 'buyer', ...vouched, '--json'));
+    expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', token: null });
+    expect(instance.asked[1]).toEqual([
+      'addIdentity',
+      'j',
+      { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' },
+    ]);
+    expect((await run(at('add', 'j', '--kind', 'buyer', '--issuer', 'https://id.example'))).code).toBe(1);
+  });
+
+  it('rotate with an overlap, and say until when the old token is good', async () => {
+    const { stdout } = await run(at('rotate', 'agency', '--overlap', '2h', '--json'));
+    expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', token: 'sy_new', previous_until: 'later' });
+    expect(instance.asked).toEqual([['rotate', 'agency', { overlapSeconds: 7200 }]]);
+  });
+
+  it('are revoked whole, or one token of them', async () => {
+    expect((await run(at('revoke', 'agency'))).code).toBe(0);
+    expect((await run(at('revoke', '--token-id', 't1'))).code).toBe(0);
+    expect(instance.asked).toEqual([
+      ['revoke', 'agency'],
+      ['revokeToken', 't1'],
+    ]);
+    expect((await run(at('revoke'))).code).toBe(1);
+    expect((await run(at('revoke', 'nobody'))).code).toBe(1);
+  });
+
+  it('are listed without any secret', async () => {
+    const { stdout } = await run(at('list', '--json'));
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: 'agency', principal_id: 'p1' })]);
+    expect(stdout).not.toContain('sy_');
+    expect((await run(at('list'))).stdout).toContain('agency');
+  });
+
+  it.each([
+    ['--allow', 'products'],
+    ['--allow', 'products:read;x'],
+    ['--expires', 'soon'],
+    ['--expires', '2001-01-01'],
+  ])('are refused with %s %s before anything is asked', async (option, value) => {
+    const { code, stderr } = await run(at('add', 'x', '--kind', 'buyer', option, value));
+    expect(code).toBe(1);
+    expect(stderr).not.toBe('');
+    expect(instance.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliFailure } from './outcome.js';
+
+/** `products:read,media_buys:write` as `{products: [read], media_buys: [write]}`. Which exist, the instance knows. */
+export function readPermissions(text: string | undefined): Result<JsonObject | undefined, CliFailure> {
+  if (text === undefined) return ok(undefined);
+  const held = new Map<string, string[]>();
+  for (const each of text.split(',').map((part) => part.trim())) {
+    const [, area, kind] = /^([a-z_]+):([a-z]+)$/.exec(each) ?? [];
+    if (area === undefined || kind === undefined) {
+      return err({
+        message: `${each} is no permission. Write them as area:kind, for example products:read.`,
+      });
+    }
+    held.set(area, [...new Set([...(held.get(area) ?? []), kind])]);
+  }
+  return ok(Object.fromEntries(held));
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 24 * 3600 };
+
+/** Seconds from now: of a time such as `90s`, `15m`, `12h` or `30d`, or until a date of RFC 3339. */
+export function secondsFrom(
+  text: string | undefined,
+  option: string,
+  now: number = Date.now(),
+): Result<number | undefined, CliFailure> {
+  if (text === undefined) return ok(undefined);
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return ok(Number(count) * (unitSeconds[unit] ?? 1));
+  const isDate = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const until = isDate ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(until)) return err({ message: `${option} takes a time such as 12h or 30d, or a date.` });
+  const seconds = Math.floor((until - now) / 1000);
+  return seconds > 0 ? ok(seconds) : err({ message: `${option} lies in the past.` });
+}
