@@ -1,12 +1,15 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetParts } from './forget-events.js';
+import { measureLag, type LagParts } from './measure-lag.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
+/** How often what is shown of the work is measured: as fresh as a scrape wants it. */
+const lagEveryMs = 5_000;
 
-export interface ChoresParts extends ForgetParts {
+export interface ChoresParts extends ForgetParts, Pick<LagParts, 'lag'> {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -32,5 +35,19 @@ export function startChores(parts: ChoresParts): Rounds {
       await refreshCapabilities(parts, { organizationId });
     }
   };
-  return every(parts.ports.clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores'));
+  const { clock } = parts.ports;
+  const rounds = [
+    every(clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores')),
+    every(
+      clock,
+      lagEveryMs,
+      () => measureLag(parts, clock),
+      (error) => parts.onUnexpected(error, 'measuring the lag'),
+    ),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(rounds.map((one) => one.stop()));
+    },
+  };
 }

@@ -16,6 +16,6 @@ export interface HandsParts {
   /** Where it is kept which reports are owed. */
   readonly watches?: Pick<ReportWatches, 'note'>;
   readonly organizations: Pick<Organizations, 'ids'>;
-  readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries'>;
+  readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries' | 'inboxLagSeconds' | 'outboxLagSeconds'>;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }

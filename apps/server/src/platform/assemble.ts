@@ -12,7 +12,6 @@ import {
   connectionDirectory,
   credentialStore,
   eventLog,
-  identityDirectory,
   impairments as impairmentsIn,
   inboxPurge,
   inboxStore,
@@ -20,6 +19,7 @@ import {
   ledgerStore,
   operationStore,
   organizations as organizationsIn,
+  outboxPurge,
   outboxStore,
   ownKeyStore,
   principalDirectory,
@@ -28,6 +28,7 @@ import {
   signerDirectory,
   reportWatches,
   webhookRegistrations,
+  workLag,
 } from '@switchyard/store';
 import { noRevocations } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
@@ -37,7 +38,7 @@ import type { HandlerParts } from '../application/handler.js';
 import type { DispatchParts } from '../hands/dispatch-events.js';
 import { topics } from '../hands/hands.js';
 import type { ChoresParts } from '../hands/chores.js';
-import { keepBytesFrom } from '../hands/forget-events.js';
+import { keepActivityFrom, keepBytesFrom } from '../hands/forget-events.js';
 import type { RecoveryParts } from '../hands/recover-reports.js';
 import { isLoopback } from '../doors/loopback.js';
 import { callbackVault } from './callback-secrets.js';
@@ -55,7 +56,6 @@ import { createRequestSignatures } from './request-signatures.js';
 import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
-import { createPrincipalAdmin } from './principal-admin.js';
   readonly options: SwitchyardOptions;
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
@@ -119,14 +119,6 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
     },
-  const principalAdmin = createPrincipalAdmin({
-    principals,
-    identities: identityDirectory(store),
-    egress,
-    clock: systemClock,
-    newId,
-    randomBytes,
-  });
   };
   const impairments = impairmentsIn(store, ledger);
   const ports: ReadPorts = {
@@ -180,6 +172,9 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     watches: reportWatches(store),
     purge: inboxPurge(store),
     keepBytesMs: keepBytesFrom(options.env),
+    outboxPurge: outboxPurge(store),
+    keepActivityMs: keepActivityFrom(options.env),
+    lag: workLag(store),
     metrics,
     onUnexpected,
   };
@@ -225,7 +220,6 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     vault,
     handlers,
-    principalAdmin,
     onboarding,
     hands,
     dispatch,

@@ -56,6 +56,8 @@ export { ownKeyStore } from './signing/own-key-store.js';
 export { alarmBook } from './signing/alarm-book.js';
 export { signerDirectory } from './signing/signer-directory.js';
 export { outboxStore } from './outbox/outbox-store.js';
+export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
+export { workLag, type Lag, type WorkLag } from './outbox/work-lag.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
 export {
   registrationRotation,

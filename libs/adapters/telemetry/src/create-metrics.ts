@@ -12,6 +12,7 @@ export interface Metrics {
   readonly webhooks: Counter<'outcome'>;
   readonly webhookSeconds: Histogram;
   readonly inboxLagSeconds: Gauge;
+  readonly outboxLagSeconds: Gauge;
   readonly inboxEvents: Counter<'outcome'>;
   readonly queueJobs: Gauge<'topic' | 'state'>;
   readonly queueErrors: Counter;
@@ -49,6 +50,10 @@ export function createMetrics(processFigures = true): MetricsRegistry {
     webhooks: counter('webhooks_total', 'Webhooks received, by what became of them.', 'outcome'),
     webhookSeconds: seconds('webhook_accept_duration_seconds', 'Time from the last byte to the answer.'),
     inboxLagSeconds: gauge('inbox_lag_seconds', 'Age of the oldest event that is not applied.'),
+    outboxLagSeconds: gauge(
+      'outbox_lag_seconds',
+      'For how long the webhook to a buyer that is due longest has been due.',
+    ),
     inboxEvents: counter('inbox_events_total', 'Events taken from the inbox, by outcome.', 'outcome'),
     queueJobs: gauge('queue_jobs', 'Wake-ups, by topic and state.', 'topic', 'state'),
     queueErrors: counter('queue_errors_total', 'Lost connections and failed handlers of the queue.'),

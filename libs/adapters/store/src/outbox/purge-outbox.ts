@@ -1,0 +1,41 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+
+export interface OutboxPurge {
+  /**
+   * Forgets events that ended before an instant, with every attempt at them: what buyers read as webhook_activity.
+   * What is still owed stays. How many.
+   */
+  events(scope: TenantScope, before: Instant): Promise<number>;
+}
+
+/** So many in one transaction, for the dispatcher works on the same table. */
+const batch = 1_000;
+
+const forget = `
+  with gone as (
+    delete from outbox_event where id in (
+      select id from outbox_event where ended_at < $1 and state <> 'waiting' order by ended_at limit ${batch}
+      for update skip locked)
+    returning id
+  ), attempts as (
+    delete from webhook_attempt a using gone where a.event_id = gone.id
+  )
+  select count(*)::int as many from gone`;
+
+export function outboxPurge(store: Store): OutboxPurge {
+  return {
+    events: async (scope, before) => {
+      let all = 0;
+      for (;;) {
+        const many = await store.inTenant(scope, async (client) => {
+          const { rows } = await client.query<{ many: number }>(forget, [new Date(before)]);
+          return rows[0]?.many ?? 0;
+        });
+        all += many;
+        if (many < batch) return all;
+      }
+    },
+  };
+}
