@@ -1,9 +1,10 @@
-import { storeObservation } from '@switchyard/buys';
-import { readWebhookEnvelope, replyOfEnvelope } from '@switchyard/protocol';
+import { storeObservation, type Leg } from '@switchyard/buys';
+import { readA2aEvent, readWebhookEnvelope, replyOfEnvelope, type SellerReply } from '@switchyard/protocol';
 import type { DecisionDraft, EventLog, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, ok, parseStrictJson, type Instant, type Result } from '@switchyard/values';
+import { err, ok, parseStrictJson, type Instant, type Result, type StrictJson } from '@switchyard/values';
 import { applyImpairment } from './apply-impairment.js';
+import { replyOf } from './apply-native-event.js';
 import type { HandsParts } from './hands-parts.js';
 import { readReport } from './read-report.js';
 
@@ -100,17 +101,26 @@ async function foldTask(parts: HandsParts, scope: TenantScope, event: StoredEven
   const leg = await parts.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
   if (leg === undefined || !parsed.ok) return notAdmissible('It cannot be read.');
-  const reading = readWebhookEnvelope(parsed.value.value, parsed.value.exact, leg.voice.form);
-  if (!reading.ok) return notAdmissible('Its envelope cannot be read.');
+  const reply = replyIn(event, leg, parsed.value);
+  if (reply === undefined) return notAdmissible('Its envelope cannot be read.');
   const folded = await storeObservation(parts.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
-    reply: replyOfEnvelope(reading.value.envelope, leg.voice),
+    reply,
   });
   if (folded === undefined) return notAdmissible('Its leg is not there.');
   if (folded.kind === 'changed') return ok({ state: 'applied', stateReason: 'admitted' });
   if (folded.kind === 'parked') return ok({ state: 'applied', stateReason: 'admitted:leg_parked' });
   return ok({ state: 'stale', stateReason: `admitted:${folded.kind}` });
+}
+
+function replyIn(event: StoredEvent, leg: Leg, { value, exact }: StrictJson): SellerReply | undefined {
+  if (event.registrationKind === 'a2a') {
+    const news = readA2aEvent(value);
+    return news === undefined ? undefined : replyOf(news, leg);
+  }
+  const reading = readWebhookEnvelope(value, exact, leg.voice.form);
+  return reading.ok ? replyOfEnvelope(reading.value.envelope, leg.voice) : undefined;
 }
 
 function withoutEffect(event: StoredEvent): Admitted {

@@ -3,7 +3,9 @@ import { readWebhookEnvelope, replyOfEnvelope } from '@switchyard/protocol';
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
+import { applyNativeEvent } from './apply-native-event.js';
 import type { HandsParts } from './hands-parts.js';
+import { markOfFold, toldAt } from './mark-of-fold.js';
 
 /**
  * Folds a task webhook into its leg. The leg comes from the registration, never from the payload; what ties the two is
@@ -15,6 +17,7 @@ export async function applyTaskEvent(
   scope: TenantScope,
   event: StoredEvent,
 ): Promise<InboxMark | undefined> {
+  if (event.registrationKind === 'a2a') return applyNativeEvent(parts, scope, event);
   const { id } = event;
   const leg = await parts.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
@@ -37,17 +40,8 @@ export async function applyTaskEvent(
   const folded = await storeObservation(parts.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
+    ...toldAt(envelope.timestamp),
     reply: replyOfEnvelope(envelope, leg.voice),
   });
-  switch (folded?.kind) {
-    case 'changed':
-      return { id, state: 'applied' };
-    case 'parked':
-      return { id, state: 'applied', reason: 'leg_parked' };
-    // Two different ends of one task: the first stands, and a person is shown the second.
-    case 'conflict':
-      return { id, state: 'quarantined', reason: 'terminal_conflict' };
-    default:
-      return { id, state: 'stale' };
-  }
+  return markOfFold(id, folded);
 }

@@ -20,7 +20,6 @@ async function follow(parts: HandsParts, scope: TenantScope, leg: Leg): Promise<
     const connection = await connections.byId(scope, leg.connectionId);
     if (connection === undefined) return;
     const secrets = await lease(scope, [connection], { operationId: leg.operationId, purpose: leg.task });
-    const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
     if (!secrets.ok) {
       // Without an audit row no secret comes out; asking again every second would only add to the trouble.
       await parts.ports.store.releaseLeg(scope, leg.id, clock.now() + withoutVaultMs);
@@ -28,7 +27,7 @@ async function follow(parts: HandsParts, scope: TenantScope, leg: Leg): Promise<
     }
     const stop = new AbortController();
     const cancel = clock.after(sendTimeoutMs, () => stop.abort());
-    const run = { connection, signal: stop.signal, ...(credential === undefined ? {} : { credential }) };
+    const run = { connection, signal: stop.signal, ...secrets.value.get(connection.id) };
     await followLeg(parts.ports, scope, leg.id, run).finally(cancel);
   } catch (error) {
     parts.onUnexpected(error, `following leg ${leg.id}`);

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { ReadPorts } from '@switchyard/buys';
 import { dialects } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
 import { generateSigningKey, publicJwk, signRequest, type SigningKey } from '@switchyard/signing';
 import {
   connectionDirectory,
+  credentialStore,
   eventLog,
   impairments,
   inboxStore,
@@ -24,16 +25,20 @@ import {
   createConnection,
   createOrganization,
   makeOperation,
+  memoryKeyManagement,
   startPostgres,
   testClock,
   type TestClock,
 } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
+import { createVault, type Vault } from '@switchyard/vault';
 import type { EventsAdmin } from '../application/events-admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { specDoors } from '../doors/spec-doors.js';
 import { createEventsAdmin } from '../platform/events-admin.js';
+import { evidenceVault } from '../platform/seal-evidence.js';
 import { createWebhookIntake, type IntakeParts } from '../platform/webhook-intake.js';
+import { webhookSecrets } from '../platform/webhook-secrets.js';
 import type { HandsParts } from './hands-parts.js';
 import type { RecoveryParts } from './recover-reports.js';
 
@@ -77,6 +82,7 @@ export interface SpecInbox {
   readonly parts: RecoveryParts & { readonly events: EventLog };
   readonly admin: EventsAdmin;
   readonly caller: PrincipalCaller;
+  readonly vault: Vault;
   /** Tools that were called at sellers. */
   readonly asked: { readonly tool: string; readonly args: JsonObject }[];
   answerWith(answers: SpecAnswers): void;
@@ -95,6 +101,13 @@ export async function specInbox(): Promise<SpecInbox> {
   const store = openStore(database.appUrl);
   const clock = testClock(started);
   const scope = { organizationId: (await createOrganization(store)).id };
+  const vault = createVault({
+    kms: memoryKeyManagement(),
+    store: credentialStore(store),
+    clock,
+    newId: randomUUID,
+    randomBytes,
+  });
   const keys = new Map<string, { readonly jwk: JsonObject; readonly agentUrl: string }>();
   const asked: { tool: string; args: JsonObject }[] = [];
   let answers: SpecAnswers = () => undefined;
@@ -151,6 +164,8 @@ export async function specInbox(): Promise<SpecInbox> {
     inbox: inboxStore(store),
     nonces: replayStore(store, { clock, cap: 100_000 }),
     keys: { resolve: (_connection, keyid) => resolve(keyid), of: () => ({ resolve }) },
+    secrets: webhookSecrets(vault, clock),
+    evidence: evidenceVault(vault),
     connections,
     clock,
     newId: () => randomUUID(),
@@ -178,7 +193,8 @@ export async function specInbox(): Promise<SpecInbox> {
     parts,
     caller,
     asked,
-    admin: createEventsAdmin({ ...parts, newId: () => randomUUID() }),
+    vault,
+    admin: createEventsAdmin({ ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() }),
     answerWith: (given) => {
       answers = given;
     },

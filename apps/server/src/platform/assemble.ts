@@ -47,8 +47,10 @@ import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
+import { evidenceVault } from './seal-evidence.js';
 import { boundFrom, senderBound } from './sender-bound.js';
 import type { IntakeParts } from './webhook-intake.js';
+import { webhookSecrets } from './webhook-secrets.js';
 import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
@@ -178,12 +180,15 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     metrics,
     onUnexpected,
   };
+  const evidence = evidenceVault(vault);
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
     bound: senderBound(systemClock, boundFrom(options.env)),
     nonces,
     keys: createSellerKeys({ egress, clock: systemClock }),
+    secrets: webhookSecrets(vault, systemClock),
+    evidence,
     connections,
     clock: systemClock,
     newId,
@@ -224,6 +229,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     hands,
     dispatch,
     intake,
+    evidence,
     lease,
   };
 }

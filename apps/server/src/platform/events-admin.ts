@@ -1,4 +1,4 @@
-import type { EventLog } from '@switchyard/store';
+import type { EventLog, LoggedDetail } from '@switchyard/store';
 import { err, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
 import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
@@ -6,9 +6,12 @@ import type { PrincipalCaller } from '../application/task-call.js';
 import { admitEvent, type Admission } from '../hands/admit-event.js';
 import type { HandsParts } from '../hands/hands-parts.js';
 import { eventDetail, eventView } from './event-views.js';
+import type { EvidenceVault } from './seal-evidence.js';
 
 export interface EventsAdminParts extends HandsParts {
   readonly events: EventLog;
+  /** Opens the bytes that held a secret, for who looks at them. */
+  readonly evidence: Pick<EvidenceVault, 'open'>;
   readonly newId: () => string;
 }
 
@@ -23,7 +26,9 @@ export function createEventsAdmin(parts: EventsAdminParts): EventsAdmin {
     raw = false,
   ): Promise<Result<EventDetail, AdminFailure>> => {
     const found = await parts.events.show({ organizationId: caller.organizationId }, id);
-    return found === undefined ? notFound : { ok: true, value: eventDetail(found, raw) };
+    if (found === undefined) return notFound;
+    const whole = raw ? await unsealed(parts, caller, found) : found;
+    return { ok: true, value: eventDetail(whole, raw) };
   };
   return {
     list: async (caller, { limit, ...filter }) => {
@@ -62,6 +67,18 @@ export function createEventsAdmin(parts: EventsAdminParts): EventsAdmin {
       return isDecided ? show(caller, id) : conflict('It does not stand in quarantine.');
     },
   };
+}
+
+/** With the bytes as they came, where those were sealed; as they are stored where the vault does not open them. */
+async function unsealed(
+  parts: EventsAdminParts,
+  { organizationId, principalId }: PrincipalCaller,
+  event: LoggedDetail,
+): Promise<LoggedDetail> {
+  const { sealedId, connectionId, seller } = event;
+  if (sealedId === undefined) return event;
+  const body = await parts.evidence.open({ organizationId }, sealedId, { connectionId, seller }, principalId);
+  return body === undefined ? event : { ...event, body };
 }
 
 function admissionOf(parts: EventsAdminParts, caller: PrincipalCaller, reason: string): Admission {

@@ -46,7 +46,10 @@ export function leaseSecretsFrom(
       new Map(
         connections.map((connection): [string, LegSecrets] => [
           connection.id,
-          secretsOf(lease(connection.credentialId), lease(connection.keyCredentialId)),
+          {
+            ...secretsOf(lease(connection.credentialId), lease(connection.keyCredentialId)),
+            ...webhookSecretOf(lease(connection.webhookCredentialId)),
+          },
         ]),
       ),
     );
@@ -59,13 +62,16 @@ function requestsOf(
   schemes: ReadonlyMap<string, CredentialScheme>,
 ): readonly LeaseRequest[] {
   const of = { connectionId: connection.id, seller: connection.slug };
-  const { credentialId, keyCredentialId } = connection;
+  const { credentialId, keyCredentialId, webhookCredentialId } = connection;
   return [
     ...(credentialId === undefined
       ? []
       : [{ credentialId, kind: schemes.get(credentialId) ?? ('bearer' as const), ...of }]),
     ...(withKeys && keyCredentialId !== undefined
       ? [{ credentialId: keyCredentialId, kind: 'idempotency' as const, ...of }]
+      : []),
+    ...(withKeys && webhookCredentialId !== undefined
+      ? [{ credentialId: webhookCredentialId, kind: 'webhook' as const, ...of }]
       : []),
   ];
 }
@@ -108,4 +114,9 @@ function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSe
         }),
     ...(key === undefined ? {} : { keySecret: key.secret }),
   };
+}
+
+function webhookSecretOf(lease: Lease | undefined): Pick<LegSecrets, 'webhookSecret'> {
+  if (lease === undefined) return {};
+  return { webhookSecret: { credentialId: lease.credentialId, secret: lease.secret } };
 }

@@ -117,7 +117,12 @@ async function open(
     ...doors.value,
     ports: {
       admin,
-      events: createEventsAdmin({ ...parts.hands, events: parts.events, newId: parts.onboarding.newId }),
+      events: createEventsAdmin({
+        ...parts.hands,
+        events: parts.events,
+        evidence: parts.evidence,
+        newId: parts.onboarding.newId,
+      }),
       tasks: countTasks(createTaskService(parts.handlers), metrics),
       webhooks: createWebhookIntake(parts.intake),
       identity: parts.identity,

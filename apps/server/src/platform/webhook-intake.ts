@@ -1,14 +1,17 @@
 import {
   acceptWebhook,
+  type AcceptedWebhook,
   type InboxStore,
   type WebhookRefusal,
   type WebhookRegistrations,
 } from '@switchyard/events';
-import type { ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
+import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
 import { noRevocations, type ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
+import type { EvidenceVault } from './seal-evidence.js';
 import type { SenderBound } from './sender-bound.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 
 export interface IntakeParts {
@@ -18,6 +21,9 @@ export interface IntakeParts {
   readonly keys: SellerKeySource;
   /** How much one verified sender may bring; absent: anything. */
   readonly bound?: SenderBound;
+  /** Of the older modes. */
+  readonly secrets: WebhookSecrets;
+  readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -75,20 +81,59 @@ async function accept(
       form: connection.form,
       newId: parts.newId(),
     },
-    { keys: parts.keys.of(connection), replays: parts.nonces, revocations: noRevocations },
+    {
+      keys: parts.keys.of(connection),
+      replays: parts.nonces,
+      revocations: noRevocations,
+      ...(registration.credentialId === undefined
+        ? {}
+        : { secret: () => parts.secrets(registration, connection) }),
+    },
     parts.clock.now(),
   );
-  if (!judged.ok) return { answer: await refuse(parts, judged), outcome: 'refused' };
-  const wait = parts.bound?.take(judged.event.sender);
+  const wait = judged.ok ? parts.bound?.take(judged.event.sender) : undefined;
   if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
-  const stored = await parts.inbox.claimAndStore(judged.event);
-  if (stored === 'stored') parts.wake(registration.organizationId);
+  const sealedId =
+    judged.toSeal === undefined ? undefined : await parts.evidence.seal(scope, connection, judged.toSeal);
+  // What holds a secret is not stored in the clear for want of a vault: nothing was taken in, so it comes again.
+  if (judged.toSeal !== undefined && sealedId === undefined)
+    return {
+      answer: refusal(503, 'evidence_unavailable', 'Not taken in: send it again.'),
+      outcome: 'refused',
+    };
+  if (!judged.ok) return { answer: await refuse(parts, judged, sealedId), outcome: 'refused' };
+  const stored = await store(parts, connection, judged, sealedId);
   // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
 }
 
-async function refuse(parts: IntakeParts, judged: WebhookRefusal): Promise<WebhookAnswer> {
-  if (judged.evidence !== undefined) await parts.inbox.storeRefused(judged.evidence);
+async function store(
+  parts: IntakeParts,
+  { organizationId }: Connection,
+  { event }: AcceptedWebhook,
+  sealedId: string | undefined,
+): Promise<'stored' | 'duplicate' | 'changed'> {
+  if (sealedId === undefined) {
+    const stored = await parts.inbox.claimAndStore(event);
+    if (stored === 'stored') parts.wake(organizationId);
+    return stored;
+  }
+  const stored = await parts.inbox.claimAndStore({ ...event, sealedId });
+  if (stored === 'stored') parts.wake(organizationId);
+  else await parts.evidence.forget({ organizationId }, sealedId);
+  return stored;
+}
+
+async function refuse(
+  parts: IntakeParts,
+  judged: WebhookRefusal,
+  sealedId: string | undefined,
+): Promise<WebhookAnswer> {
+  if (judged.evidence !== undefined)
+    await parts.inbox.storeRefused({
+      ...judged.evidence,
+      ...(sealedId === undefined ? {} : { sealedId }),
+    });
   const headers = judged.wwwAuthenticate === undefined ? {} : { 'www-authenticate': judged.wwwAuthenticate };
   return refusal(judged.httpStatus, judged.code, judged.message, headers);
 }

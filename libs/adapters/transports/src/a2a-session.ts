@@ -52,7 +52,7 @@ export class A2aSession implements SellerSession {
       const polls = call.a2aTaskId !== undefined && pollTools.has(call.tool);
       const result = polls
         ? await client.getTask({ tenant: '', id: call.a2aTaskId })
-        : await client.sendMessage(messageOf(call));
+        : await client.sendMessage(messageOf(call, this.#card.capabilities?.pushNotifications === true));
       const answer = a2aAnswer(result);
       return answer === undefined ? err(failureOf('malformed', 'maybe')) : ok(answer);
     } catch (error) {
@@ -84,7 +84,7 @@ export class A2aSession implements SellerSession {
   }
 }
 
-function messageOf(call: SellerCall): Parameters<Client['sendMessage']>[0] {
+function messageOf(call: SellerCall, offersPush: boolean): Parameters<Client['sendMessage']>[0] {
   return {
     tenant: '',
     message: {
@@ -106,7 +106,7 @@ function messageOf(call: SellerCall): Parameters<Client['sendMessage']>[0] {
     },
     configuration: {
       acceptedOutputModes: ['application/json'],
-      taskPushNotificationConfig: pushOf(call),
+      taskPushNotificationConfig: offersPush ? pushOf(call) : undefined,
       returnImmediately: false,
     },
     metadata: undefined,
@@ -115,8 +115,8 @@ function messageOf(call: SellerCall): Parameters<Client['sendMessage']>[0] {
 
 function pushOf(call: SellerCall) {
   if (call.a2aPush === undefined) return undefined;
-  const { url, operationId } = call.a2aPush;
-  return { tenant: '', id: operationId, taskId: '', url, token: '', authentication: undefined };
+  const { url, operationId, token } = call.a2aPush;
+  return { tenant: '', id: operationId, taskId: '', url, token, authentication: undefined };
 }
 
 /** What our own `fetch` saw wins; then an error of the protocol; what remains is an answer that nobody can read. */

@@ -289,7 +289,7 @@ describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version)
   });
 
   it('is told where to report, and can be polled for the task that it made', async () => {
-    const a2aPush = { url: 'https://relay.example/webhooks/1', operationId: 'operation-1' };
+    const a2aPush = { url: 'https://relay.example/webhooks/1', operationId: 'operation-1', token: 'a-token' };
     const accepted = await transport.call(target(), { tool: 'submit', args: {}, a2aPush }, never);
     expect(accepted).toMatchObject({
       value: { payload: { task_id: 'inner', push: a2aPush.url }, a2a: { state: 'submitted' } },

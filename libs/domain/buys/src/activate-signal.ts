@@ -54,7 +54,7 @@ export async function activateSignal(
   const draft = {
     operation,
     legs: [leg],
-    registrations: registrations.slice(0, 1),
+    registrations: registrations.filter(({ kind }) => kind !== 'report'),
     sellerBuys: [],
     packages: [],
   };

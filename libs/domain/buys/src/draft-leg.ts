@@ -9,6 +9,7 @@ import { signatureWish, type Connection } from '@switchyard/sellers';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from './derive-key.js';
 import type { Leg, Operation } from './operation.js';
+import { authenticationOf, draftRegistrations } from './draft-registrations.js';
 import type { RegistrationDraft } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 
@@ -37,14 +38,14 @@ export function draftLeg(
   secrets: LegSecrets | undefined,
   project: (extras: LegExtras) => { readonly args: JsonObject; readonly findings: Leg['findings'] },
 ): LegDraft {
-  const legId = ports.ids.uuid();
-  const sellerOperationId = ports.ids.uuid();
-  const task = registration(ports, connection, legId, 'task', sellerOperationId);
-  const report = registration(ports, connection, legId, 'report', sellerOperationId);
-  const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
   const keySecret = secrets?.keySecret;
   if (keySecret === undefined)
     throw new Error(`Connection ${connection.slug} has no secret for its idempotency keys.`);
+  const legId = ports.ids.uuid();
+  const sellerOperationId = ports.ids.uuid();
+  const addresses = draftRegistrations(ports.ids, connection, { legId, sellerOperationId, keySecret });
+  const { task, report } = addresses;
+  const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
   const { args, findings } = project({
     idempotencyKey: deriveKey(keySecret, {
       principalId: operation.principalId,
@@ -52,8 +53,8 @@ export function draftLeg(
       buyerKey: operation.idempotencyKey ?? '',
       operationId: operation.id,
     }),
-    push: { url: address(task.id), operationId: sellerOperationId },
-    reportingWebhook: { url: address(report.id) },
+    push: { url: address(task.id), operationId: sellerOperationId, ...authenticationOf(task) },
+    reportingWebhook: { url: address(report.id), ...authenticationOf(report) },
     context: { switchyard: { operation_id: sellerOperationId } },
   });
   const leg: Leg = {
@@ -71,7 +72,7 @@ export function draftLeg(
     findings: [...findings, ...unsignedFinding(ports, connection, operation.task)],
     createdAt: operation.createdAt,
   };
-  return { leg, registrations: [task, report] };
+  return { leg, registrations: addresses.all };
 }
 
 /** Whether every one of these sellers can be given a key of its own: without one, nothing may be sent to it. */
@@ -103,14 +104,4 @@ function unsignedFinding(
   if (isAsked && ports.signerFor !== undefined) return [];
   const why = isAsked ? 'nobody here can sign' : 'the seller does not ask for a signature on this task';
   return [{ code: unsignedLeg, message: `Sent without a signature: ${why}.` }];
-}
-
-function registration(
-  ports: Pick<BuysPorts, 'ids'>,
-  connection: Connection,
-  legId: string,
-  kind: RegistrationDraft['kind'],
-  sellerOperationId: string,
-): RegistrationDraft {
-  return { id: ports.ids.token('whr'), legId, connectionId: connection.id, kind, sellerOperationId };
 }

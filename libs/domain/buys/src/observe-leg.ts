@@ -8,6 +8,8 @@ export interface LegObservation {
   readonly reply: SellerReply;
   readonly a2aTaskId?: string;
   readonly at: Instant;
+  /** When the seller says that it was so, where it says it: of two interim states the later one counts. */
+  readonly toldAt?: Instant;
   readonly elapsedMs?: number;
 }
 
@@ -36,7 +38,7 @@ export const pollPaceMs = 120_000;
  */
 export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
   const { status } = seen.reply;
-  const verdict = judge(leg, seen.reply);
+  const verdict = isOlder(leg, seen) ? 'stale' : judge(leg, seen.reply);
   if (verdict === 'conflict') return { kind: 'conflict' };
   if (verdict !== 'applied') return { kind: 'unchanged', why: verdict };
   if (status === 'unknown') return { kind: 'unchanged', why: 'stale' };
@@ -59,10 +61,17 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
       ...(sellerTaskId === undefined ? {} : { sellerTaskId }),
       ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
       ...(contextId === undefined ? {} : { contextId }),
+      ...(seen.toldAt === undefined ? {} : { toldAt: seen.toldAt }),
       ...(seen.elapsedMs === undefined ? {} : { elapsedMs: seen.elapsedMs }),
       ...(settled ? {} : { nextPollAt: seen.at + pollPaceMs }),
     },
   };
+}
+
+/** Between two states that are no ends the seller's own clock decides; an end is an end, whatever its time. */
+function isOlder(leg: Leg, { reply, toldAt }: LegObservation): boolean {
+  if (isTerminal(reply.status) || toldAt === undefined || leg.toldAt === undefined) return false;
+  return toldAt < leg.toldAt;
 }
 
 function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' | 'duplicate' | 'conflict' {

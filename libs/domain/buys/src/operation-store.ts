@@ -1,17 +1,14 @@
-import type { BuyerRegistration } from '@switchyard/events';
+import type { BuyerRegistration, WebhookRegistration } from '@switchyard/events';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
 import type { Offer, Quote } from './offer.js';
 
 /** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
-export interface RegistrationDraft {
-  readonly id: string;
-  readonly legId: string;
-  readonly connectionId: string;
-  readonly kind: 'task' | 'report';
-  readonly sellerOperationId: string;
-}
+export type RegistrationDraft = Pick<
+  WebhookRegistration,
+  'id' | 'legId' | 'connectionId' | 'kind' | 'mode' | 'sellerOperationId' | 'credentialId' | 'tokenHash'
+>;
 
 /** Everything that is stored before the first seller is called. One commit, or nothing. */
 export interface OperationDraft {

@@ -55,6 +55,8 @@ export interface Leg {
   readonly findings: readonly Finding[];
   readonly observedBy?: ObservationSource;
   readonly observedAt?: Instant;
+  /** The seller's own time of the newest news that were applied. */
+  readonly toldAt?: Instant;
   /** When it was last sent. */
   readonly sentAt?: Instant;
   readonly nextPollAt?: Instant;

@@ -7,6 +7,8 @@ import type { OperationStore } from './operation-store.js';
 export interface LegSecrets {
   readonly credential?: SellerTarget['credential'];
   readonly keySecret?: Secret;
+  /** What the seller proves its webhooks with, where it cannot sign them. */
+  readonly webhookSecret?: { readonly credentialId: string; readonly secret: Secret };
 }
 
 /**

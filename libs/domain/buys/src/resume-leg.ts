@@ -2,6 +2,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
+import { wantedWebhookSecret } from './webhook-secret.js';
 
 /**
  * What to do with a leg that nobody is working on: after a crash, or after a call whose outcome we did not see.
@@ -21,7 +22,9 @@ const leastTtlSeconds = 3_600;
 /** A key is not used in its last minutes: the seller's clock may be ahead, and the call takes its time. */
 const ttlMarginMs = 120_000;
 
-export function nextStep(leg: Leg, connection: Pick<Connection, 'capabilities'>, now: Instant): NextStep {
+type Known = Pick<Connection, 'capabilities' | 'webhookCredentialId'>;
+
+export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
   switch (leg.status) {
     case 'pending':
       return 'send';
@@ -38,9 +41,14 @@ export function nextStep(leg: Leg, connection: Pick<Connection, 'capabilities'>,
 }
 
 /** Whether the seller is bound to know the leg's key still. One that has forgotten it would buy a second time. */
-function isRemembered(leg: Leg, { capabilities }: Pick<Connection, 'capabilities'>, now: Instant): boolean {
+function isRemembered(leg: Leg, connection: Known, now: Instant): boolean {
+  const { capabilities, webhookCredentialId } = connection;
   if (capabilities?.idempotency.supported !== true) return false;
-  if (typeof outboundOf(leg)['idempotency_key'] !== 'string') return false;
+  const args = outboundOf(leg);
+  if (typeof args['idempotency_key'] !== 'string') return false;
+  // With another secret in them they would not be the same bytes, and a seller would call that a conflict.
+  const wanted = wantedWebhookSecret(args);
+  if (wanted !== undefined && wanted !== webhookCredentialId) return false;
   const ttlMs = 1_000 * (capabilities.idempotency.replayTtlSeconds ?? leastTtlSeconds);
   return now < leg.createdAt + ttlMs - ttlMarginMs;
 }

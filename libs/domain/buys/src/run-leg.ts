@@ -1,12 +1,12 @@
 import { errorRule, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
-import type { Connection, PrincipalSigner, SellerTarget } from '@switchyard/sellers';
+import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, failureAsError } from './call-seller.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
-import { outboundOf } from './outbound.js';
-import type { BuysPorts } from './ports.js';
+import type { BuysPorts, LegSecrets } from './ports.js';
+import { sendingOf } from './sending.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { storeObservation } from './store-observation.js';
 
@@ -15,9 +15,8 @@ const leaseMs = 45_000;
 /** How long one send may take before it counts as lost. */
 export const sendTimeoutMs = 30_000;
 
-export interface LegRun {
+export interface LegRun extends LegSecrets {
   readonly connection: Connection;
-  readonly credential?: SellerTarget['credential'];
   /** Of the principal whose request it is. */
   readonly signer?: PrincipalSigner;
   readonly signal: AbortSignal;
@@ -42,11 +41,17 @@ export async function runLeg(
   const startedAt = ports.clock.now();
   const leg = await ports.store.takeLeg(scope, legId, startedAt, startedAt + leaseMs);
   if (leg === undefined) return undefined;
-  const call = { task: leg.task, args: outboundOf(leg), frozen: true };
+  const isFirst = leg.attempts === 1;
+  const sending = sendingOf(leg, run, ports.callbackBase());
+  if (sending === undefined && isFirst) return withoutSecret(ports, scope, leg);
+  if (sending === undefined) {
+    await ports.store.releaseLeg(scope, legId, startedAt + pauseBeforeRetryMs(leg.attempts));
+    return undefined;
+  }
+  const call = { task: leg.task, ...sending, frozen: true };
   const said = await callSeller(ports.transport, run, call, signal);
   const at = ports.clock.now();
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
-  const isFirst = leg.attempts === 1;
   if (said.ok && (isFirst || isAboutTheLeg(said.value.reply)))
     return (await storeObservation(ports, scope, leg, { ...seen, ...said.value }))?.state;
   if (!said.ok && isFirst && said.error.delivered === 'no' && said.error.code !== 'aborted') {
@@ -85,6 +90,18 @@ async function withoutCredential(
   const message = `Our credential for the seller ${leg.seller} cannot be used now.`;
   const reply = failedReply(taskError('CONFIGURATION_ERROR', message));
   return (await storeObservation(ports, scope, leg, { source: 'inline', at, reply }))?.state;
+}
+
+/** Nothing has left yet: a seller is never given the place of the secret instead of the secret. */
+async function withoutSecret(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+): Promise<OperationState | undefined> {
+  const message = `The webhook secret of the seller ${leg.seller} cannot be used now.`;
+  const reply = failedReply(taskError('CONFIGURATION_ERROR', message));
+  const seen = { source: 'inline' as const, at: ports.clock.now(), reply };
+  return (await storeObservation(ports, scope, leg, seen))?.state;
 }
 
 function failedReply(error: TaskError): SellerReply {

@@ -53,14 +53,13 @@ async function runUntil(
 ): Promise<void> {
   const connection = run.connections.get(leg.connectionId);
   if (connection === undefined) throw new Error(`Leg ${leg.id} names a connection that was not loaded.`);
-  const credential = run.secrets.get(leg.connectionId)?.credential;
   for (let attempt = 1; ports.clock.now() < endsAt; attempt += 1) {
     const stop = new AbortController();
     const cancel = ports.clock.after(sendTimeoutMs, () => stop.abort());
     const sending = {
       connection,
       signal: stop.signal,
-      ...(credential === undefined ? {} : { credential }),
+      ...run.secrets.get(leg.connectionId),
       ...(run.signer === undefined ? {} : { signer: run.signer }),
     };
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);

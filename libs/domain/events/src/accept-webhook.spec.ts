@@ -225,13 +225,16 @@ describe('acceptWebhook', () => {
     });
   });
 
-  it('refuses a registration in a mode that it does not have, however well signed the message is', async () => {
-    const legacy = { ...registration, mode: 'hmac' as 'signed' };
-    expect(await judge({ registration: legacy })).toMatchObject({
-      httpStatus: 401,
-      code: 'webhook_mode_mismatch',
-    });
-  });
+  it.each(['hmac-sha256', 'bearer', 'token'] as const)(
+    'refuses a signed message at an address of mode %s, however well it is signed',
+    async (mode) => {
+      const given = await judge({ registration: { ...registration, mode } });
+      expect(given).toMatchObject({
+        httpStatus: 401,
+        wwwAuthenticate: 'Signature error="webhook_mode_mismatch"',
+      });
+    },
+  );
 
   it('refuses the tag of the other dialect', async () => {
     const refused = await judge({ tagOf: 'adcp' });

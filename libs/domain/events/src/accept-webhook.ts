@@ -1,17 +1,18 @@
-import { dialects, type Form, type WebhookEnvelope } from '@switchyard/protocol';
+import type { Buffer } from 'node:buffer';
+import type { Form, WebhookEnvelope } from '@switchyard/protocol';
 import {
   signatureCode,
-  verifySignature,
-  webhookProfile,
+  webhookModeMismatch,
   type ReceivedMessage,
-  type SigningProfile,
   type VerificationStep,
-  type VerifiedSigner,
-  type VerifierPorts,
 } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
-import type { InboxEvent, RefusedWebhook, WebhookRegistration } from './inbox-port.js';
-import { isInAgreedMode, isJson } from './precheck-webhook.js';
+import { concealSecrets } from './conceal-secrets.js';
+import type { InboxEvent, RefusedWebhook, WebhookEvidence, WebhookRegistration } from './inbox-port.js';
+import { isInAnotherMode, isJson } from './precheck-webhook.js';
+import { signatureRefusal, type Proof, type ProofPorts, type ProvenSender } from './proof.js';
+import { proveSender } from './prove-sender.js';
+import { bringsWrongToken } from './prove-token.js';
 import { readEvent } from './read-event.js';
 import { evidenceOf } from './webhook-evidence.js';
 
@@ -30,6 +31,8 @@ export interface AcceptedWebhook {
   readonly ok: true;
   readonly event: InboxEvent;
   readonly envelope?: WebhookEnvelope;
+  /** The bytes as they came, where they hold a secret: to be sealed, and named by the event, before it is stored. */
+  readonly toSeal?: Buffer;
 }
 
 export interface WebhookRefusal {
@@ -40,8 +43,10 @@ export interface WebhookRefusal {
   /** Exactly the header to answer with; there is no detail in it. */
   readonly wwwAuthenticate?: string;
   readonly steps: readonly VerificationStep[];
-  /** To be stored before answering: present when the signature had verified, so strangers cannot fill our disk. */
+  /** To be stored before answering: present when the sender was proven, so strangers cannot fill our disk. */
   readonly evidence?: RefusedWebhook;
+  /** As of an accepted one. */
+  readonly toSeal?: Buffer;
 }
 
 /** Largest body, in bytes. */
@@ -51,58 +56,62 @@ export const webhookBodyCap = 1024 * 1024;
  * Decides what becomes of one webhook POST. The caller has read the bytes and stores the decision.
  *
  * The order is the contract: size and type before any hashing, the mode of the registration and never the looks of
- * the message, the signature before the body is parsed, and the sender from the key that verified, never from the
- * payload. Authentic but wrong in a right envelope is accepted into quarantine (ruling 23).
+ * the message, the proof before the body is parsed, and the sender from the key or the secret that proved it, never
+ * from the payload. Authentic but wrong in a right envelope is accepted into quarantine (ruling 23).
  */
 export async function acceptWebhook(
   post: WebhookToJudge,
-  ports: VerifierPorts,
+  ports: ProofPorts,
   at: Instant,
 ): Promise<AcceptedWebhook | WebhookRefusal> {
   const { message, registration } = post;
   if (message.body.length > webhookBodyCap) {
     return plain(413, 'payload_too_large', 'The body is larger than 1 MB.');
   }
-  if (!isJson(message)) return plain(415, 'unsupported_media_type', 'Webhooks are application/json.');
-  if (!isInAgreedMode(message, registration)) {
-    return unauthorized('webhook_mode_mismatch', [], 'This address was not registered for that mode.');
+  if (!isJson(message, registration.kind))
+    return plain(415, 'unsupported_media_type', 'Webhooks are application/json.');
+  if (isInAnotherMode(message, registration))
+    return signatureRefusal(webhookModeMismatch, 'This address was not registered for that mode.', []);
+  const proof = await proveSender(message, registration, ports, at);
+  if (!proof.ok) {
+    const { by, ...refusal } = proof;
+    if (by === undefined) return refusal;
+    const concealed = concealSecrets(message.body, null, await ports.secret?.());
+    const hiding = concealed === undefined ? {} : { toSeal: message.body };
+    return withEvidence({ ...refusal, ...hiding }, post, by, at, concealed);
   }
-  const verdict = await verifySignature(message, profileOf(registration), ports, at);
-  if (!verdict.ok) {
-    if (verdict.unavailable) {
-      return {
-        ...plain(503, verdict.code, 'The keys could not be fetched: try again.'),
-        steps: verdict.steps,
-      };
-    }
-    const refusal = unauthorized(verdict.code, verdict.steps, 'The signature is not accepted.');
-    return verdict.signer === undefined || verdict.fault !== 'body_malformed'
-      ? refusal
-      : withEvidence(refusal, post, verdict.signer, at);
+  if (bringsWrongToken(message, registration)) {
+    const code = signatureCode('webhook', 'invalid');
+    return { ...signatureRefusal(code, 'The token is not the one of this address.', proof.steps) };
   }
-  if (verdict.signer.agentUrl !== registration.sellerAgentUrl) {
-    return unauthorized(
-      signatureCode('webhook', 'key_unknown'),
-      verdict.steps,
-      "The key is not this seller's.",
-    );
-  }
-  const empty = { value: null, exact: new Map<string, string>() };
-  const { value, exact } = verdict.json ?? empty;
+  return judgeBody(post, proof, await ports.secret?.(), at);
+}
+
+function judgeBody(
+  post: WebhookToJudge,
+  proof: Proof,
+  secret: Awaited<ReturnType<NonNullable<ProofPorts['secret']>>>,
+  at: Instant,
+): AcceptedWebhook | WebhookRefusal {
+  const { message, registration } = post;
+  const { value, exact } = proof.json ?? { value: null, exact: new Map<string, string>() };
   const read = readEvent(value, exact, registration, post.form);
+  const concealed = concealSecrets(message.body, value, secret);
+  const hiding = concealed === undefined ? {} : { toSeal: message.body };
   if (!read.ok) {
-    const refusal = { ...plain(400, read.error.code, read.error.message), steps: verdict.steps };
-    return withEvidence(refusal, post, verdict.signer, at);
+    const refusal = { ...plain(400, read.error.code, read.error.message), steps: proof.steps, ...hiding };
+    return withEvidence(refusal, post, proof, at, concealed);
   }
-  const evidence = evidenceOf(message, registration, verdict.steps, at);
+  const evidence = withBody(evidenceOf(message, registration, proof.steps, at), concealed);
   const { kind, envelope, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
   return {
     ok: true,
+    ...hiding,
     event: {
       ...evidence,
       id: post.newId,
-      sender: verdict.signer.agentUrl,
-      keyid: verdict.signer.keyid,
+      sender: proof.sender,
+      ...(proof.keyid === undefined ? {} : { keyid: proof.keyid }),
       idempotencyKey,
       kind,
       state: wrong === undefined ? 'received' : 'quarantined',
@@ -112,37 +121,30 @@ export async function acceptWebhook(
   };
 }
 
-function profileOf(registration: WebhookRegistration): SigningProfile {
-  const names = dialects[registration.dialect];
-  return webhookProfile({
-    requestTag: names.requestTag,
-    webhookTag: names.webhookTag,
-    useMember: names.keyUseMember,
-  });
-}
-
 function plain(httpStatus: WebhookRefusal['httpStatus'], code: string, message: string): WebhookRefusal {
   return { ok: false, httpStatus, code, message, steps: [] };
 }
 
-function unauthorized(code: string, steps: readonly VerificationStep[], message: string): WebhookRefusal {
-  return { ok: false, httpStatus: 401, code, message, steps, wwwAuthenticate: `Signature error="${code}"` };
+function withBody(evidence: WebhookEvidence, concealed: Buffer | undefined): WebhookEvidence {
+  return concealed === undefined ? evidence : { ...evidence, body: concealed };
 }
 
 function withEvidence(
   refusal: WebhookRefusal,
   post: WebhookToJudge,
-  signer: VerifiedSigner,
+  by: ProvenSender,
   at: Instant,
+  concealed?: Buffer,
 ): WebhookRefusal {
+  const evidence = evidenceOf(post.message, post.registration, refusal.steps, at, refusal.code);
   return {
     ...refusal,
     evidence: {
-      ...evidenceOf(post.message, post.registration, refusal.steps, at, refusal.code),
+      ...withBody(evidence, concealed),
       id: post.newId,
       code: refusal.code,
-      sender: signer.agentUrl,
-      keyid: signer.keyid,
+      sender: by.sender,
+      ...(by.keyid === undefined ? {} : { keyid: by.keyid }),
     },
   };
 }

@@ -1,7 +1,19 @@
 import type { Buffer } from 'node:buffer';
 import type { Dialect } from '@switchyard/protocol';
-import type { VerificationStep } from '@switchyard/signing';
+import type { VerificationStep, WebhookMode } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
+
+/**
+ * What an address was given for. `task` and `report` take the envelope of the protocol, `a2a` the native bodies of A2A:
+ * the channel of the registration decides the format, and reading only checks it (ruling 28).
+ */
+export type RegistrationKind = 'task' | 'report' | 'a2a';
+
+/**
+ * How an address is authenticated. `token` is for native A2A of a seller that signs nothing: it proves who was given
+ * the address, and not what was said, so nothing is applied from such a body; the seller is asked instead.
+ */
+export type RegistrationMode = WebhookMode | 'token';
 
 /**
  * An address that we gave a seller. Stored before the request that carries the address leaves us, because the first
@@ -14,9 +26,13 @@ export interface WebhookRegistration {
   readonly connectionId: string;
   readonly legId: string;
   readonly operationId: string;
-  readonly kind: 'task' | 'report';
+  readonly kind: RegistrationKind;
   /** What was agreed at registration decides how a webhook is authenticated; what it looks like never does. */
-  readonly mode: 'signed';
+  readonly mode: RegistrationMode;
+  /** The shared secret of an older mode, in the vault. */
+  readonly credentialId?: string;
+  /** SHA-256 of the token that native A2A posts bring, in lower-case hex. */
+  readonly tokenHash?: string;
   /** The `operation_id` that the seller has to echo on task webhooks. */
   readonly sellerOperationId: string;
   readonly dialect: Dialect;
@@ -48,7 +64,7 @@ export interface WebhookEvidence {
   /** The header list as received, with credentials replaced by `[secret]`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** SHA-256 of `body`, lower-case hex. */
+  /** SHA-256 of the bytes as they came, lower-case hex. */
   readonly bodyHash: string;
   readonly verdict: WebhookVerdict;
   readonly receivedAt: Instant;
@@ -66,9 +82,14 @@ export interface WebhookVerdict {
 export interface InboxEvent extends WebhookEvidence {
   /** A new UUID, from the caller of `acceptWebhook`. */
   readonly id: string;
-  /** Identity of the signer: the `agent_url` whose key verified. Never from the payload. */
+  /**
+   * Identity of the signer: the `agent_url` whose key verified. Of the older modes the connection whose secret was
+   * used, because what proves less may not occupy keys of what proves more. Never from the payload.
+   */
   readonly sender: string;
-  readonly keyid: string;
+  readonly keyid?: string;
+  /** Where the bytes held a secret: the vault's record of them as they came. `body` has `[secret]` in its place. */
+  readonly sealedId?: string;
   /** The sender's own key; for bodies without one (2.5), `body:` and the body's hash (ruling 22). */
   readonly idempotencyKey: string;
   readonly kind: InboxEventKind;
@@ -84,6 +105,8 @@ export interface RefusedWebhook extends WebhookEvidence {
   /** Set when the signature had verified before the refusal. */
   readonly sender?: string;
   readonly keyid?: string;
+  /** As of an event. */
+  readonly sealedId?: string;
 }
 
 /**

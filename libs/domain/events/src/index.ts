@@ -5,6 +5,7 @@ export {
   type WebhookRefusal,
   type WebhookToJudge,
 } from './accept-webhook.js';
+export type { ProofPorts } from './proof.js';
 export { classifyEvent } from './classify-event.js';
 export { keepKeyUntil, keyMemoryMs } from './keep-key.js';
 export {
@@ -22,6 +23,8 @@ export type {
   InboxEventKind,
   InboxStore,
   RefusedWebhook,
+  RegistrationKind,
+  RegistrationMode,
   WebhookEvidence,
   WebhookRegistration,
   WebhookRegistrations,

@@ -1,4 +1,4 @@
-import { readWebhookEnvelope, type Form, type WebhookEnvelope } from '@switchyard/protocol';
+import { readA2aEvent, readWebhookEnvelope, type Form, type WebhookEnvelope } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
 import { classifyEvent, kindOfKeyedPayload } from './classify-event.js';
 import type { InboxEventKind, WebhookRegistration } from './inbox-port.js';
@@ -25,6 +25,7 @@ export function readEvent(
   registration: WebhookRegistration,
   form: Form | undefined,
 ): Result<ReadEvent, EnvelopeFault> {
+  if (registration.kind === 'a2a') return readNative(body, registration);
   const key = isJsonObject(body) ? body['idempotency_key'] : undefined;
   // A key that a database cannot hold, or that is no text, is none.
   if (key !== undefined && !isUsableKey(key)) return err(fault('missing_idempotency_key'));
@@ -50,6 +51,24 @@ export function readEvent(
   });
 }
 
+/**
+ * A native A2A body has no key of its own: what tells one news from another is the task, its state and the time of it,
+ * and the shape, because the end of a task may be told by a status without data and then by the task with them.
+ */
+function readNative(body: JsonValue, registration: WebhookRegistration): Result<ReadEvent, EnvelopeFault> {
+  const event = readA2aEvent(body);
+  if (event === undefined) return err(fault('missing_envelope_fields'));
+  const { shape, a2aTaskId, state, timestamp, operationId, idempotencyKey } = event;
+  const news = timestamp === undefined ? undefined : `a2a:${shape}:${state}:${timestamp}:${a2aTaskId}`;
+  const key = [idempotencyKey, news].find(isUsableKey);
+  const isOthers = operationId !== undefined && operationId !== registration.sellerOperationId;
+  return ok({
+    kind: 'task_status',
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(isOthers ? { wrong: 'operation_id_unknown' } : {}),
+  });
+}
+
 /** The releases up to 3.0 have no `operation_id` in their envelope; there the task's id is what ties it to a leg. */
 function namesOperation(form: Form | undefined): boolean {
   return form !== '2.5' && form !== '3.0';
@@ -70,7 +89,7 @@ function wrongIn(
   return envelope.operationId === registration.sellerOperationId ? undefined : 'operation_id_unknown';
 }
 
-function isUsableKey(key: JsonValue | undefined): key is string {
+function isUsableKey(this: void, key: JsonValue | undefined): key is string {
   return typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key);
 }
 
@@ -84,7 +103,7 @@ function codeOf(fields: readonly string[], body: JsonValue): EnvelopeFault['code
 }
 
 const texts: Readonly<Record<EnvelopeFault['code'], string>> = {
-  missing_envelope_fields: 'The body is not a webhook envelope, or lacks required fields.',
+  missing_envelope_fields: 'The body is not of the format of this address, or lacks required fields.',
   missing_idempotency_key: 'The envelope has no usable idempotency_key.',
   invalid_envelope_status: 'The status of the envelope is not a task status.',
 };

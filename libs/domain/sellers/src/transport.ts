@@ -23,8 +23,11 @@ export interface SellerCall {
   /** The task's name in the seller's dialect. */
   readonly tool: string;
   readonly args: JsonObject;
-  /** Only on A2A: where the native channel should report. Over MCP push configuration travels in the arguments. */
-  readonly a2aPush?: { readonly url: string; readonly operationId: string };
+  /**
+   * Only on A2A: where the native channel should report, and the token that its posts bring. Left out where the agent's
+   * card offers no push. Over MCP push configuration travels in the arguments.
+   */
+  readonly a2aPush?: { readonly url: string; readonly operationId: string; readonly token: string };
   /** Only on A2A: continue or poll this native task. */
   readonly a2aTaskId?: string;
 }

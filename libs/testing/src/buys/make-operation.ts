@@ -56,6 +56,7 @@ export function makeOperation(
         legId: leg.id,
         connectionId: leg.connectionId,
         kind,
+        mode: 'signed' as const,
         sellerOperationId: `op-${leg.id}`,
       })),
     ),

@@ -58,6 +58,7 @@ export function changedLegColumns(leg: Leg, at: Instant): Columns {
     findings: leg.findings,
     observed_by: leg.observedBy,
     observed_at: date(leg.observedAt),
+    told_at: date(leg.toldAt),
     elapsed_ms: leg.elapsedMs,
     updated_at: date(at),
   };

@@ -13,6 +13,7 @@ export interface LoggedRow {
   readonly operation_id: string | null;
   readonly leg_id: string | null;
   readonly registration_id: string;
+  readonly connection_id: string;
   readonly seen_at: Date;
   readonly applied_at: Date | null;
   readonly copy_of: string | null;
@@ -26,6 +27,7 @@ export interface EvidenceRow {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly body_purged_at: Date | null;
+  readonly sealed_id: string | null;
 }
 
 export interface CopyRow {
@@ -53,6 +55,7 @@ export function loggedOf(row: LoggedRow): LoggedEvent {
     state: row.state,
     sender: row.sender,
     registrationId: row.registration_id,
+    connectionId: row.connection_id,
     receivedAt: row.seen_at.getTime(),
     copies: row.copies,
     ...present({

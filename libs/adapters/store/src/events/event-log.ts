@@ -30,6 +30,7 @@ export interface LoggedEvent {
   readonly operationId?: string;
   readonly legId?: string;
   readonly registrationId: string;
+  readonly connectionId: string;
   readonly receivedAt: Instant;
   readonly appliedAt?: Instant;
   /** Of a duplicate: the event whose copy it is. */
@@ -64,6 +65,8 @@ export interface LoggedDetail extends LoggedEvent {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: Buffer;
   readonly bodyPurgedAt?: Instant;
+  /** The vault's record of the bytes as they came, where `body` has `[secret]` in place of one. */
+  readonly sealedId?: string;
   readonly duplicates: readonly CopySeen[];
   readonly decision?: EventDecision;
 }
@@ -128,7 +131,7 @@ async function show(client: TenantClient, id: string): Promise<LoggedDetail | un
   const [row] = found.rows;
   if (row === undefined) return undefined;
   const evidence = await client.query<EvidenceRow>(
-    'select keyid, verdict, headers, body, body_purged_at from inbox_event where id = $1',
+    'select keyid, verdict, headers, body, body_purged_at, sealed_id from inbox_event where id = $1',
     [id],
   );
   const copies = await client.query<CopyRow>(
@@ -148,6 +151,7 @@ async function show(client: TenantClient, id: string): Promise<LoggedDetail | un
       headers: kept?.headers,
       body: kept?.body,
       bodyPurgedAt: kept?.body_purged_at?.getTime(),
+      sealedId: kept?.sealed_id,
       decision: decision === undefined ? undefined : decisionOf(decision),
     }),
   };

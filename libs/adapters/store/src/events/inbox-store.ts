@@ -1,80 +1,25 @@
 import { keepKeyUntil, keyMemoryMs } from '@switchyard/events';
-import type { InboxEvent, InboxStore, RefusedWebhook, WebhookEvidence } from '@switchyard/events';
-import { run } from '../core/in-tenant.js';
+import type { InboxEvent, InboxStore, RefusedWebhook } from '@switchyard/events';
+import { inBatches } from '../core/in-batches.js';
 import type { Store } from '../core/open-store.js';
+import { claimEvents, type Claim } from './claim-events.js';
 import { recordDuplicate } from './record-duplicate.js';
 
-/** What one row of `inbox_event` and its claim hold. */
-interface Claim {
-  readonly evidence: WebhookEvidence & { readonly id: string };
-  readonly claimant: string;
-  readonly claimKey: string;
-  readonly sender: string;
-  readonly keyid: string | null;
-  readonly idempotencyKey: string | null;
-  readonly kind: string;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly keepUntil: Date | null;
-}
-
-/** Claims and keeps webhooks: one statement each, committed when the promise resolves. */
+/**
+ * Claims and keeps webhooks. What comes at once is claimed and stored by one statement over all of it, committed when
+ * the promise resolves.
+ */
 export function inboxStore(store: Store): InboxStore {
+  const claimAndStore = inBatches((claims: readonly Claim[]) => claimEvents(store, claims), {
+    groupOf: ({ evidence }) => evidence.organizationId,
+    most: 32,
+    lanes: 2,
+  });
   return {
     claimAndStore: async (event) =>
-      (await claimAndStore(store, claimOf(event))) === 'stored' ? 'stored' : recordDuplicate(store, event),
-    storeRefused: (refused) => claimAndStore(store, claimOfRefused(refused)),
+      (await claimAndStore(claimOf(event))) === 'stored' ? 'stored' : recordDuplicate(store, event),
+    storeRefused: (refused) => claimAndStore(claimOfRefused(refused)),
   };
-}
-
-/**
- * The claim and the event are one statement: a crash leaves both or neither, and of simultaneous copies one wins
- * while the others wait for its commit and then insert nothing. The tenant is named inside it too: each row takes its
- * organization from what set_config answers, so the setting is there before row-level security looks.
- */
-const statement = `
-  with scope as materialized (
-    select set_config('switchyard.organization_id', $1, true)::uuid as organization_id
-  ), claimed as (
-    insert into webhook_claim (sender, idempotency_key, body_hash, event_id, claimed_at, keep_until)
-    values ($2, $3, $4, $5, $6, $18)
-    on conflict do nothing
-    returning event_id, body_hash, claimed_at
-  )
-  insert into inbox_event
-    (id, organization_id, registration_id, connection_id, sender, keyid, idempotency_key, kind, headers, body, body_hash,
-     verdict, state, reason, received_at)
-  select claimed.event_id, scope.organization_id, $7, $8, $9, $10, $11, $12, $13, $14, claimed.body_hash, $15, $16, $17,
-         claimed.claimed_at
-  from scope cross join claimed`;
-
-async function claimAndStore(store: Store, claim: Claim): Promise<'stored' | 'duplicate'> {
-  const { evidence } = claim;
-  const { rowCount } = await run(store.pool, {
-    name: 'inbox_claim',
-    text: statement,
-    values: [
-      evidence.organizationId,
-      claim.claimant,
-      claim.claimKey,
-      evidence.bodyHash,
-      evidence.id,
-      new Date(evidence.receivedAt),
-      evidence.registrationId,
-      evidence.connectionId,
-      claim.sender,
-      claim.keyid,
-      claim.idempotencyKey,
-      claim.kind,
-      JSON.stringify(evidence.headers),
-      evidence.body,
-      JSON.stringify(evidence.verdict),
-      claim.state,
-      claim.reason,
-      claim.keepUntil,
-    ],
-  });
-  return rowCount === 1 ? 'stored' : 'duplicate';
 }
 
 function claimOf(event: InboxEvent): Claim {
@@ -83,7 +28,8 @@ function claimOf(event: InboxEvent): Claim {
     claimant: event.sender,
     claimKey: event.idempotencyKey,
     sender: event.sender,
-    keyid: event.keyid,
+    keyid: event.keyid ?? null,
+    sealedId: event.sealedId ?? null,
     idempotencyKey: event.idempotencyKey,
     kind: event.kind,
     state: event.state,
@@ -100,6 +46,7 @@ function claimOfRefused(refused: RefusedWebhook): Claim {
     claimKey: `body:${refused.bodyHash}`,
     sender: refused.sender ?? '',
     keyid: refused.keyid ?? null,
+    sealedId: refused.sealedId ?? null,
     idempotencyKey: null,
     kind: 'other',
     state: 'refused',

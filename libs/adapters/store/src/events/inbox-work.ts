@@ -1,4 +1,4 @@
-import type { InboxEventKind, WebhookVerdict } from '@switchyard/events';
+import type { InboxEventKind, RegistrationKind, RegistrationMode, WebhookVerdict } from '@switchyard/events';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -16,7 +16,8 @@ export interface StoredEvent {
   readonly connectionId: string;
   readonly legId: string;
   readonly operationId: string;
-  readonly registrationKind: 'task' | 'report';
+  readonly registrationKind: RegistrationKind;
+  readonly registrationMode: RegistrationMode;
   readonly sellerOperationId: string;
   /** Empty for refused messages whose sender was not verified. */
   readonly sender: string;
@@ -57,7 +58,7 @@ export interface InboxWork {
 }
 
 const columns = `
-  e.*, r.leg_id, r.operation_id, r.kind as registration_kind, r.seller_operation_id
+  e.*, r.leg_id, r.operation_id, r.kind as registration_kind, r.mode as registration_mode, r.seller_operation_id
   from inbox_event e join webhook_registration r on r.id = e.registration_id`;
 const oldest = `where e.state = 'received' order by e.received_at, e.id limit $1`;
 
@@ -109,6 +110,7 @@ type EventRow = inbox_eventModel & {
   readonly leg_id: string;
   readonly operation_id: string;
   readonly registration_kind: string;
+  readonly registration_mode: string;
   readonly seller_operation_id: string;
 };
 
@@ -120,7 +122,8 @@ function eventOf(row: EventRow): StoredEvent {
     connectionId: row.connection_id,
     legId: row.leg_id,
     operationId: row.operation_id,
-    registrationKind: row.registration_kind as StoredEvent['registrationKind'],
+    registrationKind: row.registration_kind as RegistrationKind,
+    registrationMode: row.registration_mode as RegistrationMode,
     sellerOperationId: row.seller_operation_id,
     sender: row.sender,
     kind: row.kind as InboxEventKind,

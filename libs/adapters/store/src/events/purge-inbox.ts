@@ -24,8 +24,15 @@ export function inboxPurge(store: Store): InboxPurge {
     bodies: (scope, before, at) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
-          `update inbox_event set body = ''::bytea, body_purged_at = $2
-           where received_at < $1 and state in ('applied', 'stale', 'refused') and body_purged_at is null`,
+          // What was sealed goes with the bytes it was sealed for.
+          `with purged as (
+             update inbox_event set body = ''::bytea, body_purged_at = $2
+             where received_at < $1 and state in ('applied', 'stale', 'refused') and body_purged_at is null
+             returning id, sealed_id
+           ), unsealed as (
+             delete from credential where credential_id in (select sealed_id from purged where sealed_id is not null)
+           )
+           select id from purged`,
           [new Date(before), new Date(at)],
         );
         return rowCount;

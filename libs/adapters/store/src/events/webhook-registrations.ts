@@ -1,6 +1,7 @@
 import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/events';
 import type { Dialect } from '@switchyard/protocol';
 import { run } from '../core/in-tenant.js';
+import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 import type { webhook_registrationModel } from '../generated/models.js';
 
@@ -34,5 +35,6 @@ function registrationOf(row: FoundRow): WebhookRegistration {
     sellerOperationId: row.seller_operation_id,
     dialect: row.dialect as Dialect,
     sellerAgentUrl: row.agent_url,
+    ...present({ credentialId: row.credential_id, tokenHash: row.token_hash }),
   };
 }

@@ -1,0 +1,59 @@
+import type { WebhookRegistration } from '@switchyard/events';
+import type { Connection } from '@switchyard/sellers';
+import type { Clock, Instant, Secret } from '@switchyard/values';
+import type { Lease, Vault } from '@switchyard/vault';
+
+/** The shared secret that a registration names; nothing when the vault does not open it now. */
+export type WebhookSecrets = (
+  registration: WebhookRegistration,
+  connection: Connection,
+) => Promise<Secret | undefined>;
+
+/** As long as the vault's own cache keeps an opened secret. */
+const keptMs = 60_000;
+/** Connections whose secret is kept at a time. */
+const keptAtMost = 500;
+
+interface Kept {
+  readonly lease: Promise<Lease | undefined>;
+  readonly until: Instant;
+}
+
+/**
+ * Opens the secrets of older webhook modes, one lease for all that comes in within a minute. The vault writes an audit
+ * row for each lease, also of what it has cached, so a lease per webhook would let every POST write one; now the row
+ * says that this process took webhooks of the connection in that minute. A revoked secret works a minute longer here,
+ * as it does for calls that are out. What failed to open is asked for again by the next webhook.
+ */
+export function webhookSecrets(vault: Pick<Vault, 'lease'>, clock: Clock): WebhookSecrets {
+  const kept = new Map<string, Kept>();
+  return async (registration, connection) => {
+    const { credentialId, organizationId } = registration;
+    if (credentialId === undefined) return undefined;
+    const name = `${organizationId} ${credentialId}`;
+    const now = clock.now();
+    const known = kept.get(name);
+    if (known !== undefined && now < known.until) return (await known.lease)?.secret;
+    if (kept.size >= keptAtMost) kept.clear();
+    const lease = open(vault, registration, connection, credentialId);
+    kept.set(name, { lease, until: now + keptMs });
+    const opened = await lease;
+    if (opened === undefined) kept.delete(name);
+    return opened?.secret;
+  };
+}
+
+async function open(
+  vault: Pick<Vault, 'lease'>,
+  { organizationId }: WebhookRegistration,
+  { id: connectionId, slug: seller }: Connection,
+  credentialId: string,
+): Promise<Lease | undefined> {
+  const leased = await vault.lease(
+    { organizationId },
+    [{ credentialId, kind: 'webhook', connectionId, seller }],
+    { purpose: 'webhook_in', actor: 'intake' },
+  );
+  const outcome = leased.ok ? leased.value.get(credentialId) : undefined;
+  return outcome?.ok === true ? outcome.value : undefined;
+}

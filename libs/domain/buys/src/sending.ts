@@ -1,0 +1,32 @@
+import type { SellerCall } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import { hasNativeChannel } from './draft-registrations.js';
+import { nativeChannel } from './native-channel.js';
+import type { Leg } from './operation.js';
+import { outboundOf } from './outbound.js';
+import type { LegRun } from './run-leg.js';
+import { wantedWebhookSecret, withWebhookSecret } from './webhook-secret.js';
+
+/** What one send of a leg carries beside the name of its task. */
+export interface Sending {
+  readonly args: JsonObject;
+  readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
+}
+
+/**
+ * The frozen arguments with the secret that they have a place for, and the native channel where there is one. Nothing
+ * where the secret is not at hand: a seller must never be given the place instead.
+ */
+export function sendingOf(
+  leg: Pick<Leg, 'id' | 'outbound'>,
+  { connection, keySecret, webhookSecret }: LegRun,
+  callbackBase: string,
+): Sending | undefined {
+  const stored = outboundOf(leg);
+  const wanted = wantedWebhookSecret(stored);
+  if (wanted !== undefined && wanted !== webhookSecret?.credentialId) return undefined;
+  const args = webhookSecret === undefined ? stored : withWebhookSecret(stored, webhookSecret.secret);
+  if (keySecret === undefined || !hasNativeChannel(connection)) return { args };
+  const { id, token } = nativeChannel(keySecret, leg.id);
+  return { args, a2aPush: { url: `${callbackBase}/webhooks/${id}`, operationId: id, token } };
+}
