@@ -10,8 +10,10 @@ import { noRevocations, type ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
 import type { EvidenceVault } from './seal-evidence.js';
+import { recentAddresses, type RecentAddresses } from './recent-addresses.js';
 import type { SenderBound } from './sender-bound.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
+import { wakeOnce } from './wake-once.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 
 export interface IntakeParts {
@@ -39,10 +41,11 @@ export interface IntakeParts {
  * that has committed. What they mean is found out later.
  */
 export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
+  const intake = { ...parts, addresses: recentAddresses(parts), wake: wakeOnce(parts.clock, parts.wake) };
   return {
     accept: async (post) => {
       const stop = parts.metrics.webhookSeconds.startTimer();
-      const { answer, outcome } = await accept(parts, post);
+      const { answer, outcome } = await accept(intake, post);
       parts.metrics.webhooks.inc({ outcome });
       stop();
       return answer;
@@ -51,24 +54,18 @@ export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
 }
 
 async function accept(
-  parts: IntakeParts,
+  parts: IntakeParts & { readonly addresses: RecentAddresses },
   post: WebhookPost,
 ): Promise<{ answer: WebhookAnswer; outcome: string }> {
-  const registration = await parts.registrations.find(post.registration);
-  if (registration === undefined) {
+  const found = await parts.addresses.find(post.registration);
+  if (found === undefined) {
     return {
       answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
       outcome: 'unknown',
     };
   }
+  const { registration, connection } = found;
   const scope = { organizationId: registration.organizationId };
-  const connection = await parts.connections.byId(scope, registration.connectionId);
-  if (connection === undefined) {
-    return {
-      answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
-      outcome: 'unknown',
-    };
-  }
   const judged = await acceptWebhook(
     {
       message: {

@@ -1,5 +1,6 @@
 import type { ReplayStore } from '@switchyard/signing';
 import type { Clock, Instant } from '@switchyard/values';
+import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
@@ -19,6 +20,13 @@ interface Estimate {
   readonly at: Instant;
 }
 
+/** One nonce to be claimed. */
+interface Seen {
+  readonly keyid: string;
+  readonly nonce: string;
+  readonly expiresAt: Instant;
+}
+
 const trustMs = 3000;
 const knownKeys = 10_000;
 
@@ -32,6 +40,7 @@ const knownKeys = 10_000;
  */
 export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): PurgingReplayStore {
   const estimates = new Map<string, Estimate>();
+  const insert = inBatches((seen: readonly Seen[]) => insertAll(store, seen), { most: 64, lanes: 2 });
   const nearFrom = cap < 10_000 ? 0 : Math.floor(cap * 0.9);
 
   const count = async (keyid: string): Promise<number> => {
@@ -56,14 +65,11 @@ export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): P
         estimates.delete(keyid);
         return claimCounted(store, cap, keyid, nonce, expiresAt);
       }
-      const { rowCount } = await run(store.pool, {
-        name: 'nonce_claim',
-        text: `insert into signature_nonce (keyid, nonce, expires_at) values ($1, $2, $3) on conflict do nothing`,
-        values: [keyid, nonce, new Date(expiresAt)],
-      });
+      const outcome = await insert({ keyid, nonce, expiresAt });
       const known = estimates.get(keyid);
-      if (rowCount === 1 && known !== undefined) estimates.set(keyid, { ...known, count: known.count + 1 });
-      return rowCount === 1 ? 'claimed' : 'replayed';
+      if (outcome === 'claimed' && known !== undefined)
+        estimates.set(keyid, { ...known, count: known.count + 1 });
+      return outcome;
     },
     purge: async () => {
       const { rowCount } = await run(store.pool, 'delete from signature_nonce where expires_at < $1', [
@@ -73,6 +79,34 @@ export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): P
       return rowCount;
     },
   };
+}
+
+/**
+ * Claims what came at once by one statement, in the order of the keys, so that two processes never wait for each
+ * other. Of equal nonces among them the first is claimed and the others are replays.
+ */
+async function insertAll(store: Store, seen: readonly Seen[]): Promise<readonly ('claimed' | 'replayed')[]> {
+  const { rows } = await run<{ keyid: string; nonce: string }>(store.pool, {
+    name: 'nonces_claim',
+    text: `
+      insert into signature_nonce (keyid, nonce, expires_at)
+      select keyid, nonce, expires_at from unnest($1::text[], $2::text[], $3::timestamptz[]) as seen (keyid, nonce, expires_at)
+      order by keyid, nonce
+      on conflict do nothing
+      returning keyid, nonce`,
+    values: [
+      seen.map(({ keyid }) => keyid),
+      seen.map(({ nonce }) => nonce),
+      seen.map(({ expiresAt }) => new Date(expiresAt)),
+    ],
+  });
+  const fresh = new Set(rows.map(placeOf));
+  // Taken out once claimed, so that its equals find it gone.
+  return seen.map((one) => (fresh.delete(placeOf(one)) ? 'claimed' : 'replayed'));
+}
+
+function placeOf({ keyid, nonce }: Pick<Seen, 'keyid' | 'nonce'>): string {
+  return `${nonce} ${keyid}`;
 }
 
 /** Counts and inserts under a lock on the key, in one transaction. */

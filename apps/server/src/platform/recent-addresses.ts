@@ -1,0 +1,64 @@
+import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/events';
+import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
+import type { Clock, Instant } from '@switchyard/values';
+
+/** What was agreed for an address, and the seller that may use it. */
+export interface WebhookAddress {
+  readonly registration: WebhookRegistration;
+  readonly connection: Connection;
+}
+
+export interface RecentAddresses {
+  /** Undefined for an address that nobody was given. */
+  find(registrationId: string): Promise<WebhookAddress | undefined>;
+}
+
+/** How long an answer of the database is good for, in milliseconds: so late at most does a change of a seller count. */
+const goodForMs = 1_000;
+const keptAtMost = 10_000;
+
+interface Kept {
+  readonly address: Promise<WebhookAddress | undefined>;
+  readonly until: Instant;
+}
+
+/**
+ * Asks the database once a second for each address that is in use, however many webhooks come there. Those that come
+ * while the question is under way share its answer. An address that nobody was given is not remembered, nor is a
+ * question that failed.
+ */
+export function recentAddresses(parts: {
+  readonly registrations: WebhookRegistrations;
+  readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  readonly clock: Clock;
+}): RecentAddresses {
+  const kept = new Map<string, Kept>();
+  return {
+    find: async (id) => {
+      const now = parts.clock.now();
+      const known = kept.get(id);
+      if (known !== undefined && now < known.until) return known.address;
+      if (kept.size >= keptAtMost) kept.clear();
+      const address = ask(parts, id);
+      const fresh = { address, until: now + goodForMs };
+      kept.set(id, fresh);
+      const isNone = await address.then(
+        (found) => found === undefined,
+        () => true,
+      );
+      if (isNone && kept.get(id) === fresh) kept.delete(id);
+      return address;
+    },
+  };
+}
+
+async function ask(
+  parts: Parameters<typeof recentAddresses>[0],
+  id: string,
+): Promise<WebhookAddress | undefined> {
+  const registration = await parts.registrations.find(id);
+  if (registration === undefined) return undefined;
+  const { organizationId, connectionId } = registration;
+  const connection = await parts.connections.byId({ organizationId }, connectionId);
+  return connection === undefined ? undefined : { registration, connection };
+}

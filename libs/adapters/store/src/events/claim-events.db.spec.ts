@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { InboxEvent } from '@switchyard/events';
+import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { inboxStore } from './inbox-store.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+async function sender(): Promise<(key: string, more?: Partial<InboxEvent>) => InboxEvent> {
+  const { id: organizationId } = await createOrganization(store);
+  const connection = await createConnection(store, organizationId);
+  return (key, more = {}) => ({
+    id: randomUUID(),
+    registrationId: 'r1',
+    organizationId,
+    connectionId: connection.id,
+    headers: [['Content-Type', 'application/json']],
+    body: Buffer.from([0x7b, 0x7d, 0x00, 0xff]),
+    bodyHash: 'aa',
+    verdict: { method: 'POST', url: 'https://us.example/webhooks/r1', steps: [] },
+    receivedAt: Date.UTC(2026, 0, 2),
+    sender: connection.agentUrl,
+    keyid: 'k1',
+    idempotencyKey: key,
+    kind: 'delivery_report',
+    state: 'received',
+    ...more,
+  });
+}
+
+async function keysKept(organizationId: string): Promise<readonly string[]> {
+  const { rows } = await store.inTenant({ organizationId }, (client) =>
+    client.query<{ idempotency_key: string }>('select idempotency_key from inbox_event order by 1'),
+  );
+  return rows.map((row) => row.idempotency_key);
+}
+
+describe('claiming what comes at once', () => {
+  it('stores each event once and whole, whatever the number that share a statement', async () => {
+    const event = await sender();
+    const inbox = inboxStore(store);
+    const events = Array.from({ length: 75 }, (_none, index) =>
+      event(`key-${String(index).padStart(2, '0')}`),
+    );
+    const told = await Promise.all(events.map((one) => inbox.claimAndStore(one)));
+    expect(new Set(told)).toEqual(new Set(['stored']));
+    const [{ organizationId } = event('none')] = events;
+    expect(await keysKept(organizationId)).toEqual(events.map(({ idempotencyKey }) => idempotencyKey));
+    const { rows } = await store.inTenant({ organizationId }, (client) =>
+      client.query<{ bodies: number }>(
+        `select count(*)::int as bodies from inbox_event where body = '\\x7b7d00ff'`,
+      ),
+    );
+    expect(rows[0]?.bodies).toBe(75);
+  });
+
+  it('lets one that cannot be stored cost nobody else, and leaves no claim of it', async () => {
+    const event = await sender();
+    const inbox = inboxStore(store);
+    const bad = event('bad', { connectionId: 'no uuid' });
+    const events = [event('a'), event('b'), bad, event('c'), event('d')];
+    const told = await Promise.allSettled(events.map((one) => inbox.claimAndStore(one)));
+    expect(told.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(await inbox.claimAndStore({ ...bad, connectionId: event('bad').connectionId })).toBe('stored');
+    expect(await keysKept(bad.organizationId)).toEqual(['a', 'b', 'bad', 'c', 'd']);
+  });
+
+  it('tells one copy among many that it was stored, across two processes that bring the same keys', async () => {
+    const event = await sender();
+    const inboxes = [inboxStore(store), inboxStore(store)];
+    const keys = Array.from({ length: 60 }, (_none, index) => `key-${index}`);
+    const orders = [keys, [...keys].reverse()];
+    const told = await Promise.all(
+      orders.flatMap((order, at) =>
+        order.map(async (key) => ({ key, outcome: await inboxes[at]?.claimAndStore(event(key)) })),
+      ),
+    );
+    const stored = told.filter(({ outcome }) => outcome === 'stored').map(({ key }) => key);
+    expect(stored.sort()).toEqual([...keys].sort());
+    expect(told.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(60);
+  });
+});
