@@ -1,12 +1,22 @@
 /**
- * Compiles every package's `src` into its `dist`, file by file, when the source is newer than its output.
+ * Compiles every package's `src` into its `dist`, file by file, when the source is another than the one its output
+ * was made of: an output carries the time of its source, as it was before it was read.
  *
  * Types are not its business (`npm run typecheck` is): one SWC pass over the whole workspace takes well under a
  * second, so the command line can afford to call it before every start. Outputs whose source is gone are removed,
  * because a stale file in `dist` would still be importable.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -82,18 +92,24 @@ async function compile() {
       const output = join(dist, relative(src, source)).replace(/\.ts$/, '.js');
       outputs.add(output);
       outputs.add(`${output}.map`);
-      if (modifiedAt(output) <= modifiedAt(source)) jobs.push({ source, output });
+      const made = modifiedAt(source);
+      if (Math.abs(modifiedAt(output) - made) > 1) jobs.push({ source, output, made });
     }
     for (const stale of filesBelow(dist, (name) => name.endsWith('.js') || name.endsWith('.map'))) {
       if (!outputs.has(stale)) rmSync(stale);
     }
   }
   await Promise.all(
-    jobs.map(async ({ source, output }) => {
+    jobs.map(async ({ source, output, made }) => {
       const { code, map } = await transformFile(source, { ...swcOptions, filename: source });
       mkdirSync(dirname(output), { recursive: true });
       if (map) writeFileSync(`${output}.map`, map);
-      writeFileSync(output, `${code}\n//# sourceMappingURL=${output.split('/').pop()}.map\n`);
+      // Put in place whole, and with the time of what was read: a source that is written to meanwhile is then newer
+      // or older than its output, never equal, and is compiled again.
+      const draft = `${output}.${process.pid}`;
+      writeFileSync(draft, `${code}\n//# sourceMappingURL=${output.split('/').pop()}.map\n`);
+      utimesSync(draft, made / 1000, made / 1000);
+      renameSync(draft, output);
     }),
   );
   return jobs.length;
