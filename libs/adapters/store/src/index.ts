@@ -50,10 +50,18 @@ export {
   type RunningInstance,
 } from './instance/lock-instance.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
+export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { ownKeyStore } from './signing/own-key-store.js';
 export { alarmBook } from './signing/alarm-book.js';
+export {
+  refusedSignatures,
+  type RefusedSignature,
+  type RefusedSignatures,
+} from './signing/refused-signatures.js';
+export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.js';
+export { trustDocuments } from './signing/trust-documents.js';
 export { signerDirectory } from './signing/signer-directory.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
@@ -65,3 +73,5 @@ export {
   type RegistrationRotation,
 } from './outbox/rotate-registrations.js';
 export type { Announce } from './outbox/announce.js';
+export { delegations } from './relay/delegations.js';
+export { relayLog } from './relay/relay-log.js';

@@ -1,0 +1,44 @@
+import type { Delegation, DelegationStanding } from '@switchyard/relay';
+
+export interface DelegationRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly principal_id: string;
+  readonly seller: string;
+  readonly tasks: readonly string[];
+  readonly granted_at: Date;
+  readonly until_at: Date;
+  readonly budget_micros: string | null;
+  readonly currency: string | null;
+  readonly granted_by: string;
+  readonly evidence: string | null;
+  readonly revoked_at: Date | null;
+  readonly committed: string;
+}
+
+/** A delegation with the sum of what requests hold under it. */
+export const standingColumns = `d.id, d.organization_id, d.principal_id, d.seller, d.tasks, d.granted_at, d.until_at,
+  d.budget_micros, d.currency, d.granted_by, d.evidence, d.revoked_at,
+  (select coalesce(sum(r.held_micros), 0) from relay_request r
+   where r.organization_id = d.organization_id and r.delegation_id = d.id) as committed`;
+
+export function standingOf(row: DelegationRow): DelegationStanding {
+  const delegation: Delegation = {
+    id: row.id,
+    organizationId: row.organization_id,
+    principalId: row.principal_id,
+    seller: row.seller,
+    tasks: row.tasks,
+    grantedAt: row.granted_at.getTime(),
+    until: row.until_at.getTime(),
+    grantedBy: {
+      principalId: row.granted_by,
+      ...(row.evidence === null ? {} : { evidence: row.evidence }),
+    },
+    ...(row.budget_micros === null || row.currency === null
+      ? {}
+      : { budget: { ceiling: BigInt(row.budget_micros), currency: row.currency } }),
+    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.getTime() }),
+  };
+  return { delegation, committed: BigInt(row.committed) };
+}

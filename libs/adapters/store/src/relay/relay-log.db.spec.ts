@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { verifyStream } from '@switchyard/journal';
+import {
+  custodyExport,
+  judgeDelegation,
+  verifyCustodyExport,
+  type Admission,
+  type CustodyRecord,
+  type Delegation,
+  type DelegationStore,
+  type RelayLog,
+} from '@switchyard/relay';
+import { createOrganization, createPrincipal, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { delegations } from './delegations.js';
+import { relayLog } from './relay-log.js';
+
+const at = Date.UTC(2026, 0, 2);
+let database: TestDatabase;
+let store: Store;
+let log: RelayLog;
+let grants: DelegationStore;
+let scope: { organizationId: string };
+let principalId: string;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+  log = relayLog(store);
+  grants = delegations(store);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+beforeEach(async () => {
+  scope = { organizationId: (await createOrganization(store)).id };
+  principalId = (await createPrincipal(store, scope.organizationId)).id;
+});
+
+async function granted(change: Partial<Delegation> = {}): Promise<Delegation> {
+  const delegation: Delegation = {
+    id: randomUUID(),
+    organizationId: scope.organizationId,
+    principalId,
+    seller: 'acme',
+    tasks: ['create_media_buy', 'get_products'],
+    grantedAt: at - 1_000,
+    until: at + 1_000_000,
+    budget: { ceiling: 1_000_000n, currency: 'USD' },
+    grantedBy: { principalId },
+    ...change,
+  };
+  await grants.grant(scope, delegation);
+  return delegation;
+}
+
+function record(change: Partial<CustodyRecord> = {}): Omit<CustodyRecord, 'outcome'> {
+  return {
+    id: randomUUID(),
+    way: 'sealed',
+    principalId,
+    principal: 'brand',
+    seller: 'acme',
+    task: 'create_media_buy',
+    arrived: { at, bodyHash: 'b', bytes: 1, keyid: 'k', steps: [] },
+    ...change,
+  };
+}
+
+const admit = (admission: Partial<Admission> & Pick<Admission, 'record'>) =>
+  log.admit(scope, { durable: true, ...admission }, (held) =>
+    judgeDelegation(held, {
+      seller: 'acme',
+      task: 'create_media_buy',
+      at,
+      ...(admission.hold === undefined ? {} : { spend: admission.hold }),
+    }),
+  );
+
+const ended = (one: Omit<CustodyRecord, 'outcome'>, releases = false) => ({
+  record: { ...one, outcome: 'answered' as const },
+  at: at + 5,
+  releases,
+});
+
+describe('admission under a delegation', () => {
+  it('never lets requests at once have more of a budget together than there is', async () => {
+    await granted();
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        admit({ record: record(), hold: { amount: 300_000n, currency: 'USD' } }),
+      ),
+    );
+    expect(all.filter((one) => one.ok)).toHaveLength(3);
+    expect(new Set(all.flatMap((one) => (one.ok ? [] : [one.error])))).toEqual(
+      new Set(['DELEGATION_BUDGET_EXCEEDED']),
+    );
+    expect((await grants.list(scope, {}))[0]?.committed).toBe(900_000n);
+  });
+
+  it('gives a budget back when the seller made nothing, and keeps it when it did', async () => {
+    await granted();
+    const [kept, freed] = [record(), record()];
+    const hold = { amount: 500_000n, currency: 'USD' };
+    await admit({ record: kept, hold });
+    await admit({ record: freed, hold });
+    expect(await admit({ record: record(), hold })).toMatchObject({ ok: false });
+    await log.seal(scope, principalId, [ended(kept), ended(freed, true)]);
+    expect((await grants.list(scope, {}))[0]?.committed).toBe(500_000n);
+    expect(await admit({ record: record(), hold })).toMatchObject({ ok: true });
+  });
+
+  it('sees a revocation with the next request', async () => {
+    const { id } = await granted();
+    expect(await admit({ record: record() })).toMatchObject({ ok: true, value: { id } });
+    expect(await grants.revoke(scope, id, { by: principalId, at: at - 1 })).toBe(true);
+    expect(await grants.revoke(scope, id, { by: principalId, at })).toBe(false);
+    expect(await admit({ record: record() })).toEqual({ ok: false, error: 'DELEGATION_REVOKED' });
+  });
+
+  it('sees no delegation of another principal, seller or tenant', async () => {
+    const other = await createPrincipal(store, scope.organizationId);
+    await granted({ principalId: other.id });
+    await granted({ seller: 'globex' });
+    expect(await admit({ record: record() })).toEqual({ ok: false, error: 'DELEGATION_MISSING' });
+    const stranger = { organizationId: (await createOrganization(store)).id };
+    expect(await grants.list(stranger, {})).toEqual([]);
+    expect(await grants.list(scope, { principalId })).toHaveLength(1);
+  });
+
+  it('keeps what was admitted and never ended, as an unknown outcome', async () => {
+    await granted();
+    const left = record();
+    await admit({ record: left, nonce: 'n' });
+    expect(await log.leftOpen(scope, at, 10)).toEqual([]);
+    expect(await log.leftOpen(scope, at + 1, 10)).toMatchObject([{ id: left.id, outcome: 'unknown' }]);
+    expect(await log.twin(scope, principalId, 'k', 'n')).toEqual({ recordId: left.id, bodyHash: 'b' });
+    await log.seal(scope, principalId, [{ record: { ...left, outcome: 'unknown' }, at, releases: false }]);
+    expect(await log.leftOpen(scope, at + 1, 10)).toEqual([]);
+    expect(await log.twin(scope, principalId, 'k', 'n')).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+describe('the chain of custody', () => {
+  it('holds every record once, whoever seals how often and how many at a time', async () => {
+    await granted();
+    const records = Array.from({ length: 8 }, () => record());
+    for (const one of records) await admit({ record: one });
+    const batches = [records.slice(0, 3), records.slice(2, 6), records.slice(5), records];
+    await Promise.all(
+      batches.map((batch) =>
+        log.seal(
+          scope,
+          principalId,
+          batch.map((one) => ended(one)),
+        ),
+      ),
+    );
+    const { blocks, head } = await log.chain(scope, principalId);
+    expect(await verifyStream(blocks, head)).toMatchObject({ ok: true, entries: 8n });
+    const exported = JSON.parse(JSON.stringify(custodyExport(blocks, head))) as never;
+    expect(await verifyCustodyExport(exported)).toMatchObject({ ok: true, value: { ok: true, entries: 8n } });
+    const shown = await log.show(scope, records[0]!.id);
+    expect(shown).toMatchObject({ principalId, record: { id: records[0]!.id, outcome: 'answered' } });
+  });
+
+  it('is one per principal, empty at first', async () => {
+    await granted();
+    const one = record();
+    await admit({ record: one });
+    await log.seal(scope, principalId, [ended(one)]);
+    const other = await createPrincipal(store, scope.organizationId);
+    const { blocks, head } = await log.chain(scope, other.id);
+    expect(await verifyStream(blocks, head)).toMatchObject({ ok: true, entries: 0n });
+    await log.seal(scope, other.id, [ended(one)]);
+    expect((await log.chain(scope, other.id)).blocks).toEqual([]);
+  });
+
+  it('shows refused requests beside the others, and seals them too', async () => {
+    const refused: CustodyRecord = { ...record(), outcome: 'refused', code: 'DELEGATION_MISSING' };
+    await log.refuse(scope, [refused]);
+    expect(await log.list(scope, { principalId, limit: 5 })).toMatchObject([
+      { id: refused.id, outcome: 'refused', code: 'DELEGATION_MISSING', sealed: false },
+    ]);
+    await log.seal(scope, principalId, [{ record: refused, at, releases: false }]);
+    expect(await log.list(scope, { outcome: 'refused', limit: 5 })).toMatchObject([{ sealed: true }]);
+    expect(await log.list(scope, { outcome: 'answered', limit: 5 })).toEqual([]);
+  });
+
+  it('lets nobody change or remove a sealed record', async () => {
+    const refused: CustodyRecord = { ...record(), outcome: 'refused', code: 'X' };
+    await log.refuse(scope, [refused]);
+    await log.seal(scope, principalId, [{ record: refused, at, releases: false }]);
+    for (const statement of ["update custody_entry set body = '{}'", 'delete from custody_entry']) {
+      await expect(store.inTenant(scope, (client) => client.query(statement))).rejects.toThrow(
+        /written once|permission denied/,
+      );
+    }
+  });
+});

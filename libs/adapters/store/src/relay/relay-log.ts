@@ -1,0 +1,209 @@
+import { custodyEntry, type CustodyRecord, type Ended, type RelayLog } from '@switchyard/relay';
+import { isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { appendCustody, readCustody } from './custody-chain.js';
+import { standingColumns, standingOf, type DelegationRow } from './delegation-row.js';
+import { rowOf, type RelayRow } from './relay-row.js';
+
+/** Relayed requests in PostgreSQL, and the chains that their records are sealed into. */
+export function relayLog(store: Store): RelayLog {
+  return {
+    admit: (scope, admission, decide) =>
+      store.inTenant(scope, async (client) => {
+        const { record, hold, durable } = admission;
+        const held = await client.query<DelegationRow>({
+          name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
+          // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
+          text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
+                 select ${standingColumns} from delegation d, flushing
+                 where d.organization_id = $1 and d.principal_id = $2 and d.seller = $3
+                 ${hold === undefined ? '' : 'order by d.id for update of d'}`,
+          values: [client.organizationId, record.principalId, record.seller, durable ? 'on' : 'off'],
+        });
+        const standings =
+          hold === undefined
+            ? held.rows.map(standingOf)
+            : await countedAgain(
+                client,
+                held.rows.map(({ id }) => id),
+              );
+        const delegation = decide(standings);
+        if (!delegation.ok) return delegation;
+        const { id, budget } = delegation.value;
+        const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
+        await insertOpen(client, { ...record, delegationId: id }, micros, admission.nonce ?? null);
+        return ok(delegation.value);
+      }),
+    refuse: (scope, refused) =>
+      store.inTenant(scope, async (client) => {
+        for (const record of refused) await insertRefused(client, record);
+      }),
+    seal: (scope, principalId, ended) =>
+      store.inTenant(scope, (client) => sealAll(client, principalId, ended)),
+    twin: (scope, principalId, keyid, nonce) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<RelayRow>(
+          `select * from relay_request
+           where organization_id = $1 and principal_id = $2 and keyid = $3 and nonce = $4
+           order by arrived_at limit 1`,
+          [client.organizationId, principalId, keyid, nonce],
+        );
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        const { outcome } = rowOf(row);
+        return { recordId: row.id, bodyHash: row.body_hash, ...(outcome === undefined ? {} : { outcome }) };
+      }),
+    leftOpen: (scope, arrivedBefore, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ draft: JsonValue }>(
+          `select draft from relay_request
+           where organization_id = $1 and state = 'open' and arrived_at < $2 order by arrived_at limit $3`,
+          [client.organizationId, isoOf(arrivedBefore), limit],
+        );
+        return rows.flatMap(({ draft }) => (isJsonObject(draft) ? [recordOf(draft)] : []));
+      }),
+    list: (scope, { principalId, seller, outcome, before, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<RelayRow>(
+          `select * from relay_request
+           where organization_id = $1 and ($2::uuid is null or principal_id = $2) and ($3::text is null or seller = $3)
+             and ($4::text is null or outcome = $4) and ($5::timestamptz is null or arrived_at < $5)
+           order by arrived_at desc, id limit $6`,
+          [
+            client.organizationId,
+            principalId ?? null,
+            seller ?? null,
+            outcome ?? null,
+            before === undefined ? null : isoOf(before),
+            limit,
+          ],
+        );
+        return rows.map(rowOf);
+      }),
+    show: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{
+          body: string;
+          hash: string;
+          block_number: string;
+          principal_id: string;
+        }>(
+          `select e.body, e.hash, e.block_number, r.principal_id
+           from custody_entry e
+           join relay_request r on r.organization_id = e.organization_id and r.id = e.record_id
+           where e.organization_id = $1 and e.record_id = $2`,
+          [client.organizationId, id],
+        );
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        return {
+          principalId: row.principal_id,
+          record: JSON.parse(row.body) as JsonObject,
+          hash: row.hash,
+          block: row.block_number,
+        };
+      }),
+    chain: (scope, principalId) => store.inTenant(scope, (client) => readCustody(client, principalId)),
+  };
+}
+
+/** The lock was waited for: what others committed meanwhile is seen by a statement of its own. */
+async function countedAgain(client: TenantClient, ids: readonly string[]) {
+  const { rows } = await client.query<DelegationRow>({
+    name: 'delegations_counted',
+    text: `select ${standingColumns} from delegation d where d.organization_id = $1 and d.id = any($2::uuid[])`,
+    values: [client.organizationId, ids],
+  });
+  return rows.map(standingOf);
+}
+
+async function insertOpen(
+  client: TenantClient,
+  record: Omit<CustodyRecord, 'outcome'>,
+  heldMicros: string | null,
+  nonce: string | null,
+): Promise<void> {
+  await client.query({
+    name: 'relay_request_open',
+    text: `insert into relay_request (organization_id, id, principal_id, seller, way, task, delegation_id, operation_id,
+             keyid, nonce, body_hash, held_micros, state, draft, arrived_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open', $13, $14)`,
+    values: [
+      ...common(client, record),
+      nonce,
+      record.arrived.bodyHash,
+      heldMicros,
+      record,
+      isoOf(record.arrived.at),
+    ],
+  });
+}
+
+async function insertRefused(client: TenantClient, record: CustodyRecord): Promise<void> {
+  await client.query({
+    name: 'relay_request_refused',
+    text: `insert into relay_request (organization_id, id, principal_id, seller, way, task, delegation_id, operation_id,
+             keyid, body_hash, state, outcome, code, draft, arrived_at, ended_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'open', $11, $12, $13, $14, $14)
+           on conflict (id) do nothing`,
+    values: [
+      ...common(client, record),
+      record.arrived.bodyHash,
+      record.outcome,
+      record.code ?? null,
+      record,
+      isoOf(record.arrived.at),
+    ],
+  });
+}
+
+function common(client: TenantClient, record: Omit<CustodyRecord, 'outcome'>): readonly unknown[] {
+  return [
+    client.organizationId,
+    record.id,
+    record.principalId,
+    record.seller,
+    record.way,
+    record.task ?? null,
+    record.delegationId ?? null,
+    record.operationId ?? null,
+    record.arrived.keyid ?? null,
+  ];
+}
+
+async function sealAll(client: TenantClient, principalId: string, ended: readonly Ended[]): Promise<void> {
+  const { rows } = await client.query<{ id: string }>({
+    name: 'relay_request_ended',
+    text: `update relay_request r
+           set state = 'sealed', draft = null, outcome = e.outcome, code = e.code, ended_at = e.ended_at,
+               operation_id = coalesce(r.operation_id, e.operation_id),
+               held_micros = case when e.releases then null else r.held_micros end
+           from unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::boolean[])
+             as e(id, outcome, code, ended_at, operation_id, releases)
+           where r.organization_id = $1 and r.id = e.id and r.state = 'open' and r.principal_id = $8
+           returning r.id`,
+    values: [
+      client.organizationId,
+      ended.map(({ record }) => record.id),
+      ended.map(({ record }) => record.outcome),
+      ended.map(({ record }) => record.code ?? null),
+      ended.map(({ at }) => isoOf(at)),
+      ended.map(({ record }) => record.operationId ?? null),
+      ended.map(({ releases }) => releases),
+      principalId,
+    ],
+  });
+  const taken = new Set(rows.map(({ id }) => id));
+  const links = ended
+    .filter(({ record }) => taken.has(record.id))
+    .map(({ record }) => ({ ...custodyEntry(record), recordId: record.id }));
+  const last = ended.at(-1);
+  if (links.length > 0 && last !== undefined) await appendCustody(client, principalId, links, last.at);
+}
+
+/** A draft is a record without its end: a process that died left it, so what became of it is not known. */
+function recordOf(draft: JsonObject): CustodyRecord {
+  const record = draft as unknown as CustodyRecord;
+  return { ...record, outcome: draft['outcome'] === undefined ? 'unknown' : record.outcome };
+}
