@@ -67,15 +67,24 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    const refused = options.guard(request);
+    const refused = options.guard(request) ?? encoded(request);
     if (refused) sendAnswer(reply, refused);
     else done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode === 413) void readRest(request.raw).then(() => done(null, payload));
+    if (reply.statusCode === 413 || reply.statusCode === 415)
+      void readRest(request.raw).then(() => done(null, payload));
     else done(null, payload);
   });
   return adapter;
+}
+
+/** What is signed are the bytes that came, and caps hold for those: nothing is unpacked here. */
+function encoded(request: FastifyRequest): DoorAnswer | undefined {
+  const named = request.headers['content-encoding'] ?? 'identity';
+  if (named.trim().toLowerCase() === 'identity') return undefined;
+  const message = 'Bodies are taken as they are: send this one without a Content-Encoding.';
+  return refusal({ code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'Content-Encoding' });
 }
 
 function keepBytes(fastify: FastifyInstance): void {

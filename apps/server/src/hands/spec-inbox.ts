@@ -79,6 +79,8 @@ export interface SpecInbox {
   readonly clock: TestClock;
   readonly url: string;
   readonly scope: { readonly organizationId: string };
+  /** The database as its owner, for specs that take it away. */
+  readonly ownerUrl: string;
   readonly parts: RecoveryParts & { readonly events: EventLog };
   readonly admin: EventsAdmin;
   readonly caller: PrincipalCaller;
@@ -190,6 +192,7 @@ export async function specInbox(): Promise<SpecInbox> {
     clock,
     url: doors.url,
     scope,
+    ownerUrl: database.ownerUrl,
     parts,
     caller,
     asked,
@@ -215,7 +218,7 @@ export async function specInbox(): Promise<SpecInbox> {
 }
 
 /** A buy of one package that the seller has confirmed after working on it for a while. */
-async function bookedAt(
+export async function bookedAt(
   parts: HandsParts,
   scope: { readonly organizationId: string },
   connection: Connection,
