@@ -8,6 +8,8 @@ import { getProducts } from './handlers/get-products.js';
 import { getSignals } from './handlers/get-signals.js';
 import { getTask } from './handlers/get-task.js';
 import { listCreativeFormats } from './handlers/list-creative-formats.js';
+import { listCreatives } from './handlers/list-creatives.js';
+import { syncCreatives } from './handlers/sync-creatives.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 
 // A handler takes its own task's request, so no type but `any` holds them all; the spec that reads the request and
@@ -21,6 +23,8 @@ const handlers = {
   getProducts,
   getSignals,
   listCreativeFormats,
+  syncCreatives,
+  listCreatives,
   createMediaBuy,
   getMediaBuys,
   getMediaBuyDelivery,

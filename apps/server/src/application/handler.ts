@@ -1,4 +1,4 @@
-import type { ReadPorts } from '@switchyard/buys';
+import type { CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
@@ -44,6 +44,8 @@ export type Handled =
 /** What handlers stand on: the ports, and the few facts about this installation. */
 export interface HandlerParts {
   readonly ports: ReadPorts;
+  /** The organizations' libraries of creatives. */
+  readonly creatives: CreativeStore;
   readonly principals: PrincipalDirectory;
   /** The organization's own domain: the operator of what it buys. */
   readonly domainOf: (scope: TenantScope) => Promise<string>;

@@ -1,5 +1,12 @@
-import { isSettled, viewBuy, type OperationState } from '@switchyard/buys';
-import { activateSignal, createMediaBuy, taskError, type TaskError, type Voice } from '@switchyard/protocol';
+import { isSettled, syncAnswer, viewBuy, type OperationState } from '@switchyard/buys';
+import {
+  activateSignal,
+  createMediaBuy,
+  syncCreatives,
+  taskError,
+  type TaskError,
+  type Voice,
+} from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { legRows } from './leg-rows.js';
 import type { Handled } from './handler.js';
@@ -14,22 +21,33 @@ export function outcomeOf(state: OperationState, voice: Voice): Handled {
   if (operation.status === 'completed') {
     return { kind: 'done', status: 'completed', payload: payloadOf(state, voice), ...common };
   }
-  // Only the `service` form names the buy before it is made: 3.x forbids its id beside `submitted`.
-  const early = voice.form === 'service' && state.buy !== undefined ? { media_buy_id: state.buy.id } : {};
   const open = state.legs.filter((leg) => !isSettled(leg)).map((leg) => leg.seller);
   return {
     kind: 'done',
     status: operation.status,
-    payload: early,
+    payload: earlyPayload(state, voice),
     taskId: operation.taskId,
     message: `Waiting for ${open.join(', ')}.`,
     ...common,
   };
 }
 
+/**
+ * What an answer that is still open says of its task. Only the `service` form names a buy before it is made (3.x forbids
+ * its id beside `submitted`), and it says `pending` of creatives that a person has to look at.
+ */
+function earlyPayload({ operation, buy }: OperationState, voice: Voice): JsonObject {
+  if (voice.form !== 'service') return {};
+  if (operation.task === syncCreatives.name && operation.status !== 'input-required')
+    return { status: 'pending' };
+  return buy === undefined ? {} : { media_buy_id: buy.id };
+}
+
 function payloadOf(state: OperationState, voice: Voice): JsonObject {
   if (state.buy !== undefined)
     return createMediaBuy.projectAnswer(viewBuy({ ...state, buy: state.buy }), voice);
+  if (state.operation.task === syncCreatives.name)
+    return syncCreatives.projectAnswer(syncAnswer(state), voice);
   const [leg] = state.legs;
   if (leg?.answer === undefined) return {};
   const read = activateSignal.readAnswer(leg.answer, leg.voice);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { storeObservation } from '@switchyard/buys';
+import { type CreativeStore, storeObservation } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
@@ -50,6 +50,8 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     declareOnFirstUse,
     refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
     sealCallback: () => Promise.resolve(of.ports.ids.uuid()),
+    // No task of this suite touches the library; its own suites stand on the real one.
+    creatives: {} as CreativeStore,
     outbox: { activity: () => Promise.resolve([]) },
   };
 }

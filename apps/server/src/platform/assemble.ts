@@ -10,8 +10,10 @@ import {
 } from '@switchyard/sellers';
 import {
   connectionDirectory,
+  creativeStore,
   credentialStore,
   eventLog,
+  identityDirectory,
   impairments as impairmentsIn,
   inboxPurge,
   inboxStore,
@@ -54,6 +56,7 @@ import { webhookSecrets } from './webhook-secrets.js';
 import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
+import { createPrincipalAdmin } from './principal-admin.js';
 import { createRequestSignatures } from './request-signatures.js';
 import { rotationTimes } from './rotation-times.js';
 
@@ -117,6 +120,14 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     clock: systemClock,
     newId,
   });
+  const principalAdmin = createPrincipalAdmin({
+    principals,
+    identities: identityDirectory(store),
+    egress,
+    clock: systemClock,
+    newId,
+    randomBytes,
+  });
   const health: HealthSink = {
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
@@ -138,8 +149,10 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     breakers: new BreakerBoard(defaultBreakerPolicy, health),
     bulkhead: new Bulkhead(callsAtOnce),
   };
+  const creatives = creativeStore(store);
   const handlers: HandlerParts = {
     ports,
+    creatives,
     principals,
     domainOf: (scope) => organizations.domainOf(scope),
     declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
@@ -215,6 +228,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ownKeys,
     signatures,
     identity,
+    principalAdmin,
     ports,
     connections,
     principals,

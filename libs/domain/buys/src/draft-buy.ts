@@ -1,6 +1,7 @@
-import { createMediaBuy as task, type AccountRef, type CreateMediaBuyRequest } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
+import { accountAt } from './account-at.js';
 import type { BuyerAccount, Mutation } from './caller.js';
+import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
 import { finestCommonFrequency } from './offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
@@ -23,9 +24,11 @@ export function draftBuy(
     planned,
     draft: draftBuyLeg(ports, mutation, operation, planned, secrets),
   }));
+  const creatives = inlineCreatives(mutation.request, mutation.voice);
   return {
     operation,
     buy,
+    ...(creatives === undefined ? {} : { creatives }),
     legs: drafts.map(({ draft }) => draft.leg),
     registrations: drafts.flatMap(({ draft }) => draft.registrations),
     sellerBuys: drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft)),
@@ -52,7 +55,7 @@ function draftBuyLeg(
       const request: CreateMediaBuyRequest = {
         ...mutation.request,
         ...extras,
-        account: accountAt(connection, mutation),
+        account: accountAt(connection, buy),
         packages: leg.packages.map((item) => item.request),
         reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },
       };
@@ -60,13 +63,6 @@ function draftBuyLeg(
       return task.projectRequest(sent, voice);
     },
   );
-}
-
-/** Towards a seller: the connection's own account, else the pair of the request's brand and our operator (ruling 35). */
-function accountAt(connection: Connection, mutation: BuyMutation): AccountRef {
-  if (connection.account !== undefined) return connection.account;
-  const { brandDomain, brandId, operator } = mutation.account;
-  return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brandId }) }, operator };
 }
 
 function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operation, plan: BuyPlan): MediaBuy {
@@ -85,6 +81,7 @@ function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operatio
     operator: account.operator,
     currency: plan.currency,
     status: 'pending_start',
+    revision: 1,
     startTime,
     endTime: request.endTime,
     createdAt: operation.createdAt,

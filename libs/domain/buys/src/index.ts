@@ -36,3 +36,24 @@ export { refreshBuys } from './refresh-buys.js';
 export { buyStatus, operationStatus } from './roll-up-operation.js';
 export { isAnswerable, sendTimeoutMs } from './run-leg.js';
 export { storeObservation } from './store-observation.js';
+export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
+export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
+export { creativeHash } from './creatives/creative-hash.js';
+export type {
+  AssignablePackage,
+  AssignmentSeen,
+  CreativeDraft,
+  CreativePage,
+  CreativeQuery,
+  CreativeStore,
+  LibraryCreative,
+  Placement,
+  PlacementSeen,
+  PlacementStatus,
+} from './creatives/creative-library.js';
+export { isCreativeMove, isUndecided, rollUpCreative } from './creatives/creative-states.js';
+export { listCreatives } from './creatives/list-creatives.js';
+export { previewSync } from './creatives/preview-sync.js';
+export { refreshCreatives } from './creatives/refresh-creatives.js';
+export { syncAnswer } from './creatives/sync-answer.js';
+export { syncCreatives, type CreativePorts, type FormatsAt } from './creatives/sync-creatives.js';

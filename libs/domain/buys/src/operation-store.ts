@@ -1,7 +1,16 @@
 import type { BuyerRegistration, WebhookRegistration } from '@switchyard/events';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
-import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
+import type {
+  BuyChange,
+  BuyPackage,
+  Leg,
+  MediaBuy,
+  MediaBuyRecord,
+  Operation,
+  SellerBuy,
+} from './operation.js';
+import type { CreativeDraft } from './creatives/creative-library.js';
 import type { Offer, Quote } from './offer.js';
 
 /** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
@@ -18,8 +27,21 @@ export interface OperationDraft {
   readonly sellerBuys: readonly SellerBuy[];
   readonly packages: readonly BuyPackage[];
   readonly registrations: readonly RegistrationDraft[];
+  /** What the request brings into the library of creatives. */
+  readonly creatives?: CreativeDraft;
   /** Where the buyer wants to be told of what becomes of it. */
   readonly callbacks?: readonly BuyerRegistration[];
+  /** Of an operation that changes a buy: looked at under the lock of the buy, before anything is stored. */
+  readonly guard?: BuyGuard;
+}
+
+/** What has to hold for a change of a buy to begin. */
+export interface BuyGuard {
+  readonly mediaBuyId: string;
+  /** Parts at which no other change may be on its way with an unknown outcome: writes to one buy come one after another. */
+  readonly sellerBuyIds: readonly string[];
+  /** The revision that the caller has read; absent where it did not say. */
+  readonly revision?: number;
 }
 
 /** An operation with all that hangs on it, as one lock shows it. */
@@ -29,9 +51,17 @@ export interface OperationState {
   readonly buy?: MediaBuy;
   readonly sellerBuys: readonly SellerBuy[];
   readonly packages: readonly BuyPackage[];
+  /** Changes to write down with this state; what is stored of earlier ones is not among them. */
+  readonly changes?: readonly BuyChange[];
 }
 
-export type Begun = { readonly kind: 'stored' } | { readonly kind: 'exists'; readonly operation: Operation };
+export type Begun =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'exists'; readonly operation: Operation }
+  /** Another change of the same part is on its way. */
+  | { readonly kind: 'busy'; readonly seller: string }
+  /** The caller has read an older revision. */
+  | { readonly kind: 'stale'; readonly revision: number };
 
 /** What `buys` needs of the database. Every function sees one tenant's rows only. */
 export interface OperationStore {
@@ -70,6 +100,8 @@ export interface OperationStore {
   mediaBuy(scope: TenantScope, id: string): Promise<MediaBuyRecord | undefined>;
   /** Newest first; all principals of the tenant where `principalId` is absent. */
   mediaBuys(scope: TenantScope, filter: BuyFilter): Promise<readonly MediaBuyRecord[]>;
+  /** What changed of a buy, newest first. */
+  changesOf(scope: TenantScope, mediaBuyId: string, limit: number): Promise<readonly BuyChange[]>;
   sellerBuyOf(
     scope: TenantScope,
     connectionId: string,

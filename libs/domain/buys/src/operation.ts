@@ -1,4 +1,12 @@
-import type { AccountRef, Finding, MediaBuyStatus, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
+import type {
+  AccountRef,
+  AvailableAction,
+  Finding,
+  MediaBuyStatus,
+  TaskError,
+  TaskStatus,
+  Voice,
+} from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
 
 /** One mutation a buyer made of us, stored before any seller hears of it. It is the idempotency record as well. */
@@ -14,11 +22,15 @@ export interface Operation {
   /** SHA-256 of the canonical request without the members that signing-webhooks 10 excludes. */
   readonly requestHash: string;
   readonly buyerRef?: string;
+  /** The media buy that this operation changes; absent where it makes one, or is about none. */
+  readonly mediaBuyId?: string;
   readonly voice: Voice;
   readonly version?: string;
   readonly request: JsonObject;
   readonly context?: JsonObject;
   readonly status: TaskStatus;
+  /** What was decided before any seller was asked, where the answer is told from it. */
+  readonly plan?: JsonObject;
   /** The payload as first answered, in the buyer's own form; replays return it. */
   readonly answer?: JsonObject;
   readonly createdAt: Instant;
@@ -27,12 +39,12 @@ export interface Operation {
 }
 
 /**
- * What became of a leg. `pending`: stored, nothing sent. `sent`: on its way, outcome not known. `parked`: only a
- * person can tell. The others are the seller's own task status.
+ * What became of a leg. `held`: only sent if the others fail, as a cancellation under all or nothing. `pending`:
+ * stored, nothing sent. `sent`: on its way, outcome not known. `parked`: only a person can tell. The others are the seller's own task status.
  */
-export type LegStatus = 'pending' | 'sent' | 'parked' | Exclude<TaskStatus, 'unknown'>;
+export type LegStatus = 'held' | 'pending' | 'sent' | 'parked' | Exclude<TaskStatus, 'unknown'>;
 
-export type ObservationSource = 'inline' | 'webhook' | 'poll' | 'read_back';
+export type ObservationSource = 'inline' | 'webhook' | 'poll' | 'read_back' | 'person';
 
 /** The part of an operation at one seller. `outbound` is the argument text, frozen before the first attempt. */
 export interface Leg {
@@ -42,6 +54,8 @@ export interface Leg {
   readonly connectionId: string;
   readonly seller: string;
   readonly task: string;
+  /** What it changes; absent for a leg that makes something. */
+  readonly sellerBuyId?: string;
   readonly voice: Voice;
   readonly outbound: string;
   readonly status: LegStatus;
@@ -76,6 +90,8 @@ export interface MediaBuy {
   readonly operator: string;
   readonly currency: string;
   readonly status: MediaBuyStatus;
+  /** From 1, and one more with each change that a seller accepted. */
+  readonly revision: number;
   readonly startTime: string;
   readonly endTime: string;
   readonly context?: JsonObject;
@@ -95,6 +111,8 @@ export interface SellerBuy {
   readonly status: MediaBuyStatus;
   readonly statusAsOf?: Instant;
   readonly revision?: number;
+  /** What the seller last said may be done to it, in the state it is in. */
+  readonly actions?: readonly AvailableAction[];
   readonly confirmedAt?: Instant;
   /** When the seller's last report came; afterwards nothing more is expected. */
   readonly reportingEndedAt?: Instant;
@@ -117,6 +135,27 @@ export interface BuyPackage {
   readonly context?: JsonObject;
   /** The seller's own package id, without our prefix. */
   readonly sellerPackageId?: string;
+  /** A flag of its own: the buy stays active with every package paused. */
+  readonly paused?: boolean;
+  /** It takes part no more; what it delivered stays billable (tasks 15.5, R30). */
+  readonly canceledAt?: Instant;
+}
+
+/** What was changed, or refused, of one seller's part: append-only, beside the state that it led to. */
+export interface BuyChange {
+  readonly mediaBuyId: string;
+  readonly sellerBuyId: string;
+  readonly operationId: string;
+  readonly legId: string;
+  readonly seller: string;
+  readonly revision: number;
+  /** `buyer`: asked for. `compensation`: all or nothing. `seller`: its own doing. `person`: settled by hand. */
+  readonly actor: 'buyer' | 'compensation' | 'seller' | 'person';
+  readonly action: string;
+  /** The seller's own id of the package. */
+  readonly packageId?: string;
+  readonly detail: JsonObject;
+  readonly at: Instant;
 }
 
 /** A media buy with everything that belongs to it. */

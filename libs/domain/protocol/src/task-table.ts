@@ -7,6 +7,8 @@ import { getProducts } from './tasks/get-products.js';
 import { getSignals } from './tasks/get-signals.js';
 import { getTask } from './tasks/get-task.js';
 import { listCreativeFormats } from './tasks/list-creative-formats.js';
+import { listCreatives } from './tasks/list-creatives.js';
+import { syncCreatives } from './tasks/sync-creatives.js';
 import type { TaskSpec } from './task-spec.js';
 import type { Dialect } from './voice.js';
 
@@ -21,6 +23,8 @@ export const taskTable = {
   getProducts,
   getSignals,
   listCreativeFormats,
+  syncCreatives,
+  listCreatives,
   createMediaBuy,
   getMediaBuys,
   getMediaBuyDelivery,

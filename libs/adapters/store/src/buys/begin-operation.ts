@@ -1,5 +1,6 @@
 import type { Begun, OperationDraft } from '@switchyard/buys';
 import { storableText } from '../core/storable.js';
+import { keepCreatives } from '../creatives/keep-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import {
   legColumns,
@@ -71,6 +72,7 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
       created_at: new Date(at),
     })),
   );
+  if (draft.creatives !== undefined) await keepCreatives(client, operation, draft.creatives);
   await insertRegistrations(client, draft.callbacks ?? []);
   return { kind: 'stored' };
 }

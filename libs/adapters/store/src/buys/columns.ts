@@ -22,6 +22,8 @@ export function operationColumns(operation: Operation): Columns {
     request: operation.request,
     context: operation.context,
     status: operation.status,
+    plan: operation.plan,
+    settled_at: date(operation.settledAt),
     created_at: date(operation.createdAt),
     updated_at: date(operation.updatedAt),
   };

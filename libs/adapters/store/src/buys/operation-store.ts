@@ -1,3 +1,4 @@
+import { creativeEffects } from '@switchyard/buys';
 import type {
   BuyFilter,
   MediaBuyRecord,
@@ -13,6 +14,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakeReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
+import { keepEffects } from '../creatives/keep-effects.js';
 import { beginOperation } from './begin-operation.js';
 import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
 import { updateRow } from './insert-rows.js';
@@ -137,6 +139,7 @@ async function changeState(
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
     const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
+    await keepEffects(client, creativeEffects(after, leg), at);
     await updateRow(client, 'leg', leg.id, {
       ...changedLegColumns(leg, at),
       next_poll_at: next,

@@ -64,6 +64,7 @@ export function operationOf(row: Row): Operation {
       version: maybeText(row, 'version'),
       context: json(row, 'context'),
       answer: json(row, 'answer'),
+      plan: json(row, 'plan'),
       settledAt: instant(row, 'settled_at'),
     }),
   };

@@ -1,0 +1,36 @@
+import { previewSync, syncCreatives as sync, type CreativePorts } from '@switchyard/buys';
+import { syncCreatives as task, taskError, type SyncCreativesRequest } from '@switchyard/protocol';
+import { formatsAt } from '../formats-at.js';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { mutationOf } from '../mutation.js';
+import { settleAnswer } from '../settle-answer.js';
+
+export async function syncCreatives(
+  parts: HandlerParts,
+  handled: HandledCall<SyncCreativesRequest>,
+): Promise<Handled> {
+  const { request, principal, version } = handled;
+  // To take away is a right of its own, beside the right to add.
+  if (request.deleteMissing && principal?.permissions['creatives']?.includes('delete') !== true) {
+    const message = 'delete_missing needs the permission creatives.delete.';
+    const suggestion = 'Leave delete_missing out, or ask for the permission.';
+    return {
+      kind: 'failed',
+      errors: [taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion })],
+    };
+  }
+  const ports: CreativePorts = {
+    ...parts.ports,
+    creatives: parts.creatives,
+    formatsAt: formatsAt(parts, handled),
+  };
+  const mutation = mutationOf(parts, handled);
+  if (request.dryRun) {
+    const previewed = await previewSync(ports, mutation);
+    if (!previewed.ok) return { kind: 'failed', errors: previewed.error };
+    const payload = task.projectAnswer(previewed.value, version.voice);
+    return { kind: 'done', status: 'completed', payload };
+  }
+  const done = await sync(ports, mutation);
+  return done.ok ? settleAnswer(parts, handled, done.value) : { kind: 'failed', errors: done.error };
+}

@@ -1,0 +1,192 @@
+import type {
+  AssignablePackage,
+  CreativePage,
+  CreativeQuery,
+  CreativeStore,
+  LibraryCreative,
+  Placement,
+  PlacementStatus,
+} from '@switchyard/buys';
+import { prefixId, readCreative, splitId, type CreativeStatus, type Form } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { keepEffects } from './keep-effects.js';
+import { libraryWhere, sortedBy } from './library-query.js';
+
+/** The library of creatives on PostgreSQL. */
+export function creativeStore(store: Store): CreativeStore {
+  return {
+    byIds: (scope, creativeIds) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<CreativeRow>(
+          'select * from creative where creative_id = any($1)',
+          [creativeIds.map(storableText)],
+        );
+        const found = await withParts(client, rows);
+        return new Map(found.map((one) => [one.creative.creativeId, one]));
+      }),
+    taken: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<PlacementRow>(
+          `select p.* from creative_placement p join creative c using (creative_id)
+           where p.synced_at is not null and p.status <> 'archived' and c.organization_id = p.organization_id`,
+        );
+        return rows.map(placementOf);
+      }),
+    active: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const text = 'select creative_id from creative where archived_at is null';
+        return (await client.query<{ creative_id: string }>(text)).rows.map((row) => row.creative_id);
+      }),
+    packages: (scope, principalId, packageIds) =>
+      store.inTenant(scope, async (client) => packagesOf(client, principalId, packageIds)),
+    list: (scope, query) => store.inTenant(scope, (client) => listPage(client, query)),
+    observe: (scope, seen, at) =>
+      store.inTenant(scope, (client) => keepEffects(client, { placements: seen, assignments: [] }, at)),
+    due: (scope, now, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<PlacementRow>(
+          `select * from creative_placement where next_poll_at <= $1 and synced_at is not null
+           order by next_poll_at limit $2`,
+          [new Date(now), limit],
+        );
+        return rows.map(placementOf);
+      }),
+    lookedAt: (scope, seen, nextAt) =>
+      store.inTenant(scope, async (client) => {
+        for (const { creativeId, connectionId } of seen)
+          await client.query(
+            'update creative_placement set next_poll_at = $3 where creative_id = $1 and connection_id = $2',
+            [creativeId, connectionId, new Date(nextAt)],
+          );
+      }),
+  };
+}
+
+interface CreativeRow {
+  readonly id: string;
+  readonly creative_id: string;
+  readonly name: string;
+  readonly form: string;
+  readonly body: JsonObject;
+  readonly body_hash: string;
+  readonly status: string;
+  readonly archived_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+interface PlacementRow {
+  readonly creative_id: string;
+  readonly connection_id: string;
+  readonly seller: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly synced_at: Date | null;
+  readonly observed_at: Date | null;
+}
+
+async function listPage(client: TenantClient, query: CreativeQuery): Promise<CreativePage> {
+  const { where, values } = libraryWhere(query);
+  const { field, direction } = query.sort;
+  const counts = await client.query<{ status: string; count: number }>(
+    `select c.status, count(*)::int as count from creative c where ${where} group by 1`,
+    values,
+  );
+  const after = query.after;
+  const key = sortedBy[field];
+  const seek =
+    after === undefined
+      ? ''
+      : `and (${key} collate "C", c.id) ${direction === 'asc' ? '>' : '<'} ($${values.length + 1}, $${values.length + 2}::uuid)`;
+  const { rows } = await client.query<CreativeRow & { sort_value: string }>(
+    `select c.*, ${key} as sort_value from creative c where ${where} ${seek}
+     order by ${key} collate "C" ${direction}, c.id ${direction}
+     limit ${query.limit + 1} offset ${after === undefined ? (query.offset ?? 0) : 0}`,
+    after === undefined ? values : [...values, after.value, after.id],
+  );
+  const shown = rows.slice(0, query.limit);
+  const last = rows.length > query.limit ? shown.at(-1) : undefined;
+  return {
+    creatives: await withParts(client, shown),
+    total: counts.rows.reduce((sum, { count }) => sum + count, 0),
+    statusSummary: Object.fromEntries(counts.rows.map(({ status, count }) => [status, count])),
+    ...(last === undefined ? {} : { next: { value: last.sort_value, id: last.id } }),
+  };
+}
+
+/** Rows with where they stand and what they are assigned to: two statements however many there are. */
+async function withParts(
+  client: TenantClient,
+  rows: readonly CreativeRow[],
+): Promise<readonly LibraryCreative[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.creative_id);
+  const placements = await client.query<PlacementRow>(
+    'select * from creative_placement where creative_id = any($1) order by seller',
+    [ids],
+  );
+  const assignments = await client.query<{ creative_id: string; package_id: string; created_at: Date }>(
+    `select creative_id, package_id, created_at from creative_assignment
+     where creative_id = any($1) order by created_at, package_id`,
+    [ids],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    creative: readCreative(row.body, row.form as Form),
+    bodyHash: row.body_hash,
+    status: row.status as CreativeStatus,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    placements: placements.rows.filter((one) => one.creative_id === row.creative_id).map(placementOf),
+    assignments: assignments.rows
+      .filter((one) => one.creative_id === row.creative_id)
+      .map((one) => ({ packageId: one.package_id, assignedAt: one.created_at.getTime() })),
+    ...(row.archived_at === null ? {} : { archivedAt: row.archived_at.getTime() }),
+  }));
+}
+
+function placementOf(row: PlacementRow): Placement {
+  return {
+    creativeId: row.creative_id,
+    connectionId: row.connection_id,
+    seller: row.seller,
+    status: row.status as PlacementStatus,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.synced_at === null ? {} : { syncedAt: row.synced_at.getTime() }),
+    ...(row.observed_at === null ? {} : { observedAt: row.observed_at.getTime() }),
+  };
+}
+
+/** Packages of this principal's buys. Another's are not found, as if they did not exist. */
+async function packagesOf(
+  client: TenantClient,
+  principalId: string,
+  packageIds: readonly string[],
+): Promise<ReadonlyMap<string, AssignablePackage>> {
+  const split = packageIds.flatMap((text) => {
+    const id = splitId(text);
+    return id.ok ? [{ slug: id.value.slug, id: storableText(id.value.id) }] : [];
+  });
+  const { rows } = await client.query<{
+    seller: string;
+    seller_package_id: string;
+    connection_id: string;
+    media_buy_id: string;
+  }>(
+    `select item.seller, item.seller_package_id, leg.connection_id, item.media_buy_id
+     from buy_package item join leg on leg.id = item.leg_id join media_buy m on m.id = item.media_buy_id
+     where m.principal_id = $1
+       and (item.seller, item.seller_package_id) in (select * from unnest($2::text[], $3::text[]))`,
+    [principalId, split.map(({ slug }) => slug), split.map(({ id }) => id)],
+  );
+  return new Map(
+    rows.map((row) => {
+      const packageId = prefixId(row.seller, row.seller_package_id);
+      const { seller_package_id: sellerPackageId, connection_id: connectionId } = row;
+      return [packageId, { packageId, sellerPackageId, connectionId, mediaBuyId: row.media_buy_id }];
+    }),
+  );
+}

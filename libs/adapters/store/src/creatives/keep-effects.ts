@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isUndecided,
+  rollUpCreative,
+  type CreativeEffects,
+  type PlacementSeen,
+  type PlacementStatus,
+} from '@switchyard/buys';
+import { splitId } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** When a seller that has not decided is first asked how it stands. */
+const firstLookMs = 30_000;
+
+/** Writes what a leg or a seller's message says of creatives. The number of placements that changed. */
+export async function keepEffects(
+  client: TenantClient,
+  { placements, assignments }: CreativeEffects,
+  at: Instant,
+): Promise<number> {
+  if (placements.length === 0 && assignments.length === 0) return 0;
+  let changed = 0;
+  for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
+  for (const { creativeId, packageId, seller, operationId } of assignments) {
+    const id = splitId(packageId);
+    await client.query(assign, [
+      randomUUID(),
+      client.organizationId,
+      storableText(creativeId),
+      storableText(packageId),
+      seller,
+      operationId,
+      new Date(at),
+      storableText(id.ok ? id.value.id : packageId),
+    ]);
+  }
+  if (changed > 0)
+    await rollUpStatus(
+      client,
+      placements.map(({ creativeId }) => creativeId),
+      at,
+    );
+  return changed;
+}
+
+async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Instant): Promise<number> {
+  const { rowCount } = await client.query(seen.operationId === undefined ? observe : upsert, [
+    storableText(seen.creativeId),
+    seen.connectionId,
+    seen.status,
+    seen.reason === undefined ? null : storableText(seen.reason),
+    seen.platformId === undefined ? null : storableText(seen.platformId),
+    seen.taken === true,
+    seen.source,
+    new Date(at),
+    isUndecided(seen.status) ? new Date(at + firstLookMs) : null,
+    ...(seen.operationId === undefined
+      ? []
+      : [randomUUID(), client.organizationId, seen.seller, seen.legId ?? null, seen.operationId]),
+  ]);
+  return rowCount;
+}
+
+const changes = `
+  status = case when $3 = 'failed' and kept.synced_at is not null then kept.status else $3 end,
+  reason = $4, platform_id = coalesce($5, kept.platform_id),
+  synced_at = case when $6 then coalesce(kept.synced_at, $8) else kept.synced_at end,
+  observed_at = $8, observed_by = $7, next_poll_at = $9, updated_at = $8`;
+
+/** An older word than the one that is known changes nothing; neither does the same word. */
+const isNews = `
+  (kept.observed_at is null or kept.observed_at <= $8)
+  and (kept.status, kept.reason) is distinct from ($3, $4)`;
+
+const observe = `
+  update creative_placement kept set ${changes}
+  where kept.creative_id = $1 and kept.connection_id = $2 and ${isNews}`;
+
+/** What a seller refused and holds from before stays what it was: the refusal is told as the reason. */
+const upsert = `
+  insert into creative_placement as kept
+    (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, reason, platform_id,
+     synced_at, observed_at, observed_by, next_poll_at, created_at, updated_at)
+  values ($10, $11, $1, $2, $12, $13, $14, $3, $4, $5, case when $6 then $8::timestamptz end, $8, $7, $9, $8, $8)
+  on conflict (organization_id, creative_id, connection_id) do update
+  set ${changes}
+  where kept.observed_at is null or kept.observed_at <= $8`;
+
+const assign = `
+  insert into creative_assignment
+    (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id, created_at)
+  select $1, $2, $3, $4, item.media_buy_id, $5, $6, $7
+  from buy_package item where item.seller = $5 and item.seller_package_id = $8 limit 1
+  on conflict (organization_id, creative_id, package_id) do nothing`;
+
+/** The library's own word for a creative follows its sellers', in the commit that changes them. */
+export async function rollUpStatus(
+  client: TenantClient,
+  creativeIds: readonly string[],
+  _at: Instant,
+): Promise<void> {
+  if (creativeIds.length === 0) return;
+  const ids = [...new Set(creativeIds)].map(storableText).sort();
+  const { rows } = await client.query<{
+    creative_id: string;
+    archived: boolean;
+    status: string;
+    states: PlacementStatus[];
+  }>(
+    `select c.creative_id, c.archived_at is not null as archived, c.status,
+            array(select p.status from creative_placement p where p.creative_id = c.creative_id) as states
+     from creative c where c.creative_id = any($1) order by c.creative_id for update of c`,
+    [ids],
+  );
+  for (const row of rows) {
+    const status = rollUpCreative(row.states, row.archived);
+    if (status === row.status) continue;
+    await client.query('update creative set status = $2 where creative_id = $1', [row.creative_id, status]);
+  }
+}
+
+function sorted(placements: readonly PlacementSeen[]): readonly PlacementSeen[] {
+  return [...placements].sort((a, b) => (a.creativeId < b.creativeId ? -1 : 1));
+}

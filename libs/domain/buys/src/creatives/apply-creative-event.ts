@@ -1,0 +1,77 @@
+import { readCreativeStatus } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import type { CreativeStore, PlacementSeen } from './creative-library.js';
+import { isCreativeMove } from './creative-states.js';
+
+/** What became of a message about a creative. */
+export type CreativeEventOutcome =
+  'applied' | 'stale' | 'unknown_creative' | 'illegal_transition' | 'unreadable_creative_event';
+
+/**
+ * Applies `creative.status_changed` or `creative.purged` of a seller to the creative's state at that seller (tasks 9).
+ *
+ * The creative is looked for among those that we sent to this very connection: a seller that names another learns
+ * nothing and changes nothing. A step that creatives do not take is refused, and a person is shown it.
+ */
+export async function applyCreativeEvent(
+  creatives: CreativeStore,
+  scope: TenantScope,
+  from: { readonly connectionId: string },
+  payload: JsonObject,
+  at: Instant,
+): Promise<CreativeEventOutcome> {
+  const creativeId = payload['creative_id'];
+  if (typeof creativeId !== 'string') return 'unreadable_creative_event';
+  const step = stepOf(payload);
+  if (step === undefined) return 'unreadable_creative_event';
+  const library = await creatives.byIds(scope, [creativeId]);
+  const placement = library
+    .get(creativeId)
+    ?.placements.find(({ connectionId }) => connectionId === from.connectionId);
+  if (placement === undefined) return 'unknown_creative';
+  if (step.from !== undefined && step.from !== step.to && !isCreativeMove(step.from, step.to))
+    return 'illegal_transition';
+  const observedAt = Math.min(step.observedAt ?? at, at);
+  if (placement.observedAt !== undefined && placement.observedAt > observedAt) return 'stale';
+  const seen: PlacementSeen = {
+    creativeId,
+    connectionId: from.connectionId,
+    seller: placement.seller,
+    status: step.to,
+    source: 'webhook',
+    ...(step.reason === undefined ? {} : { reason: step.reason }),
+  };
+  return (await creatives.observe(scope, [seen], observedAt)) > 0 ? 'applied' : 'stale';
+}
+
+interface Step {
+  readonly from?: NonNullable<ReturnType<typeof readCreativeStatus>>;
+  readonly to: NonNullable<ReturnType<typeof readCreativeStatus>>;
+  readonly observedAt?: Instant;
+  readonly reason?: string;
+}
+
+function stepOf(payload: JsonObject): Step | undefined {
+  if (payload['notification_type'] === 'creative.purged') {
+    const purgedAt = instantOf(payload['purged_at'] ?? payload['fired_at']);
+    return { to: 'archived', reason: 'The seller purged it.', ...purgedAt };
+  }
+  const transition = payload['transition'];
+  if (!isJsonObject(transition)) return undefined;
+  const to = readCreativeStatus(transition['to']);
+  if (to === undefined) return undefined;
+  const from = readCreativeStatus(transition['from']);
+  const detail = payload['reason_detail'] ?? payload['reason_code'];
+  return {
+    to,
+    ...(from === undefined ? {} : { from }),
+    ...(typeof detail === 'string' ? { reason: detail.slice(0, 2_000) } : {}),
+    ...instantOf(transition['observed_at'] ?? payload['fired_at']),
+  };
+}
+
+function instantOf(value: unknown): { readonly observedAt?: Instant } {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? {} : { observedAt: time };
+}

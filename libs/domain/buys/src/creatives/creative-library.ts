@@ -1,0 +1,140 @@
+import type {
+  Creative,
+  CreativeAction,
+  CreativeFilters,
+  CreativeSort,
+  CreativeStatus,
+  Finding,
+} from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+
+/** What becomes of a creative at a seller: its own states, `pending` before it was told, `failed` where it refused. */
+export type PlacementStatus = CreativeStatus | 'pending' | 'failed';
+
+/** A creative of the organization's library, under the buyer's own id. */
+export interface LibraryCreative {
+  readonly id: string;
+  readonly creative: Creative;
+  readonly bodyHash: string;
+  readonly status: CreativeStatus;
+  readonly archivedAt?: Instant;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly placements: readonly Placement[];
+  readonly assignments: readonly { readonly packageId: string; readonly assignedAt: Instant }[];
+}
+
+/** Where a creative stands at one seller. */
+export interface Placement {
+  readonly creativeId: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  readonly status: PlacementStatus;
+  readonly reason?: string;
+  /** Absent until the seller took it: only what it took from us is ours to take away again. */
+  readonly syncedAt?: Instant;
+  readonly observedAt?: Instant;
+}
+
+/** What is written together with the operation that syncs it. */
+export interface CreativeDraft {
+  readonly creatives: readonly { readonly creative: Creative; readonly bodyHash: string }[];
+  readonly placements: readonly {
+    readonly creativeId: string;
+    readonly connectionId: string;
+    readonly seller: string;
+    readonly legId: string;
+  }[];
+  /** Ids that the request leaves out of a whole library. */
+  readonly archived: readonly string[];
+}
+
+/** What was learnt of a creative at a seller. */
+export interface PlacementSeen {
+  readonly creativeId: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  readonly status: PlacementStatus;
+  readonly source: 'inline' | 'webhook' | 'poll';
+  readonly reason?: string;
+  readonly platformId?: string;
+  readonly legId?: string;
+  readonly operationId?: string;
+  /** True where the seller took what we sent. */
+  readonly taken?: boolean;
+}
+
+export interface AssignmentSeen {
+  readonly creativeId: string;
+  /** As buyers know it, with the seller's name in front. */
+  readonly packageId: string;
+  readonly seller: string;
+  readonly operationId: string;
+}
+
+/** One of our packages as an assignment needs it. */
+export interface AssignablePackage {
+  readonly packageId: string;
+  readonly sellerPackageId: string;
+  readonly connectionId: string;
+  readonly mediaBuyId: string;
+}
+
+export interface CreativeQuery {
+  readonly filters: CreativeFilters;
+  readonly sort: CreativeSort;
+  readonly limit: number;
+  readonly offset?: number;
+  /** The last row of the page before: the value it was sorted by, and its id. */
+  readonly after?: { readonly value: string; readonly id: string };
+  /** Rows that came later are no part of this walk. */
+  readonly asOf: Instant;
+  /** Buys of this principal alone decide filters by buy. */
+  readonly principalId: string;
+}
+
+export interface CreativePage {
+  readonly creatives: readonly LibraryCreative[];
+  readonly total: number;
+  readonly statusSummary: Readonly<Record<string, number>>;
+  /** Where the next page begins; absent on the last. */
+  readonly next?: { readonly value: string; readonly id: string };
+}
+
+/** What creatives need of the database. Every function sees one tenant's rows only. */
+export interface CreativeStore {
+  byIds(scope: TenantScope, creativeIds: readonly string[]): Promise<ReadonlyMap<string, LibraryCreative>>;
+  /** Every creative of the library that is not archived and that one of these sellers took from us. */
+  taken(scope: TenantScope): Promise<readonly Placement[]>;
+  /** Ids of all creatives that are not archived. */
+  active(scope: TenantScope): Promise<readonly string[]>;
+  packages(
+    scope: TenantScope,
+    principalId: string,
+    packageIds: readonly string[],
+  ): Promise<ReadonlyMap<string, AssignablePackage>>;
+  list(scope: TenantScope, query: CreativeQuery): Promise<CreativePage>;
+  /** Folds in what was learnt; the number of rows that changed. What no seller was sent is not made up here. */
+  observe(scope: TenantScope, seen: readonly PlacementSeen[], at: Instant): Promise<number>;
+  /** Creatives whose seller has not decided and is due to be asked, each connection's together. */
+  due(scope: TenantScope, now: Instant, limit: number): Promise<readonly Placement[]>;
+  /** Puts off the next look at these. */
+  lookedAt(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
+}
+
+/** What a plan decided before any seller was asked. It is stored, because the answer is told from it. */
+export interface CreativeNotes {
+  readonly creatives: readonly {
+    readonly creativeId: string;
+    readonly action: CreativeAction;
+    readonly warnings: readonly string[];
+    readonly assignmentErrors: Readonly<Record<string, string>>;
+  }[];
+  readonly findings: readonly (Finding & { readonly seller?: string })[];
+  readonly archived: readonly string[];
+}
+
+export function notesAsJson(notes: CreativeNotes): JsonObject {
+  return structuredClone(notes) as unknown as JsonObject;
+}

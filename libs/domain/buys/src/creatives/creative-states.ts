@@ -1,0 +1,38 @@
+import type { CreativeStatus } from '@switchyard/protocol';
+import type { PlacementStatus } from './creative-library.js';
+
+/** What may follow each state of a creative at a seller (tasks 6). */
+const next: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
+  processing: ['pending_review', 'approved', 'rejected'],
+  pending_review: ['approved', 'rejected'],
+  approved: ['pending_review', 'suspended', 'rejected', 'archived'],
+  suspended: ['approved', 'rejected'],
+  rejected: ['processing'],
+  archived: ['approved'],
+};
+
+/** Whether a step that a seller reports is one that creatives take. */
+export function isCreativeMove(from: CreativeStatus, to: CreativeStatus): boolean {
+  return next[from].includes(to);
+}
+
+/**
+ * One word for a creative over all its sellers: open as long as one has not decided, then approved where it may serve
+ * anywhere. One that no seller has is still `processing`.
+ */
+export function rollUpCreative(states: readonly PlacementStatus[], isArchived: boolean): CreativeStatus {
+  if (isArchived) return 'archived';
+  const has = (...wanted: readonly PlacementStatus[]): boolean =>
+    states.some((state) => wanted.includes(state));
+  if (has('pending_review')) return 'pending_review';
+  if (has('processing', 'pending')) return 'processing';
+  if (has('approved')) return 'approved';
+  if (has('suspended')) return 'suspended';
+  if (has('rejected', 'failed')) return 'rejected';
+  return has('archived') ? 'archived' : 'processing';
+}
+
+/** True while a seller has not had its say. */
+export function isUndecided(status: PlacementStatus): boolean {
+  return status === 'processing' || status === 'pending_review';
+}

@@ -1,0 +1,99 @@
+import { listCreatives, type Finding } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { callSeller } from '../call-seller.js';
+import type { LegSecrets } from '../ports.js';
+import { sendTimeoutMs } from '../run-leg.js';
+import type { CreativePlan, CreativeLeg } from './plan-creatives.js';
+import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
+
+const pageSize = 100;
+const pagesAtMost = 20;
+
+type Whose = 'ours' | 'shared' | 'unknown';
+
+const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
+  shared: 'holds creatives that this organization did not sync',
+  unknown: 'did not show its whole library',
+};
+
+/**
+ * Lets `delete_missing` reach a seller only where its library holds nothing but what this organization synced there:
+ * the protocol's word takes away everything that a request leaves out, whoever put it there (tasks 3.10).
+ */
+export async function guardMissing(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+  plan: CreativePlan,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): Promise<CreativePlan> {
+  if (plan.legs.every((leg) => leg.missing.length === 0)) return plan;
+  const held = await ports.creatives.taken(mutation.scope);
+  const judged = await Promise.all(
+    plan.legs.map(async (leg) => {
+      if (leg.missing.length === 0) return { leg, refusals: [] };
+      const ours = new Set(
+        held.filter(({ connectionId }) => connectionId === leg.connection.id).map((one) => one.creativeId),
+      );
+      for (const { creativeId } of leg.creatives) ours.add(creativeId);
+      const whose = await whoseLibrary(ports, leg.connection, secrets.get(leg.connection.id), ours);
+      return judge(leg, whose);
+    }),
+  );
+  const legs = judged.flatMap(({ leg }) => (leg === undefined ? [] : [leg]));
+  const findings = [...plan.notes.findings, ...judged.flatMap(({ refusals }) => refusals)];
+  return { ...plan, legs, notes: { ...plan.notes, findings } };
+}
+
+function judge(
+  leg: CreativeLeg,
+  whose: Whose,
+): { readonly leg: CreativeLeg | undefined; readonly refusals: readonly (Finding & { seller: string })[] } {
+  const { connection, creatives } = leg;
+  const needsOne = connection.form === '3.0' || connection.form === '3.1';
+  const isEmpty = creatives.length === 0 && needsOne;
+  if (whose === 'ours' && !isEmpty) return { leg, refusals: [] };
+  const why = whose === 'ours' ? 'takes no request without a creative' : reasons[whose];
+  const message = `The seller ${connection.slug} ${why}, so nothing was taken away there.`;
+  const refusals = [{ code: 'DELETE_MISSING_NOT_SENT', message, seller: connection.slug }];
+  return { leg: creatives.length === 0 ? undefined : { ...leg, missing: [] }, refusals };
+}
+
+async function whoseLibrary(
+  ports: CreativePorts,
+  connection: Connection,
+  secrets: LegSecrets | undefined,
+  ours: ReadonlySet<string>,
+): Promise<Whose> {
+  const voice = { dialect: connection.dialect, form: connection.form };
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesAtMost; page += 1) {
+    const { args } = listCreatives.projectRequest(
+      {
+        filters: {},
+        sort: { field: 'created_date', direction: 'asc' },
+        limit: pageSize,
+        offset: page * pageSize,
+        includeAssignments: false,
+        unanswered: [],
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(connection.account === undefined ? {} : { account: connection.account }),
+      },
+      voice,
+    );
+    const to = {
+      connection,
+      ...(secrets?.credential === undefined ? {} : { credential: secrets.credential }),
+    };
+    const stop = AbortSignal.timeout(sendTimeoutMs);
+    const said = await callSeller(ports.transport, to, { task: listCreatives.name, args }, stop);
+    const read = said.ok ? listCreatives.readAnswer(said.value.reply.payload, voice) : undefined;
+    // A row that cannot be read may be anybody's.
+    if (read?.ok !== true || read.value.setAside.length > 0) return 'unknown';
+    const { creatives, hasMore } = read.value.answer;
+    if (creatives.some(({ creativeId, status }) => status !== 'archived' && !ours.has(creativeId)))
+      return 'shared';
+    if (!hasMore) return 'ours';
+    ({ cursor } = read.value.answer);
+  }
+  return 'unknown';
+}

@@ -1,0 +1,113 @@
+import type {
+  CreativeFilters,
+  ListCreativesAnswer,
+  ListCreativesRequest,
+  ListedCreative,
+  TaskError,
+} from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import type { CreativeStore, LibraryCreative } from './creative-library.js';
+import { readCursor, writeCursor } from './library-cursor.js';
+import { shownStatus } from './sync-answer.js';
+
+/**
+ * The organization's library, and where each creative stands at each seller. No seller is asked: what they decide is
+ * learnt by webhook and by polling, and each row says as of when.
+ */
+export async function listCreatives(
+  ports: { readonly creatives: CreativeStore; readonly clock: Clock },
+  caller: TenantScope & { readonly principalId: string },
+  request: ListCreativesRequest,
+): Promise<Result<ListCreativesAnswer, readonly TaskError[]>> {
+  const { organizationId, principalId } = caller;
+  const walk = { organizationId, principalId, request };
+  const place = request.cursor === undefined ? undefined : readCursor(request.cursor, walk);
+  if (place?.ok === false) return err([place.error]);
+  const asOf = place?.value.asOf ?? ports.clock.now();
+  const { filters, sort, limit, offset } = request;
+  const page = await ports.creatives.list(
+    { organizationId },
+    {
+      filters,
+      sort,
+      limit,
+      asOf,
+      principalId,
+      ...(offset === undefined ? {} : { offset }),
+      ...(place === undefined ? {} : { after: place.value }),
+    },
+  );
+  return ok({
+    creatives: page.creatives.map((one) => listed(one, request)),
+    total: page.total,
+    limit,
+    offset: offset ?? 0,
+    hasMore: page.next !== undefined,
+    filtersApplied: namesOf(filters),
+    sort,
+    statusSummary: page.statusSummary,
+    findings: request.unanswered.map((field) => ({
+      code: 'NOT_HELD',
+      message: `The library holds nothing that ${field} asks for; the answer is without it.`,
+      field,
+    })),
+    ...(request.fields === undefined ? {} : { fields: request.fields }),
+    ...(page.next === undefined ? {} : { cursor: writeCursor({ ...page.next, asOf }, walk) }),
+  });
+}
+
+function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCreative {
+  const { creative, assignments } = one;
+  const { creativeId, name, format, formatKind, assets, tags, original } = creative;
+  return {
+    creativeId,
+    name: name ?? creativeId,
+    status: one.status,
+    createdAt: isoOf(one.createdAt),
+    updatedAt: isoOf(one.updatedAt),
+    assets,
+    tags,
+    original,
+    sellers: one.placements.map(({ seller, status, reason, observedAt }) => ({
+      seller,
+      status: shownStatus(status),
+      ...(reason === undefined ? {} : { reason }),
+      ...(observedAt === undefined ? {} : { asOf: isoOf(observedAt) }),
+    })),
+    ...(format === undefined ? {} : { format }),
+    ...(formatKind === undefined ? {} : { formatKind }),
+    ...(request.includeAssignments
+      ? {
+          assignments: assignments.map(({ packageId, assignedAt }) => ({
+            packageId,
+            assignedAt: isoOf(assignedAt),
+          })),
+        }
+      : {}),
+  };
+}
+
+const wireNames: Readonly<Record<keyof CreativeFilters, string>> = {
+  formats: 'format_ids',
+  formatNames: 'formats',
+  statuses: 'statuses',
+  tags: 'tags',
+  tagsAny: 'tags_any',
+  nameContains: 'name_contains',
+  creativeIds: 'creative_ids',
+  createdAfter: 'created_after',
+  createdBefore: 'created_before',
+  updatedAfter: 'updated_after',
+  updatedBefore: 'updated_before',
+  packageIds: 'assigned_to_packages',
+  mediaBuyIds: 'media_buy_ids',
+  buyerRefs: 'buyer_refs',
+  unassigned: 'unassigned',
+};
+
+function namesOf(filters: CreativeFilters): readonly string[] {
+  return (Object.keys(wireNames) as (keyof CreativeFilters)[])
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => wireNames[name]);
+}

@@ -1,0 +1,172 @@
+import {
+  bareFormatKey,
+  canCarry,
+  formatKey,
+  taskError,
+  type Creative,
+  type CreativeAction,
+  type CreativeAssignment,
+  type Finding,
+  type SyncCreativesRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { creativeHash } from './creative-hash.js';
+import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
+
+/** What a plan has to know. Formats are absent for a seller that did not say which it takes. */
+export interface CreativeKnowledge {
+  readonly connections: readonly Connection[];
+  readonly formats: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly library: ReadonlyMap<string, LibraryCreative>;
+  readonly packages: ReadonlyMap<string, AssignablePackage>;
+  /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
+  readonly active: readonly string[];
+  readonly taken: readonly Placement[];
+}
+
+export interface CreativeLeg {
+  readonly connection: Connection;
+  readonly creatives: readonly Creative[];
+  /** With the seller's own package ids. */
+  readonly assignments: readonly CreativeAssignment[];
+  /** Ids that this seller holds of ours and that the request leaves out. */
+  readonly missing: readonly string[];
+}
+
+export interface CreativePlan {
+  readonly creatives: readonly Creative[];
+  readonly legs: readonly CreativeLeg[];
+  readonly notes: CreativeNotes;
+}
+
+type Note = CreativeNotes['findings'][number];
+
+/**
+ * Decides which seller is sent which creative, before any seller hears of it.
+ *
+ * A creative goes to the sellers of the packages it is assigned to, to those that hold it already, to the one whose
+ * own format it is in, and to those that list its format. What nobody takes stays in the library with a finding.
+ */
+export function planCreatives(
+  request: SyncCreativesRequest,
+  known: CreativeKnowledge,
+): Result<CreativePlan, readonly TaskError[]> {
+  const only = request.creativeIds === undefined ? undefined : new Set(request.creativeIds);
+  const creatives = request.creatives.filter(({ creativeId }) => only?.has(creativeId) ?? true);
+  const byId = new Map(creatives.map((creative) => [creative.creativeId, creative]));
+  const faults: { readonly creativeId: string; readonly packageId: string; readonly error: TaskError }[] = [];
+  const routed: { readonly assignment: CreativeAssignment; readonly to: AssignablePackage }[] = [];
+  request.assignments.forEach((assignment, at) => {
+    const { creativeId, packageId } = assignment;
+    const to = known.packages.get(packageId);
+    if (to === undefined) faults.push({ creativeId, packageId, error: noPackage(at) });
+    else if (!byId.has(creativeId) && !known.library.has(creativeId))
+      faults.push({ creativeId, packageId, error: noCreative(at) });
+    else routed.push({ assignment, to });
+  });
+  if (request.validationMode === 'strict' && faults.length > 0) return err(faults.map(({ error }) => error));
+
+  const findings: Note[] = [];
+  const legs = known.connections.flatMap((connection): readonly CreativeLeg[] => {
+    const mine = routed.filter(({ to }) => to.connectionId === connection.id);
+    const wanted = creativesFor(connection, creatives, mine, known);
+    const carried = wanted.filter((creative) => canCarry(creative, connection.form));
+    for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
+      findings.push(leftOut(creativeId, connection.slug));
+    const missing = request.deleteMissing
+      ? known.taken
+          .filter((one) => one.connectionId === connection.id && !byId.has(one.creativeId))
+          .map((one) => one.creativeId)
+      : [];
+    if (carried.length === 0 && missing.length === 0) return [];
+    const assignments = mine.map(({ assignment, to }) => ({ ...assignment, packageId: to.sellerPackageId }));
+    return [{ connection, creatives: carried, assignments, missing }];
+  });
+  for (const creative of creatives) {
+    if (!legs.some((leg) => leg.creatives.includes(creative))) findings.push(noTaker(creative.creativeId));
+  }
+  return ok({ creatives, legs, notes: notesOf(request, creatives, faults, findings, known) });
+}
+
+function creativesFor(
+  connection: Connection,
+  creatives: readonly Creative[],
+  mine: readonly { readonly assignment: CreativeAssignment }[],
+  known: CreativeKnowledge,
+): readonly Creative[] {
+  const assigned = new Set(mine.map(({ assignment }) => assignment.creativeId));
+  const listed = known.formats.get(connection.id);
+  const fits = (creative: Creative): boolean => {
+    if (assigned.has(creative.creativeId)) return true;
+    const before = known.library.get(creative.creativeId)?.placements;
+    if (before?.some((one) => one.connectionId === connection.id && one.syncedAt !== undefined) === true)
+      return true;
+    const { format } = creative;
+    if (format === undefined) return false;
+    if (sameAgent(format['agent_url'], connection.agentUrl)) return true;
+    return listed?.has(formatKey(format)) === true || listed?.has(bareFormatKey(format)) === true;
+  };
+  const sent = new Set(creatives.map(({ creativeId }) => creativeId));
+  const fromLibrary = [...assigned].flatMap((id) =>
+    sent.has(id) ? [] : (known.library.get(id)?.creative ?? []),
+  );
+  return [...creatives.filter(fits), ...fromLibrary];
+}
+
+function sameAgent(left: unknown, right: string): boolean {
+  const plain = (url: string): string => url.toLowerCase().replace(/\/+$/, '');
+  return typeof left === 'string' && plain(left) === plain(right);
+}
+
+function notesOf(
+  request: SyncCreativesRequest,
+  creatives: readonly Creative[],
+  faults: readonly { readonly creativeId: string; readonly packageId: string; readonly error: TaskError }[],
+  findings: readonly Note[],
+  known: CreativeKnowledge,
+): CreativeNotes {
+  const sent = new Set(creatives.map(({ creativeId }) => creativeId));
+  const rows = creatives.map((creative) => {
+    const before = known.library.get(creative.creativeId);
+    const isSame = before?.bodyHash === creativeHash(creative) && before.archivedAt === undefined;
+    const action: CreativeAction = before === undefined ? 'created' : isSame ? 'unchanged' : 'updated';
+    const mine = faults.filter((fault) => fault.creativeId === creative.creativeId);
+    return {
+      creativeId: creative.creativeId,
+      action,
+      warnings: findings.filter(({ field }) => field === creative.creativeId).map(({ message }) => message),
+      assignmentErrors: Object.fromEntries(mine.map(({ packageId, error }) => [packageId, error.message])),
+    };
+  });
+  const others = faults.filter(({ creativeId }) => !sent.has(creativeId));
+  const lost = others.map(({ error }): Note => ({ code: error.code, message: error.message }));
+  const archived = request.deleteMissing ? known.active.filter((id) => !sent.has(id)) : [];
+  return { creatives: rows, findings: [...findings, ...lost], archived };
+}
+
+function noPackage(at: number): TaskError {
+  return taskError('PACKAGE_NOT_FOUND', 'No package of yours has this id.', {
+    field: `assignments[${at}].package_id`,
+    suggestion: 'Use the package id as get_media_buys returned it, with the name of its seller in front.',
+  });
+}
+
+function noCreative(at: number): TaskError {
+  return taskError('REFERENCE_NOT_FOUND', 'No creative of yours has this id.', {
+    field: `assignments[${at}].creative_id`,
+    suggestion: 'Send the creative in the same request, or sync it first.',
+  });
+}
+
+function leftOut(creativeId: string, seller: string): Finding & { readonly seller: string } {
+  const message = `The seller ${seller} speaks a form without kinds of formats, and the creative has no format_id.`;
+  return { code: 'CREATIVE_LEFT_OUT', message, field: creativeId, seller };
+}
+
+function noTaker(creativeId: string): Finding {
+  const message =
+    'No seller of yours takes this format now, and no package is assigned: it is in the library alone.';
+  return { code: 'CREATIVE_WITHOUT_SELLER', message, field: creativeId };
+}

@@ -1,0 +1,153 @@
+import {
+  syncCreatives as task,
+  taskNameAt,
+  type CreativeAtSeller,
+  type SyncCreativesAnswer,
+  type TaskError,
+} from '@switchyard/protocol';
+import { ok, type Result } from '@switchyard/values';
+import { callSeller } from '../call-seller.js';
+import { deriveKey } from '../derive-key.js';
+import type { LegSecrets } from '../ports.js';
+import type { CreativeNotes } from './creative-library.js';
+import type { CreativeLeg } from './plan-creatives.js';
+import { plan, projectSync, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
+
+type Note = CreativeNotes['findings'][number];
+
+interface Previewed {
+  readonly seller: string;
+  readonly rows: readonly CreativeAtSeller[];
+  readonly byId: ReadonlyMap<string, CreativeAtSeller>;
+  readonly findings: readonly Note[];
+}
+
+/**
+ * Says what a sync would do and writes nothing, neither here nor at a seller (`dry_run`).
+ *
+ * A seller is asked only where it is sure to read the word: over MCP its tool must name `dry_run`. Any other is
+ * answered for from our own plan, with a finding, because a seller that does not know the word would act.
+ */
+export async function previewSync(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+): Promise<Result<SyncCreativesAnswer, readonly TaskError[]>> {
+  const planned = await plan(ports, mutation);
+  if (!planned.ok) return planned;
+  const { legs, notes } = planned.value;
+  const operationId = ports.ids.uuid();
+  const sellers = legs.map(({ connection }) => connection);
+  const secrets = await ports.lease(mutation.scope, sellers, { operationId, purpose: task.name });
+  const stop = new AbortController();
+  const cancel = ports.clock.after(mutation.deadlineMs, () => stop.abort());
+  const previews = await Promise.all(
+    legs.map((leg) =>
+      askOne(ports, mutation, leg, secrets.ok ? secrets.value.get(leg.connection.id) : undefined, {
+        operationId,
+        signal: stop.signal,
+      }),
+    ),
+  ).finally(cancel);
+  return ok({
+    dryRun: true,
+    findings: [...notes.findings, ...previews.flatMap(({ findings }) => findings)],
+    creatives: [
+      ...notes.creatives.map((note) => ({
+        ...note,
+        changes: [],
+        errors: [],
+        assignedTo: [],
+        sellers: previews.flatMap(({ byId }) => byId.get(note.creativeId) ?? []),
+      })),
+      ...notes.archived.map((creativeId) => ({
+        creativeId,
+        action: 'deleted' as const,
+        changes: [],
+        errors: [],
+        warnings: [],
+        assignedTo: [],
+        assignmentErrors: {},
+      })),
+    ],
+  });
+}
+
+async function askOne(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+  leg: CreativeLeg,
+  secrets: LegSecrets | undefined,
+  call: { readonly operationId: string; readonly signal: AbortSignal },
+): Promise<Previewed> {
+  const { connection } = leg;
+  const ours = (why: string): Previewed =>
+    previewed(leg, new Map(), [
+      {
+        code: 'DRY_RUN_NOT_ASKED',
+        message: `The seller ${connection.slug} ${why}.`,
+        seller: connection.slug,
+      },
+    ]);
+  const tool = taskNameAt(task, connection.dialect, connection.tools);
+  const members = connection.tools?.[tool];
+  const isNamed = members?.includes('dry_run') ?? false;
+  if (connection.protocol === 'mcp' && !isNamed) return ours('does not say that it knows dry_run');
+  if (connection.credentialId !== undefined && secrets?.credential === undefined)
+    return ours('could not be asked without our credential');
+  if (leg.creatives.length === 0) return ours('has nothing to preview');
+  const key =
+    secrets?.keySecret === undefined
+      ? undefined
+      : deriveKey(secrets.keySecret, {
+          principalId: mutation.principalId,
+          task: task.name,
+          buyerKey: '',
+          operationId: call.operationId,
+        });
+  // What would be taken away is ours to say: the word for it travels with no preview.
+  const { args, findings } = projectSync(
+    mutation,
+    { ...leg, missing: [] },
+    { dryRun: true, ...(key === undefined ? {} : { idempotencyKey: key }) },
+  );
+  const to = { connection, ...(secrets?.credential === undefined ? {} : { credential: secrets.credential }) };
+  const said = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const read = said.ok ? task.readAnswer(said.value.reply.payload, voice) : undefined;
+  if (read?.ok !== true) return ours('did not answer the preview');
+  const rows = new Map(read.value.answer.creatives.map((row) => [row.creativeId, row]));
+  const seen = new Map(
+    leg.creatives.flatMap(({ creativeId }): readonly [string, CreativeAtSeller][] => {
+      const row = rows.get(creativeId);
+      if (row === undefined) return [];
+      const reason = row.errors[0]?.message;
+      const at: CreativeAtSeller = {
+        seller: connection.slug,
+        status: 'not_synced',
+        action: row.action,
+        ...(reason === undefined ? {} : { reason }),
+      };
+      return [[creativeId, at]];
+    }),
+  );
+  return previewed(
+    leg,
+    seen,
+    findings.map((finding) => ({ ...finding, seller: connection.slug })),
+  );
+}
+
+function previewed(
+  leg: CreativeLeg,
+  seen: ReadonlyMap<string, CreativeAtSeller>,
+  findings: readonly Note[],
+): Previewed {
+  const seller = leg.connection.slug;
+  const byId = new Map(
+    leg.creatives.map(({ creativeId }): [string, CreativeAtSeller] => [
+      creativeId,
+      seen.get(creativeId) ?? { seller, status: 'not_synced' },
+    ]),
+  );
+  return { seller, rows: [...byId.values()], byId, findings };
+}

@@ -1,0 +1,79 @@
+import { listCreatives } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { callSeller } from '../call-seller.js';
+import type { BuysPorts } from '../ports.js';
+import { sendTimeoutMs } from '../run-leg.js';
+import type { CreativeStore, Placement, PlacementSeen } from './creative-library.js';
+
+/** How long after a look that decided nothing the seller is asked again. */
+export const creativePollMs = 120_000;
+const idsAtOnce = 100;
+
+/**
+ * Asks sellers that have not decided on creatives how they stand, each about all of its own in one call. Whatever
+ * comes back, the next look is put off: a seller that fails is not asked in a circle.
+ */
+export async function refreshCreatives(
+  ports: Pick<BuysPorts, 'transport' | 'connections' | 'lease' | 'clock' | 'ids'> & {
+    readonly creatives: CreativeStore;
+  },
+  scope: TenantScope,
+): Promise<number> {
+  const due = await ports.creatives.due(scope, ports.clock.now(), 1_000);
+  if (due.length === 0) return 0;
+  const byConnection = new Map<string, Placement[]>();
+  for (const one of due)
+    byConnection.set(one.connectionId, [...(byConnection.get(one.connectionId) ?? []), one]);
+  let changed = 0;
+  for (const [connectionId, placements] of byConnection) {
+    const connection = await ports.connections.byId(scope, connectionId);
+    const some = placements.slice(0, idsAtOnce);
+    await ports.creatives.lookedAt(scope, some, ports.clock.now() + creativePollMs);
+    if (connection?.state !== 'live') continue;
+    const seen = await look(ports, scope, connection, some);
+    changed += await ports.creatives.observe(scope, seen, ports.clock.now());
+  }
+  return changed;
+}
+
+async function look(
+  ports: Pick<BuysPorts, 'transport' | 'lease' | 'ids'>,
+  scope: TenantScope,
+  connection: Connection,
+  placements: readonly Placement[],
+): Promise<readonly PlacementSeen[]> {
+  const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };
+  const secrets = await ports.lease(scope, [connection], use);
+  const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
+  if (connection.credentialId !== undefined && credential === undefined) return [];
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const { args } = listCreatives.projectRequest(
+    {
+      filters: { creativeIds: placements.map(({ creativeId }) => creativeId) },
+      sort: { field: 'created_date', direction: 'desc' },
+      limit: idsAtOnce,
+      includeAssignments: false,
+      unanswered: [],
+      ...(connection.account === undefined ? {} : { account: connection.account }),
+    },
+    voice,
+  );
+  const to = { connection, ...(credential === undefined ? {} : { credential }) };
+  const call = { task: listCreatives.name, args };
+  const said = await callSeller(ports.transport, to, call, AbortSignal.timeout(sendTimeoutMs));
+  const read = said.ok ? listCreatives.readAnswer(said.value.reply.payload, voice) : undefined;
+  if (read?.ok !== true) return [];
+  // A seller that ignores the filter shows its whole library; only what was asked about is taken from it.
+  const asked = new Set(placements.map(({ creativeId }) => creativeId));
+  return read.value.answer.creatives
+    .filter(({ creativeId }) => asked.has(creativeId))
+    .map(({ creativeId, status, reason }) => ({
+      creativeId,
+      status,
+      connectionId: connection.id,
+      seller: connection.slug,
+      source: 'poll' as const,
+      ...(reason === undefined ? {} : { reason }),
+    }));
+}

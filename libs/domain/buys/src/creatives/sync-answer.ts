@@ -1,0 +1,128 @@
+import {
+  syncCreatives as task,
+  taskError,
+  prefixId,
+  type CreativeAction,
+  type CreativeAtSeller,
+  type CreativeStatus,
+  type SyncCreativesAnswer,
+  type SyncedCreative,
+} from '@switchyard/protocol';
+import { isJsonObject, isoOf } from '@switchyard/values';
+import type { Leg } from '../operation.js';
+import type { OperationState } from '../operation-store.js';
+import { creativeEffects } from './creative-effects.js';
+import type { CreativeNotes, PlacementStatus } from './creative-library.js';
+import { rollUpCreative } from './creative-states.js';
+
+/** The answer to a sync over all its sellers: one row per creative, each with where it stands at whom. */
+export function syncAnswer(state: OperationState): SyncCreativesAnswer {
+  const notes = notesOf(state);
+  const legs = state.legs.map((leg) => readLeg(state, leg));
+  const rows = notes.creatives.map((note): SyncedCreative => {
+    const at = legs.filter((leg) => leg.seen.has(note.creativeId));
+    const said = at.flatMap((leg) => leg.rows.get(note.creativeId) ?? []);
+    const sellers = at.map((leg) => leg.seen.get(note.creativeId)).filter((one) => one !== undefined);
+    const isRefused = at.length > 0 && sellers.every(({ status }) => status === 'not_synced');
+    const action: CreativeAction = isRefused ? 'failed' : note.action;
+    const refusals = sellers.flatMap(({ seller, status, reason }) =>
+      status === 'not_synced' && reason !== undefined ? [{ seller, reason }] : [],
+    );
+    const errors = refusals.map(({ seller, reason }) =>
+      taskError('CREATIVE_REJECTED', reason, { details: { seller } }),
+    );
+    return {
+      creativeId: note.creativeId,
+      action,
+      status: rollUpCreative(
+        at.map((leg) => leg.states.get(note.creativeId) ?? 'pending'),
+        false,
+      ),
+      changes: [...new Set(said.flatMap(({ changes }) => changes))],
+      errors: isRefused ? errors : [],
+      warnings: [
+        ...note.warnings,
+        ...(isRefused ? [] : refusals.map(({ seller, reason }) => `${seller}: ${reason}`)),
+        ...said.flatMap(({ warnings }) => warnings),
+      ],
+      assignedTo: at.flatMap((leg) => leg.assigned.get(note.creativeId) ?? []),
+      assignmentErrors: { ...note.assignmentErrors, ...mergedErrors(at, note.creativeId) },
+      sellers,
+    };
+  });
+  const findings = state.legs.flatMap((leg) =>
+    leg.findings
+      .filter(({ code }) => code !== 'UNSIGNED')
+      .map(({ code, message }) => ({ code, message, seller: leg.seller })),
+  );
+  return {
+    dryRun: false,
+    creatives: [...rows, ...notes.archived.map((creativeId) => deletedRow(creativeId, legs))],
+    findings: [...notes.findings, ...findings],
+  };
+}
+
+interface ReadLeg {
+  readonly seller: string;
+  readonly rows: ReadonlyMap<string, SyncedCreative>;
+  readonly states: ReadonlyMap<string, PlacementStatus>;
+  readonly seen: ReadonlyMap<string, CreativeAtSeller>;
+  readonly assigned: ReadonlyMap<string, readonly string[]>;
+}
+
+function readLeg(state: OperationState, leg: Leg): ReadLeg {
+  const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+  const rows = new Map(
+    read?.ok === true ? read.value.answer.creatives.map((row) => [row.creativeId, row]) : [],
+  );
+  const effects = creativeEffects(state, leg);
+  const states = new Map(effects.placements.map((seen) => [seen.creativeId, seen.status]));
+  const asOf = leg.observedAt === undefined ? {} : { asOf: isoOf(leg.observedAt) };
+  const seen = new Map(
+    effects.placements.map((one): [string, CreativeAtSeller] => {
+      const action = rows.get(one.creativeId)?.action;
+      return [
+        one.creativeId,
+        {
+          seller: leg.seller,
+          status: shownStatus(one.status),
+          ...(action === undefined ? {} : { action }),
+          ...(one.reason === undefined ? {} : { reason: one.reason }),
+          ...asOf,
+        },
+      ];
+    }),
+  );
+  const assigned = new Map<string, string[]>();
+  for (const { creativeId, packageId } of effects.assignments)
+    assigned.set(creativeId, [...(assigned.get(creativeId) ?? []), packageId]);
+  return { seller: leg.seller, rows, states, seen, assigned };
+}
+
+/** A creative that a seller does not have is in none of the states of creatives. */
+export function shownStatus(status: PlacementStatus): CreativeStatus | 'not_synced' {
+  return status === 'pending' || status === 'failed' ? 'not_synced' : status;
+}
+
+function mergedErrors(legs: readonly ReadLeg[], creativeId: string): Readonly<Record<string, string>> {
+  const entries = legs.flatMap((leg) =>
+    Object.entries(leg.rows.get(creativeId)?.assignmentErrors ?? {}).map(
+      ([id, message]): [string, string] => [prefixId(leg.seller, id), message],
+    ),
+  );
+  return Object.fromEntries(entries);
+}
+
+function deletedRow(creativeId: string, legs: readonly ReadLeg[]): SyncedCreative {
+  const sellers = legs.flatMap((leg) => leg.seen.get(creativeId) ?? []);
+  const plain = { changes: [], errors: [], warnings: [], assignedTo: [], assignmentErrors: {} };
+  return { creativeId, action: 'deleted', ...plain, sellers };
+}
+
+/** What the plan left beside its operation. An operation always has its own; a stranger's shape reads as nothing. */
+function notesOf({ operation }: OperationState): CreativeNotes {
+  const { plan } = operation;
+  if (!isJsonObject(plan) || !Array.isArray(plan['creatives']))
+    return { creatives: [], findings: [], archived: [] };
+  return plan as unknown as CreativeNotes;
+}

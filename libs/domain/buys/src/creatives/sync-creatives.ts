@@ -1,0 +1,170 @@
+import {
+  syncCreatives as task,
+  taskError,
+  type AccountRef,
+  type SyncCreativesRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Mutation } from '../caller.js';
+import { canMakeKeys, draftLeg, type LegDraft } from '../draft-leg.js';
+import { claim, execute, type Mutated } from '../mutate.js';
+import type { Operation } from '../operation.js';
+import type { OperationDraft } from '../operation-store.js';
+import type { BuysPorts, LegSecrets } from '../ports.js';
+import { creativeHash } from './creative-hash.js';
+import { notesAsJson, type CreativeStore } from './creative-library.js';
+import { guardMissing } from './guard-missing.js';
+import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
+
+/** Which formats each seller lists, by connection; a seller that did not say is absent. */
+export type FormatsAt = (
+  connections: readonly Connection[],
+  formats: readonly JsonObject[],
+) => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+
+export interface CreativePorts extends BuysPorts {
+  readonly creatives: CreativeStore;
+  readonly formatsAt: FormatsAt;
+}
+
+export type CreativeMutation = Mutation<SyncCreativesRequest>;
+
+/**
+ * Puts creatives into the organization's library and to the sellers that need them. Library, legs and frozen bytes are
+ * one commit; the sellers are called afterwards, and what each says is folded in with its leg.
+ */
+export async function syncCreatives(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+): Promise<Result<Mutated, readonly TaskError[]>> {
+  const claimed = await claim(ports, task.name, mutation);
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
+  const { operation } = claimed.value;
+  const planned = await plan(ports, mutation);
+  if (!planned.ok) return planned;
+  const sellers = planned.value.legs.map((leg) => leg.connection);
+  const use = { operationId: operation.id, purpose: task.name };
+  const secrets = await ports.lease(mutation.scope, sellers, use);
+  if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
+    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
+  const guarded = await guardMissing(ports, mutation, planned.value, secrets.value);
+  const draft = draftSync(ports, mutation, operation, guarded, secrets.value);
+  const connections = guarded.legs.map((leg) => leg.connection);
+  return execute(ports, mutation, draft, secrets.value, connections);
+}
+
+/** Reads what the plan has to know, and plans. Nothing is written. */
+export async function plan(
+  ports: CreativePorts,
+  { scope, principalId, request }: CreativeMutation,
+): Promise<Result<CreativePlan, readonly TaskError[]>> {
+  const all = await ports.connections.list(scope);
+  const connections = all.filter(({ state, kinds }) => state === 'live' && kinds.includes('sales'));
+  const formats = request.creatives.flatMap(({ format }) => (format === undefined ? [] : [format]));
+  const taken = request.deleteMissing ? await ports.creatives.taken(scope) : [];
+  const ids = [
+    ...request.creatives.map(({ creativeId }) => creativeId),
+    ...request.assignments.map(({ creativeId }) => creativeId),
+    ...taken.map(({ creativeId }) => creativeId),
+  ];
+  const packageIds = request.assignments.map(({ packageId }) => packageId);
+  return planCreatives(request, {
+    connections,
+    taken,
+    active: request.deleteMissing ? await ports.creatives.active(scope) : [],
+    library: await ports.creatives.byIds(scope, [...new Set(ids)]),
+    packages: await ports.creatives.packages(scope, principalId, [...new Set(packageIds)]),
+    formats: formats.length === 0 ? new Map() : await ports.formatsAt(connections, formats),
+  });
+}
+
+function draftSync(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+  operation: Operation,
+  planned: CreativePlan,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): OperationDraft {
+  const legs = planned.legs.map((leg) => ({
+    leg,
+    draft: draftOne(ports, mutation, operation, leg, secrets),
+  }));
+  const at = operation.createdAt;
+  // Where no seller is asked there is nothing to wait for.
+  const settled = legs.length === 0 ? { status: 'completed' as const, settledAt: at } : {};
+  return {
+    operation: { ...operation, ...settled, plan: notesAsJson(planned.notes) },
+    legs: legs.map(({ draft }) => draft.leg),
+    registrations: legs.flatMap(({ draft }) => draft.registrations.slice(0, 1)),
+    sellerBuys: [],
+    packages: [],
+    creatives: {
+      creatives: planned.creatives.map((creative) => ({ creative, bodyHash: creativeHash(creative) })),
+      placements: legs.flatMap(({ leg, draft }) =>
+        leg.creatives.map(({ creativeId }) => ({
+          creativeId,
+          connectionId: leg.connection.id,
+          seller: leg.connection.slug,
+          legId: draft.leg.id,
+        })),
+      ),
+      archived: planned.notes.archived,
+    },
+  };
+}
+
+function draftOne(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+  operation: Operation,
+  leg: CreativeLeg,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): LegDraft {
+  const { connection } = leg;
+  return draftLeg(ports, operation, connection, secrets.get(connection.id), (extras) => {
+    const { reportingWebhook: _forBuysOnly, ...own } = extras;
+    return projectSync(mutation, leg, own);
+  });
+}
+
+/** What one seller is sent, in its own form. */
+export function projectSync(
+  { request, account }: CreativeMutation,
+  { connection, creatives, assignments, missing }: CreativeLeg,
+  own: Partial<SyncCreativesRequest>,
+): ReturnType<typeof task.projectRequest> {
+  const {
+    governanceContext: _forOneSellerOnly,
+    contextId: _ours,
+    account: _plane,
+    creativeIds: _done,
+    push: _buyers,
+    idempotencyKey: _own,
+    context: _echoed,
+    ...rest
+  } = request;
+  const named = accountAt(connection, account);
+  const deleteMissing = missing.length > 0;
+  return task.projectRequest(
+    {
+      ...rest,
+      ...own,
+      creatives,
+      assignments,
+      deleteMissing,
+      ...(named === undefined ? {} : { account: named }),
+    },
+    { dialect: connection.dialect, form: connection.form },
+  );
+}
+
+/** Towards a seller: the connection's own account, else the pair of brand and operator (ruling 35). */
+function accountAt(connection: Connection, account: CreativeMutation['account']): AccountRef | undefined {
+  if (connection.account !== undefined) return connection.account;
+  if (account === undefined) return undefined;
+  const { brandDomain, brandId, operator } = account;
+  return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brandId }) }, operator };
+}
