@@ -1,0 +1,181 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dialects } from '@switchyard/protocol';
+import { memoryReplayStore, noRevocations, verifySignature, webhookProfile } from '@switchyard/signing';
+import { err, isJsonObject, ok } from '@switchyard/values';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** What one POST of ours was, and when it came, by the receiver's own clock. */
+interface Delivery {
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  readonly json: Json;
+  readonly at: number;
+}
+
+/** A buyer's receiver that answers the first deliveries with 503, and every later one with 200. */
+async function flakyReceiver(failures: number) {
+  const deliveries: Delivery[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const { rawHeaders } = request;
+      deliveries.push({
+        url: `${url}${request.url ?? ''}`,
+        headers: rawHeaders.flatMap((name, index) =>
+          index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+        ),
+        body,
+        json: JSON.parse(body.toString()) as Json,
+        at: Date.now(),
+      });
+      response.writeHead(deliveries.length <= failures ? 503 : 200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return { url, deliveries, close };
+}
+
+/** The keys that anybody finds: from brand.json to the key set of an agent. */
+async function publishedKeys(instance: Instance): Promise<readonly Json[]> {
+  const brand = (await (await fetch(`${instance.url}/.well-known/brand.json`)).json()) as Json;
+  const address = list(brand['agents'])[0]?.['jwks_uri'];
+  if (typeof address !== 'string') throw new Error('brand.json names no key set.');
+  const keys = (await (await fetch(address)).json()) as Json;
+  return list(keys['keys']);
+}
+
+const folder = dataFolder();
+let instance: Instance;
+let receiver: Awaited<ReturnType<typeof flakyReceiver>>;
+let bought: Json;
+
+beforeAll(async () => {
+  receiver = await flakyReceiver(3);
+  instance = await startInstance(folder.path);
+  const catalogue = await Catalogue.read(instance);
+  const { body } = await callTask(
+    'REST',
+    instance,
+    'create_media_buy',
+    buyRequest([catalogue.packageOf('human')], {
+      context: { campaign: 'autumn' },
+      // Another id stands in the address: a sender that takes it from there is found out.
+      push_notification_config: {
+        url: `${receiver.url}/hooks/op-of-the-url?key=1`,
+        operation_id: 'buyers-op-1',
+      },
+    }),
+  );
+  bought = body;
+  await waitUntil(
+    'the receiver has taken an event that it had refused three times',
+    () => (receiver.deliveries.length > 3 ? true : undefined),
+    90_000,
+  );
+}, 180_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await receiver.close();
+  await folder.remove();
+});
+
+describe('a receiver that fails three times and then answers', () => {
+  const ofFirst = (): readonly Delivery[] =>
+    receiver.deliveries.filter(
+      ({ json }) => json['idempotency_key'] === receiver.deliveries[0]?.json['idempotency_key'],
+    );
+
+  it('sees the same bytes and the same key each time, within 90 seconds', () => {
+    const deliveries = ofFirst();
+    expect(bought['status']).toBe('submitted');
+    expect(deliveries).toHaveLength(4);
+    expect(new Set(deliveries.map(({ body }) => body.toString('base64'))).size).toBe(1);
+    expect((deliveries[3]?.at ?? Infinity) - (deliveries[0]?.at ?? 0)).toBeLessThan(90_000);
+    expect(deliveries[0]?.json).toMatchObject({
+      idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      operation_id: 'buyers-op-1',
+      task_id: bought['task_id'],
+      task_type: 'create_media_buy',
+      context: { campaign: 'autumn' },
+    });
+  });
+
+  it('sees another nonce each time, and signatures that the published keys verify', async () => {
+    const keys = await publishedKeys(instance);
+    const profile = webhookProfile({
+      requestTag: dialects.adcp.requestTag,
+      webhookTag: dialects.adcp.webhookTag,
+      useMember: dialects.adcp.keyUseMember,
+    });
+    // One memory for all four: a nonce that came twice is a replay to it.
+    const replays = memoryReplayStore(100, () => Date.now());
+    for (const { url, headers, body, at } of ofFirst()) {
+      const verdict = await verifySignature(
+        { method: 'POST', url, headers, body },
+        profile,
+        {
+          keys: {
+            resolve: (keyid) => {
+              const jwk = keys.find((key) => key['kid'] === keyid);
+              return Promise.resolve(
+                isJsonObject(jwk) ? ok({ jwk, agentUrl: instance.url }) : err('key_unknown'),
+              );
+            },
+          },
+          replays,
+          revocations: noRevocations,
+        },
+        at,
+      );
+      expect(verdict).toMatchObject({ ok: true });
+    }
+    const nonces = ofFirst().map(({ headers }) => {
+      const input = headers.find(([name]) => name.toLowerCase() === 'signature-input')?.[1] ?? '';
+      return /nonce="([^"]+)"/.exec(input)?.[1];
+    });
+    expect(new Set(nonces).size).toBe(4);
+    expect(nonces).not.toContain(undefined);
+  });
+
+  it('is shown as four attempts of one event to the buyer that registered it', async () => {
+    const mediaBuyId = await waitUntil('the end of the task is told', () => {
+      const end = receiver.deliveries.find(({ json }) => json['status'] === 'completed');
+      return (end?.json['result'] as Json | undefined)?.['media_buy_id'];
+    });
+    // News of a task is no notification of a type, and the published records of 3.1 all have one: the service form shows it.
+    const { body } = await callTask('REST', instance, 'get_media_buys', {
+      media_buy_ids: [mediaBuyId],
+      include_webhook_activity: true,
+    });
+    expect(list(body['media_buys'])).toHaveLength(1);
+    const activity = list(list(body['media_buys'])[0]?.['webhook_activity']);
+    const first = receiver.deliveries[0]?.json['idempotency_key'];
+    expect(
+      activity
+        .filter(({ idempotency_key: key }) => key === first)
+        .map(({ attempt, status, http_status_code: code }) => [attempt, status, code]),
+    ).toEqual([
+      [4, 'success', 200],
+      [3, 'failed', 503],
+      [2, 'failed', 503],
+      [1, 'failed', 503],
+    ]);
+    expect(activity.every(({ url }) => url === `${receiver.url}/hooks/op-of-the-url`)).toBe(true);
+  });
+});
