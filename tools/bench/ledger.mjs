@@ -3,17 +3,15 @@
  * server's hands do it. Beside it the floor: the same bodies parsed with JSON.parse, and their figures put into one
  * plain table by the same number of batched INSERTs. Both run on one PostgreSQL, rounds interleaved, fsync off for both.
  */
-import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import { readDeliveryReport, readWebhookEnvelope } from '@switchyard/protocol';
 import { inboxWork, ledgerStore, openStore } from '@switchyard/store';
 import { createBookedBuy, createOrganization, startPostgres } from '@switchyard/testing';
 import { parseStrictJson } from '@switchyard/values';
+import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 
-const dayMs = 86_400_000;
-const firstDay = Date.UTC(2026, 0, 1);
 const batchSize = 250;
 
 export async function ledger({ quick }) {
@@ -82,49 +80,6 @@ async function timed(work) {
   const value = await work();
   const { user, system } = process.cpuUsage(cpu);
   return { value, ms: performance.now() - start, cpuMs: (user + system) / 1_000 };
-}
-
-function bodiesOf(buys, offset, count) {
-  return Array.from({ length: count }, (_, index) => {
-    const day = Math.floor((offset + index) / buys.length);
-    const buy = buys[(offset + index) % buys.length];
-    const rows = buy.packages.map((package_id, at) => ({
-      package_id,
-      spend: at + 1.25,
-      impressions: 1_000,
-      clicks: 3,
-    }));
-    const start = firstDay + day * dayMs;
-    const text = JSON.stringify({
-      idempotency_key: randomUUID(),
-      operation_id: 'bench',
-      task_id: 'bench',
-      task_type: 'media_buy_delivery',
-      status: 'completed',
-      timestamp: new Date(start + dayMs + 3_600_000).toISOString(),
-      result: {
-        notification_type: 'scheduled',
-        sequence_number: day + 1,
-        reporting_period: {
-          start: new Date(start).toISOString(),
-          end: new Date(start + dayMs).toISOString(),
-        },
-        currency: 'EUR',
-        media_buy_deliveries: [
-          {
-            media_buy_id: buy.sellerMediaBuyId,
-            status: 'active',
-            totals: {
-              spend: rows.reduce((sum, { spend }) => sum + spend, 0),
-              impressions: 1_000 * rows.length,
-            },
-            by_package: rows,
-          },
-        ],
-      },
-    });
-    return { buy, bytes: Buffer.from(text) };
-  });
 }
 
 async function storeInbox(owner, { organizationId }, bodies) {

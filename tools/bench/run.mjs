@@ -12,8 +12,9 @@ import { parseArgs } from 'node:util';
 import { fanout } from './fanout.mjs';
 import { ledger } from './ledger.mjs';
 import { verify } from './verify.mjs';
+import { webhooks } from './webhooks.mjs';
 
-const benchmarks = { fanout, ledger, verify };
+const benchmarks = { fanout, ledger, verify, webhooks };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 
