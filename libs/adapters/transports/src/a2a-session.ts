@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Role } from '@a2a-js/sdk';
 import { type Client, ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
-import type { SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import type {
+  SellerAnswer,
+  SellerCall,
+  SellerLane,
+  SellerTarget,
+  TransportFailure,
+} from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { resolveCard, type AgentCard } from './a2a-card.js';
 import { a2aFetch } from './a2a-fetch.js';
@@ -67,6 +73,21 @@ export class A2aSession implements SellerSession {
     return Promise.resolve(ok(Object.fromEntries(names.map((name) => [name, []]))));
   }
 
+  /** The newest JSON-RPC interface of the card, as the SDK's own client takes it; never another origin than the agent's. */
+  lane(): Result<SellerLane, TransportFailure> {
+    const rpc = this.#card.supportedInterfaces
+      .filter((one) => one.protocolBinding === 'JSONRPC' && isOf(this.#origin, one.url))
+      .toSorted((a, b) => Number.parseFloat(b.protocolVersion) - Number.parseFloat(a.protocolVersion));
+    const [newest] = rpc;
+    if (newest === undefined) return err(failureOf('blocked', 'no'));
+    const version = newest.protocolVersion;
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      ...(version === '' ? {} : { 'a2a-version': version }),
+    };
+    return ok({ url: newest.url, headers, lost: () => undefined });
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -82,6 +103,10 @@ export class A2aSession implements SellerSession {
     });
     return factory.createFromAgentCard(card);
   }
+}
+
+function isOf(origin: string, url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === origin;
 }
 
 function messageOf(call: SellerCall, offersPush: boolean): Parameters<Client['sendMessage']>[0] {

@@ -1,7 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import type {
+  SellerAnswer,
+  SellerCall,
+  SellerLane,
+  SellerTarget,
+  TransportFailure,
+} from '@switchyard/sellers';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import { exchangeOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf } from './failure.js';
@@ -85,6 +91,13 @@ export class McpSession implements SellerSession {
       cursor = next;
     }
     return ok(tools);
+  }
+
+  lane(): Result<SellerLane, TransportFailure> {
+    const lost = (): void => {
+      this.#dead = true;
+    };
+    return ok({ url: this.#wire.url, headers: this.#wire.sessionHeaders(), lost });
   }
 
   async close(target: SellerTarget, signal: AbortSignal): Promise<void> {

@@ -86,6 +86,19 @@ export class McpWire implements Transport {
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32000, message: exchange.failure.message } });
   }
 
+  get url(): string {
+    return this.#url;
+  }
+
+  /** What each message of this session carries beside its body. */
+  sessionHeaders(): Record<string, string> {
+    return {
+      accept: 'application/json, text/event-stream',
+      ...(this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId }),
+      ...(this.#protocolVersion === undefined ? {} : { 'mcp-protocol-version': this.#protocolVersion }),
+    };
+  }
+
   /** Ends the session at the server, where there is one. Nobody waits for it, and it may fail. */
   async terminate(exchange: Exchange): Promise<void> {
     if (this.sessionId === undefined) return;
@@ -121,11 +134,9 @@ export class McpWire implements Transport {
     return this.#wires.egress.fetchLike(this.#url, {
       method,
       headers: {
-        accept: 'application/json, text/event-stream',
+        ...this.sessionHeaders(),
         ...(body === undefined ? {} : { 'content-type': contentType }),
         ...signature,
-        ...(this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId }),
-        ...(this.#protocolVersion === undefined ? {} : { 'mcp-protocol-version': this.#protocolVersion }),
         ...authorizationOf(exchange.credential),
       },
       ...(body === undefined ? {} : { body }),

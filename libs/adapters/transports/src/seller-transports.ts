@@ -1,6 +1,7 @@
 import {
   egressCaps,
   type Egress,
+  type SellerLanes,
   type SellerTarget,
   type SellerTransport,
   type TransportFailure,
@@ -25,7 +26,7 @@ export interface SellerTransportOptions {
 }
 
 /** Speaks MCP and A2A to sellers, each seller over the protocol of its connection. */
-export function createSellerTransport(options: SellerTransportOptions): SellerTransport {
+export function createSellerTransport(options: SellerTransportOptions): SellerTransport & SellerLanes {
   const pool = new SessionPool(
     (target, wires, signal) =>
       (target.protocol === 'mcp' ? McpSession : A2aSession).open(target, wires, signal),
@@ -39,6 +40,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
       }),
     listTools: (target, signal) =>
       inSession(pool, target, signal, (session) => session.listTools(target, signal)),
+    lane: (target, signal) => inSession(pool, target, signal, (session) => Promise.resolve(session.lane())),
     forget: (connectionId) => pool.forget(connectionId),
     close: () => pool.close(),
   };

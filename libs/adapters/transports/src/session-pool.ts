@@ -93,8 +93,8 @@ export class SessionPool {
  * Callers with and without a credential may ask over one connection: neither puts the other's session out. A session
  * that one principal's signature opened is used by nobody else.
  */
-function placeOf({ organizationId, connectionId, credential, signer }: SellerTarget): string {
-  return `${organizationId}/${connectionId}/${credential?.id ?? ''}/${signer?.principalId ?? ''}`;
+function placeOf({ organizationId, connectionId, credential, signer, sessionOf = '' }: SellerTarget): string {
+  return `${organizationId}/${connectionId}/${credential?.id ?? ''}/${signer?.principalId ?? ''}/${sessionOf}`;
 }
 
 function identityOf({ agentUrl, credential, protocol }: SellerTarget): string {

@@ -1,4 +1,10 @@
-import type { SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import type {
+  SellerAnswer,
+  SellerCall,
+  SellerLane,
+  SellerTarget,
+  TransportFailure,
+} from '@switchyard/sellers';
 import type { Result } from '@switchyard/values';
 
 /**
@@ -17,5 +23,6 @@ export interface SellerSession {
     target: SellerTarget,
     signal: AbortSignal,
   ): Promise<Result<Record<string, string[]>, TransportFailure>>;
+  lane(): Result<SellerLane, TransportFailure>;
   close(target: SellerTarget, signal: AbortSignal): Promise<void>;
 }

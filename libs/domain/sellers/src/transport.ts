@@ -17,6 +17,18 @@ export interface SellerTarget {
   };
   /** Signs each POST of the call, the handshake of its session included; absent: nothing is signed. */
   readonly signer?: CallSigner;
+  /** Keeps the session apart from all others: what one principal's requests travel in is shared by nobody else. */
+  readonly sessionOf?: string;
+}
+
+/** The way to a seller for a body that somebody else has written and signed. */
+export interface SellerLane {
+  /** Exactly the address that a signature for this seller covers. */
+  readonly url: string;
+  /** Ours to add to each POST: what we accept, the session and the generation of the protocol. No credential. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** To be called when the seller has forgotten the session: the next lane opens another. */
+  lost(): void;
 }
 
 export interface SellerCall {
@@ -74,4 +86,10 @@ export interface SellerTransport {
   /** Closes the sessions of a connection: after a rotation, or when it is removed. */
   forget(connectionId: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The port for whoever forwards bytes as they are; `adapters/transports` implements it beside the other. */
+export interface SellerLanes {
+  /** Shakes hands where the protocol wants it, and says how a POST reaches the seller. Sends no task. */
+  lane(target: SellerTarget, signal: AbortSignal): Promise<Result<SellerLane, TransportFailure>>;
 }
