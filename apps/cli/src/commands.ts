@@ -1,3 +1,4 @@
+import { registerAlarms } from './commands/alarms.js';
 import { registerAsk } from './commands/ask.js';
 import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
@@ -7,6 +8,7 @@ import { registerKeys } from './commands/keys.js';
 import { registerLedger } from './commands/ledger.js';
 import { registerPrincipals } from './commands/principals.js';
 import { registerSellers } from './commands/sellers.js';
+import { registerSignatures } from './commands/signatures.js';
 import { registerToken } from './commands/token.js';
 import { registerUp } from './commands/up.js';
 import { registerVerify } from './commands/verify.js';
@@ -25,5 +27,7 @@ export const commands: readonly RegisterCommand[] = [
   registerPrincipals,
   registerCredentials,
   registerKeys,
+  registerAlarms,
+  registerSignatures,
   registerVerify,
 ];

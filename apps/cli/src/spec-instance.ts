@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   createServer,
   type AdminService,
+  type AlarmsAdmin,
   type EventDetail,
   type EventsAdmin,
   type IdentityAdmin,
@@ -85,6 +86,7 @@ export async function specInstance(): Promise<SpecInstance> {
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
       identity: specIdentity(),
+      alarms: specAlarms(),
       principalAdmin: specPrincipals(asked),
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
@@ -118,6 +120,42 @@ export async function specInstance(): Promise<SpecInstance> {
     },
     close: () => server.value.close(),
   });
+}
+
+function specAlarms(): AlarmsAdmin {
+  const alarm = {
+    alarm_id: 'a1',
+    kind: 'jwks_uri_changed',
+    subject: 'seller acme',
+    detail: { named: 'https://new.example/\u001b[2J' },
+    first_at: '2026-11-21T12:00:00.000Z',
+    last_at: '2026-11-21T12:00:00.000Z',
+    count: 3,
+  };
+  return {
+    list: (_caller, { isOpen }) => Promise.resolve(isOpen === false ? [] : [alarm]),
+    acknowledge: (caller, id, { reason, accepts }) =>
+      Promise.resolve(
+        id === 'a1'
+          ? ok({ ...alarm, acknowledged_by: caller.name, reason, detail: { accepts: String(accepts) } })
+          : err({ code: 'NOT_FOUND', message: 'There is no such alarm.' } as const),
+      ),
+    refusedSignatures: (_caller, { code }) =>
+      Promise.resolve(
+        [
+          {
+            refusal_id: 'r1',
+            code: 'request_signature_invalid',
+            method: 'POST',
+            path: '/mcp',
+            refused_at: '2026-11-21T12:00:00.000Z',
+            keyid: 'k\u001b[2J1',
+            is_stranger: true,
+            steps: [{ step: '10', name: 'signature', ok: false, seen: 'not by this key' }],
+          },
+        ].filter((one) => code === undefined || one.code === code),
+      ),
+  };
 }
 
 function specAdmin(

@@ -44,6 +44,7 @@ export type {
   PrincipalView,
   TokenView,
 } from './application/principals.js';
+export type { AlarmsAdmin, AlarmView, RefusedSignatureView } from './application/alarms.js';
 export type { RequestSignatures, RequestSignerFound } from './application/request-signatures.js';
 export type {
   Caller,

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
+import type { AlarmsAdmin } from './application/alarms.js';
 import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { IdentityAdmin } from './application/identity.js';
@@ -26,6 +27,7 @@ export interface ServerPorts {
   readonly tasks: TaskService;
   readonly admin: AdminService;
   readonly events: EventsAdmin;
+  readonly alarms: AlarmsAdmin;
   readonly webhooks: WebhookIntake;
   readonly identity: IdentityAdmin;
   readonly principalAdmin: PrincipalAdmin;

@@ -31,6 +31,7 @@ export interface SignerView {
   /** Kids of a key set that was handed in. */
   readonly kids?: readonly string[];
   readonly dialect: 'ads' | 'adcp';
+  readonly allows_rsa_pss: boolean;
   readonly created_at: string;
 }
 
@@ -39,6 +40,8 @@ export interface SignerDraft {
   readonly jwksUri?: string;
   readonly jwks?: JsonObject;
   readonly dialect: 'ads' | 'adcp';
+  /** Whether `rsa-pss-sha512` is taken from it (ruling 26). */
+  readonly allowsRsaPss?: boolean;
 }
 
 /** Who we are to others, and who others are to us: our keys, and the agents that sign as our principals. */

@@ -8,11 +8,14 @@ export interface RequestSignerFound {
   readonly signedBy: NonNullable<PrincipalCaller['signedBy']>;
 }
 
+/** Who another credential of the same request says that it is. */
+export type ClaimedBy = Pick<PrincipalCaller, 'principalId' | 'organizationId' | 'name'>;
+
 /** Verifies the signatures of requests to us. */
 export interface RequestSignatures {
   /**
-   * The principal whose registered agent signed the message, or the code of the first step that failed. `claimed` is
-   * who another credential of the same request says it is: only that principal's agents are looked at.
+   * The principal whose registered agent signed the message, or the code of the first step that failed; why it failed
+   * is kept for people. `claimed` narrows the search: only that principal's agents are looked at.
    */
-  verify(message: ReceivedMessage, claimed?: string): Promise<Result<RequestSignerFound, string>>;
+  verify(message: ReceivedMessage, claimed?: ClaimedBy): Promise<Result<RequestSignerFound, string>>;
 }

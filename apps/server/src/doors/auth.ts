@@ -34,6 +34,8 @@ export async function authenticate(
   const described = headerValues(rawHeaders, 'signature-input').length > 0;
   if (signed !== described) {
     const why = 'Signature and Signature-Input come together or not at all.';
+    // Verified all the same: the verdict on it is kept for people.
+    await verifyRequestSignature(request, doors, undefined);
     return err(signatureRefused('request_signature_header_malformed', why));
   }
 
@@ -71,7 +73,7 @@ async function signedCaller(
   doors: AuthenticatingDoors,
   held: PrincipalCaller | undefined,
 ): Promise<Result<Caller, DoorAnswer>> {
-  const found = await verifyRequestSignature(request, doors, held?.principalId);
+  const found = await verifyRequestSignature(request, doors, held);
   if (!found.ok) return found;
   return ok({ ...found.value.principal, signedBy: found.value.signedBy });
 }

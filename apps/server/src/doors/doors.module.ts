@@ -5,6 +5,7 @@ import { HealthController } from './health.controller.js';
 import { PublishedKeysController } from './published-keys.controller.js';
 import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
+import { AlarmsController } from './rest/alarms.controller.js';
 import { AdminController } from './rest/admin.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { DocsController } from './rest/docs.controller.js';
@@ -23,6 +24,7 @@ export class DoorsModule {
         A2aController,
         TasksController,
         AdminController,
+        AlarmsController,
         EventsController,
         DocsController,
         WebhooksController,

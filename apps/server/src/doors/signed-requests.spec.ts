@@ -5,13 +5,13 @@ import { createSignerKeys, type Egress } from '@switchyard/sellers';
 import {
   generateSigningKey,
   memoryReplayStore,
-  noRevocations,
   publicJwk,
   signRequest,
   type SigningKey,
 } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { ok, type Clock } from '@switchyard/values';
+import type { Refusal } from '../platform/keep-refusals.js';
 import { createRequestSignatures } from '../platform/request-signatures.js';
 import { now, specDoors, taskReply, type SpecDoors } from './spec-doors.js';
 
@@ -34,6 +34,7 @@ const signerOf = (seed: number, keys: RegisteredSigner['keys']): RegisteredSigne
   agentUrl: `https://buyer-${seed}.example/mcp`,
   keys,
   dialect: 'ads',
+  allowsRsaPss: false,
   principal: principalOf(seed),
 });
 const jwks = (...keys: readonly (readonly [SigningKey, string])[]) => ({
@@ -51,6 +52,7 @@ const egress = {
   },
 } as unknown as Egress;
 
+const refusals: Refusal[] = [];
 let doors: SpecDoors;
 beforeAll(async () => {
   doors = await specDoors(
@@ -59,8 +61,9 @@ beforeAll(async () => {
     createRequestSignatures({
       keys: createSignerKeys({ egress, clock, signers: () => Promise.resolve(signers) }),
       replays: memoryReplayStore(100, () => now),
-      revocations: noRevocations,
       clock,
+      alarms: { sighted: () => undefined, rateAbused: () => undefined },
+      refusals: { note: (refusal) => refusals.push(refusal) },
     }),
   );
 });

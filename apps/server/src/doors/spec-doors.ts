@@ -1,5 +1,6 @@
 import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch } from '@switchyard/tenancy';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
+import type { AlarmsAdmin, AlarmView } from '../application/alarms.js';
 import type { AdminService, SellerDraft } from '../application/admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
 import type { PrincipalAdmin } from '../application/principals.js';
@@ -80,6 +81,7 @@ export async function specDoors(
     ports: {
       clock: { now: () => now, after: () => () => undefined } satisfies Clock,
       identity: specIdentity(),
+      alarms: specAlarms(),
       principalAdmin: specPrincipals(),
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
@@ -208,7 +210,13 @@ function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string 
 function specIdentity(): IdentityAdmin {
   const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
-  const signer = { signer_id: 's1', principal: 'operator', dialect: 'ads', created_at: 'now' } as const;
+  const signer = {
+    signer_id: 's1',
+    principal: 'operator',
+    allows_rsa_pss: false,
+    dialect: 'ads',
+    created_at: 'now',
+  } as const;
   return {
     publishedKeys: () =>
       Promise.resolve([
@@ -251,6 +259,30 @@ function specPrincipals(): PrincipalAdmin {
     revokeToken: (_caller, id) => known(id, { revoked: true }),
     addIdentity: (_caller, name, { kind, subject }) => known(name, { identity_id: 'i1', kind, subject }),
     removeIdentity: (_caller, id) => known(id, { removed: true }),
+  };
+}
+
+/** One alarm, which can be acknowledged once. */
+function specAlarms(): AlarmsAdmin {
+  let alarm: AlarmView = {
+    alarm_id: 'a1',
+    kind: 'jwks_uri_changed',
+    subject: 'seller acme',
+    detail: {},
+    first_at: 'then',
+    last_at: 'now',
+    count: 1,
+  };
+  return {
+    list: (_caller, { isOpen }) =>
+      Promise.resolve(isOpen === (alarm.acknowledged_at !== undefined) ? [] : [alarm]),
+    acknowledge: (caller, id, { reason, accepts }) => {
+      if (id !== alarm.alarm_id)
+        return Promise.resolve(err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const));
+      alarm = { ...alarm, acknowledged_by: caller.name, acknowledged_at: 'now', reason, detail: { accepts: String(accepts) } };
+      return Promise.resolve(ok(alarm));
+    },
+    refusedSignatures: () => Promise.resolve([]),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from '@switchyard/values';
-import type { RequestSignerFound } from '../application/request-signatures.js';
+import type { ClaimedBy, RequestSignerFound } from '../application/request-signatures.js';
 import type { DoorAnswer } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
 import { headerList } from './raw-headers.js';
@@ -12,7 +12,7 @@ import { headerList } from './raw-headers.js';
 export async function verifyRequestSignature(
   request: FastifyRequest,
   doors: Pick<DoorsContext, 'signatures' | 'url'>,
-  claimed: string | undefined,
+  claimed: ClaimedBy | undefined,
 ): Promise<Result<RequestSignerFound, DoorAnswer>> {
   const message = {
     method: request.method,

@@ -1,4 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetParts } from './forget-events.js';
 import { measureLag, type LagParts } from './measure-lag.js';
@@ -6,6 +7,7 @@ import { refreshCapabilities } from './refresh-capabilities.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
+const keepRefusalsMs = 7 * 24 * 3_600_000;
 /** How often what is shown of the work is measured: as fresh as a scrape wants it. */
 const lagEveryMs = 5_000;
 
@@ -14,6 +16,8 @@ export interface ChoresParts extends ForgetParts, Pick<LagParts, 'lag'> {
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
+  /** Verdicts on refused signatures, which are kept for a week. */
+  readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
 
 /**
@@ -32,6 +36,9 @@ export function startChores(parts: ChoresParts): Rounds {
       await parts.ownKeys.advance({ organizationId }).catch((error: unknown) => {
         parts.onUnexpected(error, 'the rotation of our keys');
       });
+      await parts.refusals
+        .purge({ organizationId }, parts.ports.clock.now() - keepRefusalsMs)
+        .catch((error: unknown) => parts.onUnexpected(error, 'forgetting refused signatures'));
       await refreshCapabilities(parts, { organizationId });
     }
   };

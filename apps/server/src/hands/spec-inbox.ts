@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ReadPorts } from '@switchyard/buys';
 import { dialects } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { generateSigningKey, publicJwk, signRequest, type SigningKey } from '@switchyard/signing';
+import { generateSigningKey, noRevocations, publicJwk, signRequest, type SigningKey } from '@switchyard/signing';
 import {
   connectionDirectory,
   credentialStore,
@@ -165,7 +165,7 @@ export async function specInbox(): Promise<SpecInbox> {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
     nonces: replayStore(store, { clock, cap: 100_000 }),
-    keys: { resolve: (_connection, keyid) => resolve(keyid), of: () => ({ resolve }) },
+    keys: { resolve: (_connection, keyid) => resolve(keyid), of: () => ({ resolve }), revocationsOf: () => noRevocations },
     secrets: webhookSecrets(vault, clock),
     evidence: evidenceVault(vault),
     connections,

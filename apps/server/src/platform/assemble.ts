@@ -3,8 +3,6 @@ import type { ReadPorts } from '@switchyard/buys';
 import {
   BreakerBoard,
   Bulkhead,
-  createSellerKeys,
-  createSignerKeys,
   defaultBreakerPolicy,
   type HealthSink,
 } from '@switchyard/sellers';
@@ -32,7 +30,6 @@ import {
   webhookRegistrations,
   workLag,
 } from '@switchyard/store';
-import { noRevocations } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../application/announce-operation.js';
@@ -57,7 +54,7 @@ import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
-import { createRequestSignatures } from './request-signatures.js';
+import { assembleTrust } from './assemble-trust.js';
 import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
@@ -70,8 +67,6 @@ export interface Surroundings {
 const callsAtOnce = 16;
 /** Nonces of one key that a webhook verifier keeps at most (signing-webhooks 1.5). */
 const webhookNoncesPerKey = 100_000;
-/** The same of a verifier of requests. */
-const requestNoncesPerKey = 1_000_000;
 
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
 export function assemble(adapters: Adapters, { options, onUnexpected, metrics }: Surroundings) {
@@ -105,11 +100,17 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     times,
   });
   const signers = signerDirectory(store);
-  const signatures = createRequestSignatures({
-    keys: createSignerKeys({ egress, clock: systemClock, signers: () => signers.all() }),
-    replays: replayStore(store, { clock: systemClock, cap: requestNoncesPerKey }),
-    revocations: noRevocations,
-    clock: systemClock,
+  const isLocal = isLoopback(options.host ?? '127.0.0.1');
+  const strangers: { organizationId?: string } = {};
+  const trust = assembleTrust({
+    store,
+    egress,
+    connections,
+    metrics,
+    env: options.env,
+    isLocal,
+    strangersOf: () => strangers.organizationId,
+    onUnexpected,
   });
   const identity = createIdentityAdmin({
     ownKeys,
@@ -119,6 +120,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     egress,
     clock: systemClock,
     newId,
+    trustsTestKeys: isLocal,
   });
   const principalAdmin = createPrincipalAdmin({
     principals,
@@ -183,6 +185,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     organizations,
     nonces,
     ownKeys,
+    refusals: trust.refusals,
     impairments,
     watches: reportWatches(store),
     purge: inboxPurge(store),
@@ -199,7 +202,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     inbox: inboxStore(store),
     bound: senderBound(systemClock, boundFrom(options.env)),
     nonces,
-    keys: createSellerKeys({ egress, clock: systemClock }),
+    keys: trust.sellerKeys,
+    verdicts: trust.verdicts,
     secrets: webhookSecrets(vault, systemClock),
     evidence,
     connections,
@@ -226,7 +230,9 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   return {
     address,
     ownKeys,
-    signatures,
+    signatures: trust.signatures,
+    trust,
+    strangers,
     identity,
     principalAdmin,
     ports,

@@ -77,7 +77,7 @@ function noPrincipal(name: string): AdminFailure {
 }
 
 function signerView(
-  { id, agentUrl, keys, dialect, createdAt }: RequestSigner,
+  { id, agentUrl, keys, dialect, allowsRsaPss, createdAt }: RequestSigner,
   principal: string,
 ): SignerView {
   const list = keys.kind === 'document' ? keys.jwks['keys'] : undefined;
@@ -90,6 +90,7 @@ function signerView(
     agent_url: agentUrl,
     ...(keys.kind === 'address' ? { jwks_uri: keys.jwksUri } : { kids }),
     dialect,
+    allows_rsa_pss: allowsRsaPss,
     created_at: isoOf(createdAt),
   };
 }

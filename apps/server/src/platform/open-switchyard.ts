@@ -88,7 +88,9 @@ async function open(
   const parts = assemble(adapters, { options: settled, onUnexpected, metrics });
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
+  closers.push(() => parts.trust.settled());
   const local = await prepareLocal(parts);
+  parts.strangers.organizationId = local.scope.organizationId;
   const doubted = await parts.ownKeys.mismatches();
   if (doubted.length > 0) return err(anotherKey(doubted));
   const operatorKey = await parts.ownKeys.ensure(local.scope, local.operator.principalId);
@@ -127,6 +129,7 @@ async function open(
       webhooks: createWebhookIntake(parts.intake),
       identity: parts.identity,
       signatures: parts.signatures,
+      alarms: parts.trust.alarmsAdmin,
       principals: parts.principals,
       ready: { check: () => readiness(adapters.store) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },

@@ -5,17 +5,21 @@ import {
   requestProfile,
   verifySignature,
   type KeyFailure,
+  type NotVerified,
+  type ReceivedMessage,
   type ReplayStore,
-  type RevocationSource,
 } from '@switchyard/signing';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
-import type { RequestSignatures } from '../application/request-signatures.js';
+import type { ClaimedBy, RequestSignatures } from '../application/request-signatures.js';
+import type { RefusalLog } from './keep-refusals.js';
+import type { KeyAlarms } from './key-alarms.js';
 
 export interface RequestSignaturesParts {
   readonly keys: SignerKeys;
   readonly replays: ReplayStore;
-  readonly revocations: RevocationSource;
   readonly clock: Clock;
+  readonly alarms: Pick<KeyAlarms, 'sighted' | 'rateAbused'>;
+  readonly refusals: Pick<RefusalLog, 'note'>;
 }
 
 /**
@@ -27,7 +31,7 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
     verify: async (message, claimed) => {
       const peeked = peekSignature(message.headers);
       const found: Result<SignerKey, KeyFailure> =
-        peeked === undefined ? err('key_unknown') : await parts.keys.find(peeked.keyid, claimed);
+        peeked === undefined ? err('key_unknown') : await parts.keys.find(peeked.keyid, claimed?.principalId);
       const dialect = found.ok ? dialectOf(found.value) : dialectOfTag(peeked?.tag);
       const names = dialects[dialect];
       const profile = requestProfile({
@@ -47,14 +51,25 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
             allowsRsaPss: () => found.ok && allowsRsaPss(found.value),
           },
           replays: parts.replays,
-          revocations: parts.revocations,
+          revocations: {
+            status: (keyid) =>
+              found.ok ? parts.keys.status(found.value.signer, keyid) : Promise.resolve('ok' as const),
+          },
         },
         parts.clock.now(),
       );
-      if (!verdict.ok) return err(verdict.code);
+      if (!verdict.ok) {
+        tell(parts, message, verdict, {
+          keyid: peeked?.keyid,
+          signer: found.ok ? found.value : undefined,
+          claimed,
+        });
+        return err(verdict.code);
+      }
       if (!found.ok) throw new Error('A request verified without a key.');
       const { keyid, agentUrl } = verdict.signer;
       const { principal } = found.value.signer;
+      parts.alarms.sighted(principal.organizationId, { surface: 'request', agentUrl, keyid });
       return ok({
         principal: {
           kind: 'principal',
@@ -72,6 +87,42 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
   };
 }
 
+interface KnownOfIt {
+  readonly keyid: string | undefined;
+  /** By the key that it names: nobody has proved that he holds it. */
+  readonly signer: SignerKey | undefined;
+  /** By a token that holds. */
+  readonly claimed: ClaimedBy | undefined;
+}
+
+/**
+ * Keeps why, for the tenant whose it is: of the token's holder, else of whoever the named key is registered for. That
+ * a stranger names somebody's key does not make him known: he counts among strangers.
+ */
+function tell(
+  { alarms, refusals }: RequestSignaturesParts,
+  { method, url }: ReceivedMessage,
+  { code, fault, steps, signer: proved }: NotVerified,
+  { keyid, signer, claimed }: KnownOfIt,
+): void {
+  const organizationId = claimed?.organizationId ?? signer?.signer.principal.organizationId;
+  if (fault === 'rate_abuse' && signer !== undefined && keyid !== undefined) {
+    alarms.rateAbused(signer.signer.principal.organizationId, keyid, signer.signer.agentUrl);
+  }
+  const principalName = claimed?.name ?? signer?.signer.principal.name;
+  refusals.note({
+    code,
+    method,
+    url,
+    steps,
+    isStranger: claimed === undefined && proved === undefined,
+    ...(organizationId === undefined ? {} : { organizationId }),
+    ...(keyid === undefined ? {} : { keyid }),
+    ...(signer === undefined ? {} : { agentUrl: signer.signer.agentUrl }),
+    ...(principalName === undefined ? {} : { principalName }),
+  });
+}
+
 /** Of a key that is marked for both dialects, its registration tells. */
 function dialectOf({ jwk, signer }: SignerKey): Dialect {
   const marked = (['ads', 'adcp'] as const).filter((one) => jwk[dialects[one].keyUseMember] !== undefined);
@@ -84,7 +135,7 @@ function dialectOfTag(tag: string | undefined): Dialect {
   return tag === dialects.adcp.requestTag ? 'adcp' : 'ads';
 }
 
-/** RSA is for signers whose own key set was handed to us with such a key in it (ruling 26). */
+/** RSA is for signers whose registration says so, and for keys that are marked for it (ruling 26). */
 function allowsRsaPss({ signer, jwk }: SignerKey): boolean {
-  return signer.keys.kind === 'document' && jwk['alg'] === 'PS512';
+  return signer.allowsRsaPss && jwk['alg'] === 'PS512';
 }

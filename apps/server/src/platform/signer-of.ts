@@ -43,7 +43,7 @@ export async function signerOf(
         ? { kind: 'document', jwks: draft.jwks ?? { keys: [] } }
         : { kind: 'address', jwksUri: draft.jwksUri },
     dialect: draft.dialect,
-    allowsRsaPss: draft.allowsRsaPss,
+    allowsRsaPss: draft.allowsRsaPss === true,
     createdAt: clock.now(),
   });
 }

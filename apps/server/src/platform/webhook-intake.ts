@@ -6,12 +6,13 @@ import {
   type WebhookRegistrations,
 } from '@switchyard/events';
 import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
-import { noRevocations, type ReplayStore } from '@switchyard/signing';
+import type { ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
 import type { EvidenceVault } from './seal-evidence.js';
 import { recentAddresses, type RecentAddresses } from './recent-addresses.js';
 import type { SenderBound } from './sender-bound.js';
+import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 import { wakeOnce } from './wake-once.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
@@ -21,6 +22,8 @@ export interface IntakeParts {
   readonly inbox: InboxStore;
   readonly nonces: ReplayStore;
   readonly keys: SellerKeySource;
+  /** Told of each verdict; absent: nobody is. */
+  readonly verdicts?: WebhookVerdicts;
   /** How much one verified sender may bring; absent: anything. */
   readonly bound?: SenderBound;
   /** Of the older modes. */
@@ -81,13 +84,14 @@ async function accept(
     {
       keys: parts.keys.of(connection),
       replays: parts.nonces,
-      revocations: noRevocations,
+      revocations: parts.keys.revocationsOf(connection),
       ...(registration.credentialId === undefined
         ? {}
         : { secret: () => parts.secrets(registration, connection) }),
     },
     parts.clock.now(),
   );
+  parts.verdicts?.told(connection, post, judged);
   const wait = judged.ok ? parts.bound?.take(judged.event.sender) : undefined;
   if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
   const sealedId =

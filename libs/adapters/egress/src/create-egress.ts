@@ -81,6 +81,7 @@ function limitsOf(request: EgressRequest) {
     timeoutMs: request.timeoutMs,
     streamEvents: false,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
+    ...(request.tellsRedirects === true ? { tellsRedirects: true } : {}),
   };
 }
 

@@ -24,6 +24,8 @@ export interface ExchangeLimits {
   readonly signal?: AbortSignal;
   /** Event streams are handed out as they come; everything else is collected. */
   readonly streamEvents: boolean;
+  /** Hands a redirect out as an answer instead of failing. */
+  readonly tellsRedirects?: boolean;
 }
 
 type Settled = Result<Answer | StreamedAnswer, EgressFailure>;
@@ -84,7 +86,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     if (status < 200) return;
-    if (status >= 300 && status < 400 && status !== 304) return this.#refuse(controller, 'redirect_refused');
+    const isRedirect = status >= 300 && status < 400 && status !== 304;
+    if (isRedirect && this.#limits.tellsRedirects !== true) {
+      return this.#refuse(controller, 'redirect_refused');
+    }
     const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
     if (encoding !== 'identity') return this.#refuse(controller, 'encoding_refused');
     if (Number(headers['content-length'] ?? 0) > this.#limits.maxBytes) {

@@ -18,6 +18,8 @@ export interface Metrics {
   readonly queueErrors: Counter;
   readonly vaultLeases: Counter<'outcome'>;
   readonly ledgerEntries: Counter<'kind'>;
+  readonly alarms: Counter<'kind'>;
+  readonly refusedSignatures: Counter<'outcome'>;
 }
 
 export interface MetricsRegistry extends Metrics {
@@ -59,6 +61,12 @@ export function createMetrics(processFigures = true): MetricsRegistry {
     queueErrors: counter('queue_errors_total', 'Lost connections and failed handlers of the queue.'),
     vaultLeases: counter('vault_leases_total', 'Credential leases, by outcome.', 'outcome'),
     ledgerEntries: counter('ledger_entries_total', 'Entries written to the ledger, by kind.', 'kind'),
+    alarms: counter('alarms_total', 'Alarms about keys and signers, by kind.', 'kind'),
+    refusedSignatures: counter(
+      'refused_signatures_total',
+      'Signed messages refused, by whether the verdict was kept.',
+      'outcome',
+    ),
     exposition: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -211,6 +211,8 @@ export interface Capabilities {
   };
   readonly webhookSigning: boolean;
   readonly brandJsonUrl?: string;
+  /** Origins that the agent says its keys are at, by purpose (`request_signing`, `governance_signing` and so on). */
+  readonly keyOrigins?: Readonly<Record<string, string>>;
   readonly original: JsonObject;
 }
 

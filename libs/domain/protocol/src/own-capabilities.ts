@@ -33,6 +33,10 @@ export interface OwnCapabilities {
    */
   readonly coalescenceSeconds?: Readonly<Record<string, number>>;
   readonly brandJsonUrl?: string;
+  /** True where no key signs for more than one principal. */
+  readonly perPrincipalKeyIsolation?: boolean;
+  /** Where the keys are, by purpose. */
+  readonly keyOrigins?: Readonly<Record<string, string>>;
   readonly requireOperatorAuth?: boolean;
   readonly supportedBilling?: readonly ('operator' | 'agent' | 'advertiser')[];
   readonly catalogTypes?: readonly string[];
@@ -63,7 +67,7 @@ export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject
     signals: has('signals') ? signalsOf(own, to) : undefined,
     request_signing: own.requestSigning === undefined ? undefined : signingOf(own.requestSigning),
     webhook_signing: own.webhookSigning === true ? webhooksOf(own, names.webhookTag) : undefined,
-    identity: own.brandJsonUrl === undefined ? undefined : { brand_json_url: own.brandJsonUrl },
+    identity: identityOf(own),
     specialisms: own.specialisms === undefined ? undefined : [...own.specialisms],
     last_updated: own.lastUpdated,
     ext:
@@ -81,6 +85,15 @@ function versionsOf(own: OwnCapabilities): Members {
       ? { supported: false }
       : { supported: true, replay_ttl_seconds: ttl, in_flight_max_seconds: own.inFlightMaxSeconds };
   return { major_versions: [3], supported_versions: [...(own.versions ?? supportedVersions)], idempotency };
+}
+
+function identityOf(own: OwnCapabilities): Members | undefined {
+  const identity = {
+    brand_json_url: own.brandJsonUrl,
+    per_principal_key_isolation: own.perPrincipalKeyIsolation,
+    key_origins: own.keyOrigins,
+  };
+  return Object.values(identity).every((value) => value === undefined) ? undefined : identity;
 }
 
 function salesOf(own: OwnCapabilities, to: Voice): Members {

@@ -25,6 +25,7 @@ export interface ConnectionPatch {
   readonly account?: AccountRef | undefined;
   readonly pinnedJwksUri?: string | undefined;
   readonly pinnedBrandJsonUrl?: string | undefined;
+  readonly foundJwksUri?: string | undefined;
   readonly credentialId?: string | undefined;
   readonly keyCredentialId?: string | undefined;
   readonly legacyWebhooks?: LegacyWebhooks;

@@ -31,6 +31,8 @@ export interface Connection {
   /** An admin's own pins; they win over discovery. */
   readonly pinnedJwksUri?: string;
   readonly pinnedBrandJsonUrl?: string;
+  /** The key set that discovery named first, or that a person accepted since. */
+  readonly foundJwksUri?: string;
   /** The live credential, if the seller wants one. */
   readonly credentialId?: string;
   /** The sealed secret that this connection's idempotency keys are made with. */

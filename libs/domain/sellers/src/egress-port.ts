@@ -43,6 +43,11 @@ export interface EgressRequest {
   /** Overall deadline in milliseconds, from the call to the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /**
+   * A redirect is then an answer, with its status and `location`, for a caller with rules of its own: it is never
+   * followed here, and the next address is judged like any other. Absent: a redirect is a failure.
+   */
+  readonly tellsRedirects?: true;
 }
 
 /** Header names are lower case; a header that came several times is a list. */
@@ -73,5 +78,9 @@ export interface Egress {
 export const egressCaps = {
   jwks: 64 * 1024,
   brandJson: 256 * 1024,
+  adagents: 5 * 1024 * 1024,
+  /** Of a document that a publisher's own names: networks list many publishers in it. */
+  adagentsElsewhere: 20 * 1024 * 1024,
+  revocations: 256 * 1024,
   taskAnswer: 8 * 1024 * 1024,
 } as const;

@@ -9,6 +9,8 @@ export {
 export type {
   SellerAnswer,
   SellerCall,
+  SellerLane,
+  SellerLanes,
   SellerTarget,
   SellerTransport,
   TransportFailure,
@@ -62,9 +64,13 @@ export {
   type SignerKeys,
   type SignerKeysOptions,
 } from './keys/signer-keys.js';
+export { createSellerKeys, type SellerKeySource, type SellerKeysOptions } from './keys/seller-keys.js';
+export { noKeyWatch, type KeyedConnection, type KeyWatch } from './keys/key-watch.js';
+export { memoryTrustDocuments, type TrustDocument, type TrustDocuments } from './keys/trust-documents.js';
 export {
-  createSellerKeys,
-  type KeyedConnection,
-  type SellerKeySource,
-  type SellerKeysOptions,
-} from './keys/seller-keys.js';
+  defaultAdmissionLimits,
+  judgeAdmissions,
+  type AdmissionClause,
+  type AdmissionCounts,
+  type AdmissionLimits,
+} from './keys/judge-admissions.js';

@@ -28,6 +28,8 @@ export type KeyFailure =
 /** Finds the key of one expected counterparty. Refetches by itself what it must; never rejects. */
 export interface KeySource {
   resolve(keyid: string): Promise<Result<ResolvedKey, KeyFailure>>;
+  /** Why a key was not found, in words for the checklist that people read; undefined where there is nothing to add. */
+  explain?(keyid: string, failure: KeyFailure): Promise<string | undefined>;
   /**
    * True for a request signer whose registration with us says `rsa-pss-sha512` (ruling 26). Asked before anything is
    * fetched, from what we hold ourselves; absent where nobody is registered so. Webhooks are never asked about.

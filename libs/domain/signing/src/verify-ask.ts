@@ -3,7 +3,7 @@ import { verifyBytes } from './algorithm.js';
 import { checkJwk } from './check-jwk.js';
 import { coveredValues } from './covered-values.js';
 import { signatureBase } from './signature-base.js';
-import { fault, replayKey, shown, type Notes, type Step, type StepFault } from './verify-step.js';
+import { explained, fault, replayKey, shown, type Notes, type Step, type StepFault } from './verify-step.js';
 
 /** Steps 7 to 10: whose key it is, whether it may be used, and whether it made this signature. */
 export const askSteps: readonly Step[] = [
@@ -16,7 +16,13 @@ export const askSteps: readonly Step[] = [
 
 async function findKey(notes: Notes): Promise<string | StepFault> {
   const found = await notes.ports.keys.resolve(notes.keyid);
-  if (!found.ok) return fault(found.error, shown(notes.keyid));
+  if (!found.ok) {
+    const why = await notes.ports.keys.explain?.(notes.keyid, found.error);
+    return fault(
+      found.error,
+      why === undefined ? shown(notes.keyid) : `${shown(notes.keyid)}: ${explained(why)}`,
+    );
+  }
   notes.key = found.value;
   return `of ${shown(found.value.agentUrl)}`;
 }

@@ -91,6 +91,11 @@ export function shown(text: string): string {
   return printable.length > 80 ? `${printable.slice(0, 80)}...` : printable;
 }
 
+/** The same for a sentence of ours that may quote an address of theirs. */
+export function explained(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
+}
+
 /**
  * The key that nonces are counted under. A kid is unique in its own key set alone: two signers may share one, and
  * neither may use up the other's cap.

@@ -38,6 +38,10 @@ export const operationNeeds = {
   'signers.list': { area: 'principals', permission: 'read' },
   'signers.add': { area: 'principals', permission: 'write' },
   'signers.remove': { area: 'principals', permission: 'delete' },
+  'alarms.list': { area: 'sellers', permission: 'read' },
+  // To accept a key set is to say whose signatures count.
+  'alarms.acknowledge': { area: 'sellers', permission: 'approve' },
+  'signatures.refused': { area: 'principals', permission: 'read' },
   'keys.list': { area: 'principals', permission: 'read' },
   'keys.rotate': { area: 'principals', permission: 'write' },
   'tokens.mint': { area: 'principals', permission: 'write' },

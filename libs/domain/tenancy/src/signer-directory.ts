@@ -17,6 +17,8 @@ export interface RequestSigner {
   readonly keys: SignerKeys;
   /** Of a key that is marked for both dialects; otherwise the key's own use member tells (ruling 1). */
   readonly dialect: 'ads' | 'adcp';
+  /** Whether this signer may use `rsa-pss-sha512` (ruling 26); nobody may unless it is set. */
+  readonly allowsRsaPss: boolean;
   readonly createdAt: Instant;
 }
 

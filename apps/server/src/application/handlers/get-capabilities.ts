@@ -36,7 +36,12 @@ export async function getCapabilities(
       idempotencyTtlSeconds: replayTtlSeconds,
       inFlightMaxSeconds,
       requestSigning: signingPolicy(call.caller, version),
+      // An address that is not https leads nobody to a key.
       ...(url.startsWith('https://') ? { brandJsonUrl: `${url}/.well-known/brand.json` } : {}),
+      perPrincipalKeyIsolation: true,
+      ...(url.startsWith('https://')
+        ? { keyOrigins: { request_signing: new URL(url).origin, webhook_signing: new URL(url).origin } }
+        : {}),
       webhookSigning: true,
       webhookAlgorithms,
       // A caller that is marked legacy may register an HMAC secret, and nobody else may.

@@ -25,6 +25,7 @@ export const signerSchema = z
     jwks_uri: address.optional(),
     jwks: keySet.optional(),
     dialect: z.enum(['ads', 'adcp']).default('ads'),
+    allows_rsa_pss: z.boolean().default(false),
   })
   .refine((row) => (row.jwks_uri === undefined) !== (row.jwks === undefined), {
     error: 'has to be one of jwks_uri and jwks',
@@ -36,6 +37,7 @@ export function signerDraft(row: z.infer<typeof signerSchema>): SignerDraft {
   return {
     agentUrl: row.agent_url,
     dialect: row.dialect,
+    allowsRsaPss: row.allows_rsa_pss,
     ...(row.jwks_uri === undefined ? {} : { jwksUri: row.jwks_uri }),
     ...(isJsonObject(jwks) ? { jwks: jwks satisfies JsonObject } : {}),
   };

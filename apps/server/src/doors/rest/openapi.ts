@@ -8,6 +8,7 @@ import {
   principalTokenSchema,
   rotateTokenSchema,
 } from './principal-requests.js';
+import { acknowledgeSchema } from './alarm-requests.js';
 import { decisionSchema } from './event-requests.js';
 import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
 
@@ -119,6 +120,28 @@ const adminRows: readonly {
     summary: 'Put a quarantined webhook away for good, with a reason',
     body: decisionSchema,
     parameters: [pathId],
+  },
+  {
+    path: '/v1/alarms',
+    method: 'get',
+    id: 'list_alarms',
+    summary: 'What a person has to look at, newest first',
+    parameters: [queryText('state')],
+  },
+  {
+    path: '/v1/alarms/{id}/acknowledge',
+    method: 'post',
+    id: 'acknowledge_alarm',
+    summary: 'End an alarm with a reason; with accept also take over what it is about',
+    body: acknowledgeSchema,
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/signatures/refused',
+    method: 'get',
+    id: 'list_refused_signatures',
+    summary: 'Signed messages that were refused, with the verdict step by step',
+    parameters: [queryText('code'), queryText('limit')],
   },
   { path: '/v1/sellers', method: 'get', id: 'list_sellers', summary: 'All sellers and their state' },
   {

@@ -97,6 +97,7 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     ...('account' in patch ? { account: jsonColumn(patch.account) } : {}),
     ...('pinnedJwksUri' in patch ? { pinned_jwks_uri: cleared(patch.pinnedJwksUri) } : {}),
     ...('pinnedBrandJsonUrl' in patch ? { pinned_brand_json_url: cleared(patch.pinnedBrandJsonUrl) } : {}),
+    ...('foundJwksUri' in patch ? { found_jwks_uri: cleared(patch.foundJwksUri) } : {}),
     ...('credentialId' in patch ? { credential_id: cleared(patch.credentialId) } : {}),
     ...('keyCredentialId' in patch ? { key_credential_id: cleared(patch.keyCredentialId) } : {}),
     ...('webhookCredentialId' in patch ? { webhook_credential_id: cleared(patch.webhookCredentialId) } : {}),

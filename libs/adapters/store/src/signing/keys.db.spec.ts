@@ -116,12 +116,14 @@ describe('registered signers', () => {
       agentUrl: 'https://buyer.example/mcp',
       keys: { kind: 'address', jwksUri: 'https://buyer.example/jwks.json' },
       dialect: 'adcp',
+      allowsRsaPss: false,
       createdAt: at,
     };
     const handed: RequestSigner = {
       ...signer,
       id: randomUUID(),
       keys: { kind: 'document', jwks: { keys: [{ kid: 'k' }] } },
+      allowsRsaPss: true,
       createdAt: at + 1,
     };
     await signers.add(of.scope, signer);

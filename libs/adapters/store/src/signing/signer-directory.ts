@@ -8,7 +8,7 @@ import { signerRow } from './signer-row.js';
 
 type SignerColumns = Pick<
   principal_signerModel,
-  'agent_url' | 'jwks_uri' | 'jwks' | 'dialect' | 'created_at'
+  'agent_url' | 'jwks_uri' | 'jwks' | 'dialect' | 'allows_rsa_pss' | 'created_at'
 >;
 type RegisteredRow = principalModel & SignerColumns & { readonly signer_id: string };
 
@@ -55,6 +55,7 @@ function signerOf(id: string, principalId: string, row: SignerColumns): Omit<Req
     agentUrl: row.agent_url,
     keys: keysOf(row),
     dialect: row.dialect === 'adcp' ? 'adcp' : 'ads',
+    allowsRsaPss: row.allows_rsa_pss,
   };
 }
 

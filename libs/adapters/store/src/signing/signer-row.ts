@@ -10,6 +10,7 @@ export function signerRow(organizationId: string, signer: RequestSigner): Prisma
     jwks_uri: signer.keys.kind === 'address' ? signer.keys.jwksUri : null,
     ...(signer.keys.kind === 'document' ? { jwks: signer.keys.jwks } : {}),
     dialect: signer.dialect,
+    allows_rsa_pss: signer.allowsRsaPss,
     created_at: new Date(signer.createdAt),
   };
 }

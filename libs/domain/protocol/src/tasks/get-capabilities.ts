@@ -84,9 +84,20 @@ function readCapabilities(payload: JsonObject): Capabilities {
     windowedPullGranularities: textsAt(sales, 'windowed_pull_granularities'),
     requestSigning: signingOf(objectAt(payload, 'request_signing')),
     webhookSigning: booleanAt(objectAt(payload, 'webhook_signing'), 'supported') === true,
-    ...defined({ brandJsonUrl: textAt(objectAt(payload, 'identity'), 'brand_json_url') }),
+    ...identityOf(objectAt(payload, 'identity')),
     original: payload,
   };
+}
+
+function identityOf(identity: JsonObject | undefined): Pick<Capabilities, 'brandJsonUrl' | 'keyOrigins'> {
+  const origins = objectAt(identity, 'key_origins');
+  const texts = Object.entries(origins ?? {}).filter(
+    (one): one is [string, string] => typeof one[1] === 'string',
+  );
+  return defined({
+    brandJsonUrl: textAt(identity, 'brand_json_url'),
+    keyOrigins: origins === undefined ? undefined : Object.fromEntries(texts),
+  });
 }
 
 function signingOf(signing: JsonObject | undefined): Capabilities['requestSigning'] {
@@ -127,6 +138,7 @@ function ownOf(capabilities: Capabilities): OwnCapabilities {
     ...defined({
       idempotencyTtlSeconds: capabilities.idempotency.replayTtlSeconds,
       brandJsonUrl: capabilities.brandJsonUrl,
+      keyOrigins: capabilities.keyOrigins,
       versions: capabilities.supportedVersions.length === 0 ? undefined : capabilities.supportedVersions,
     }),
   };

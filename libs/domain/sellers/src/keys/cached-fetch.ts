@@ -1,8 +1,8 @@
 import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
-export interface CacheTimes {
-  /** Milliseconds that a good answer is used. */
-  readonly good: number;
+export interface CacheTimes<Value> {
+  /** Milliseconds that a good answer is used; a document may have a say in it. */
+  readonly good: number | ((value: Value) => number);
   /** Milliseconds that a failure is remembered. */
   readonly bad: number;
   /** Milliseconds between two refetches that were asked for before the time was up. */
@@ -25,14 +25,14 @@ const mostEntries = 5_000;
  */
 export class CachedFetch<Value, Failure> {
   readonly #fetch: (url: string, before: Value | undefined) => Promise<Result<Value, Failure>>;
-  readonly #times: CacheTimes;
+  readonly #times: CacheTimes<Value>;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry<Value, Failure>>();
   readonly #flights = new Map<string, Promise<Result<Value, Failure>>>();
 
   constructor(
     fetch: (url: string, before: Value | undefined) => Promise<Result<Value, Failure>>,
-    times: CacheTimes,
+    times: CacheTimes<Value>,
     clock: Clock,
   ) {
     this.#fetch = fetch;
@@ -45,7 +45,7 @@ export class CachedFetch<Value, Failure> {
     const entry = this.#entries.get(url);
     if (entry !== undefined) {
       const age = this.#clock.now() - entry.at;
-      if (age < (entry.outcome.ok ? this.#times.good : this.#times.bad)) {
+      if (age < this.#keptFor(entry.outcome)) {
         return { outcome: entry.outcome, isFresh: false };
       }
     }
@@ -62,6 +62,12 @@ export class CachedFetch<Value, Failure> {
       return before.failed === undefined ? undefined : err(before.failed);
     }
     return this.#fly(url, now);
+  }
+
+  #keptFor(outcome: Result<Value, Failure>): number {
+    if (!outcome.ok) return this.#times.bad;
+    const { good } = this.#times;
+    return typeof good === 'number' ? good : good(outcome.value);
   }
 
   /** Addresses come from counterparties: what they can make us remember has an end. */

@@ -8,7 +8,7 @@ export type Jwks = ReadonlyMap<string, JsonObject>;
 const fetchTimeoutMs = 10_000;
 
 export async function fetchBrandJson(egress: Egress, url: string): Promise<Result<JsonValue, KeyFailure>> {
-  const answer = await get(egress, url, egressCaps.brandJson);
+  const answer = await fetchDocument(egress, url, egressCaps.brandJson);
   if (!answer.ok) return err('brand_json_unreachable');
   return answer.value === undefined ? err('brand_json_malformed') : ok(answer.value);
 }
@@ -26,7 +26,7 @@ export async function fetchJwks(
   url: string,
   before: Jwks | undefined,
 ): Promise<Result<Jwks, KeyFailure>> {
-  const answer = await get(egress, url, egressCaps.jwks);
+  const answer = await fetchDocument(egress, url, egressCaps.jwks);
   if (!answer.ok) return err(untrusted.has(answer.error) ? 'jwks_untrusted' : 'jwks_unavailable');
   const keys = readJwks(answer.value ?? null);
   if (!keys.ok) return err('jwks_unavailable');
@@ -43,8 +43,8 @@ function keepingKnown(keys: Jwks, before: Jwks): Jwks {
   return kept;
 }
 
-/** The document at an address; undefined for one that is not strict JSON. */
-async function get(
+/** The document at an address; undefined for one that is not strict JSON. Any status but 200 is a failure. */
+export async function fetchDocument(
   egress: Egress,
   url: string,
   maxBytes: number,

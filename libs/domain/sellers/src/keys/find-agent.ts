@@ -22,13 +22,7 @@ export function findAgent(document: JsonValue, agentUrl: string): Result<AgentFi
     if (!/^[a-z0-9.-]+(?::[0-9]+)?$/i.test(house)) return err('brand_json_malformed');
     return ok({ kind: 'elsewhere', url: `https://${house}/.well-known/brand.json` });
   }
-  const levels = [
-    objectsIn(document['brands']).flatMap((brand) => objectsIn(brand['agents'])),
-    objectsIn(document['agents']),
-    isJsonObject(house) ? objectsIn(house['agents']) : [],
-    isJsonObject(document['brand_agent']) ? [document['brand_agent']] : [],
-  ];
-  for (const level of levels) {
+  for (const level of levelsOf(document)) {
     const matches = level.filter((entry) => entry['url'] === agentUrl);
     const [first] = matches;
     if (first === undefined) continue;
@@ -40,6 +34,50 @@ export function findAgent(document: JsonValue, agentUrl: string): Result<AgentFi
       : err('brand_json_malformed');
   }
   return err('agent_not_in_brand_json');
+}
+
+/** Entries of brands before those of the house: the first level that has an agent is the one that counts. */
+function levelsOf(document: JsonObject): readonly (readonly JsonObject[])[] {
+  const { house } = document;
+  return [
+    objectsIn(document['brands']).flatMap((brand) => objectsIn(brand['agents'])),
+    objectsIn(document['agents']),
+    isJsonObject(house) ? objectsIn(house['agents']) : [],
+    isJsonObject(document['brand_agent']) ? [document['brand_agent']] : [],
+  ];
+}
+
+/**
+ * An entry that is almost the agent's, for people who wonder why it is not found: nothing is ever accepted by it.
+ * Its URL differs by a slash at the end, or by what two spellings of one address may differ in.
+ */
+export function nearMiss(document: JsonValue, agentUrl: string): string | undefined {
+  if (!isJsonObject(document)) return undefined;
+  const urls = levelsOf(document)
+    .flat()
+    .map((entry) => entry['url'])
+    .filter((url) => typeof url === 'string');
+  const bare = (url: string): string => url.replace(/\/$/, '');
+  const slash = urls.find((url) => url !== agentUrl && bare(url) === bare(agentUrl));
+  if (slash !== undefined) return `brand.json has ${slash}, which differs by a trailing slash`;
+  const spelled = (url: string): string => (URL.canParse(url) ? bare(new URL(url).href) : url);
+  const other = urls.find((url) => spelled(url) === spelled(agentUrl));
+  return other === undefined ? undefined : `brand.json has ${other}, which is spelled otherwise`;
+}
+
+/** Where the keys of a brand's governance agents are: they alone sign lists of revoked keys. */
+export function governanceKeySets(document: JsonValue): readonly string[] {
+  if (!isJsonObject(document)) return [];
+  const agents = levelsOf(document)
+    .flat()
+    .filter((entry) => entry['type'] === 'governance');
+  const addresses = agents.flatMap(({ jwks_uri: jwksUri, url }) => {
+    if (typeof jwksUri === 'string') return [jwksUri];
+    return typeof url === 'string' && URL.canParse(url)
+      ? [`${new URL(url).origin}/.well-known/jwks.json`]
+      : [];
+  });
+  return [...new Set(addresses)].slice(0, 5);
 }
 
 /** Domains that a brand.json lets act for it. */

@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { err, ok, type Clock, type JsonValue } from '@switchyard/values';
 import type { Egress, EgressFailureCode } from '../egress-port.js';
-import { createSellerKeys, type KeyedConnection } from './seller-keys.js';
+import type { KeyedConnection } from './key-watch.js';
+import { createSellerKeys } from './seller-keys.js';
 
 const agentUrl = 'https://agents.seller.example/mcp';
 const brandUrl = 'https://agents.seller.example/.well-known/brand.json';
@@ -115,7 +116,8 @@ describe('seller keys', () => {
   it('follow an admin’s pins before anything that the seller says', async () => {
     const pinned = world({ [jwksUrl]: jwks('k1') });
     expect(await pinned.find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
-    expect(pinned.asked).toEqual([jwksUrl]);
+    // What discovery says is looked at beside it, and decides nothing.
+    expect(pinned.asked).toEqual([brandUrl, jwksUrl]);
     const elsewhere = 'https://unrelated.example/brand.json';
     const brand = world({ [elsewhere]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     const capabilities = {

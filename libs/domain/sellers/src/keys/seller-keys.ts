@@ -1,111 +1,188 @@
-import type { KeyFailure, KeySource, ResolvedKey } from '@switchyard/signing';
-import { err, ok, type Clock, type JsonValue, type Result } from '@switchyard/values';
-import type { Connection } from '../connection.js';
+import {
+  isPublishedTestKey,
+  type KeyFailure,
+  type KeySource,
+  type ResolvedKey,
+  type RevocationSource,
+} from '@switchyard/signing';
+import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import { CachedFetch } from './cached-fetch.js';
-import { authorizedOperators, findAgent, type AgentFinding } from './find-agent.js';
-import { fetchBrandJson, fetchJwks, type Jwks } from './fetch-key-documents.js';
-import { isSameSite, isWithin } from './same-site.js';
-
-/** What of a connection says where its keys are. */
-export type KeyedConnection = Pick<
-  Connection,
-  'agentUrl' | 'pinnedJwksUri' | 'pinnedBrandJsonUrl' | 'capabilities'
->;
+import { brandUrlOf, discoverKeySet, explainDiscovery } from './discover-key-set.js';
+import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
+import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
+import { createPublisherPins, type PublisherPins } from './publisher-pins.js';
+import { createRevocations, type Revocations } from './revocations.js';
+import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js';
 
 export interface SellerKeySource {
   /**
-   * The key of a seller, and the seller's identity: the `agents[]` entry that leads to the key, which is the
-   * connection's own address byte for byte, also where an admin pinned the key set.
+   * The key of a seller, and the seller's identity: the connection's own address byte for byte, whichever way the key
+   * was found: by a publisher's pin, at an admin's address, or through its brand.json.
    */
   resolve(connection: KeyedConnection, keyid: string): Promise<Result<ResolvedKey, KeyFailure>>;
-  /** The same for one seller, as a verifier wants it. */
+  /** The same for one seller, as a verifier of what it sends us wants it. */
   of(connection: KeyedConnection): KeySource;
+  revocationsOf(connection: KeyedConnection): RevocationSource;
 }
 
 export interface SellerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
+  /** Where pins and revocations outlive a restart; absent: they do not. */
+  readonly documents?: TrustDocuments;
+  readonly watch?: KeyWatch;
+  /** For the local profile alone: a published test key is anybody's. */
+  readonly trustsTestKeys?: boolean;
 }
 
-const minute = 60_000;
+interface Parts {
+  readonly documents: KeyDocuments;
+  readonly pins: PublisherPins;
+  readonly revocations: (connection: KeyedConnection) => Revocations;
+  readonly watch: KeyWatch;
+  readonly trustsTestKeys: boolean;
+  readonly clock: Clock;
+}
 
-/** Finds sellers' public keys: brand.json, its entry for the agent, the key set it names, the key with the kid. */
-export function createSellerKeys({ egress, clock }: SellerKeysOptions): SellerKeySource {
-  const brands = new CachedFetch<JsonValue, KeyFailure>(
-    (url) => fetchBrandJson(egress, url),
-    { good: 5 * minute, bad: minute / 2, cooldown: minute / 2 },
+/** Finds sellers' public keys, and whether they were revoked. */
+export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
+  const { egress, clock, watch = noKeyWatch, trustsTestKeys = false } = options;
+  const stored = options.documents ?? memoryTrustDocuments();
+  const documents = createKeyDocuments(egress, clock);
+  // Whose list it is matters only to who is told: the last connection that asked is one that it concerns.
+  const asking = new Map<string, KeyedConnection>();
+  const lists = createRevocations({
+    egress,
     clock,
-  );
-  const keySets = new CachedFetch<Jwks, KeyFailure>(
-    (url, before) => fetchJwks(egress, url, before),
-    { good: 5 * minute, bad: minute / 2, cooldown: minute / 2 },
+    documents: stored,
+    governanceKeys: (brandUrl) => documents.governanceKeys(brandUrl),
+    onUntrusted: (brandUrl) => {
+      const connection = asking.get(brandUrl);
+      if (connection !== undefined) watch.revocationsUntrusted(connection, brandUrl);
+    },
+  });
+  const parts: Parts = {
+    documents,
+    pins: createPublisherPins({ egress, clock, documents: stored, trustsTestKeys }),
+    revocations: (connection) => ({
+      status: async (brandUrl, keyid) => {
+        asking.set(brandUrl, connection);
+        return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));
+      },
+    }),
+    watch,
+    trustsTestKeys,
     clock,
-  );
-
-  const resolve = async (
-    connection: KeyedConnection,
-    keyid: string,
-  ): Promise<Result<ResolvedKey, KeyFailure>> => {
-    const jwksUri = await findKeySet(brands, connection);
-    if (!jwksUri.ok) return jwksUri;
-    const { outcome, isFresh } = await keySets.get(jwksUri.value);
-    if (!outcome.ok) return outcome;
-    const known = outcome.value.get(keyid);
-    if (known !== undefined) return ok({ jwk: known, agentUrl: connection.agentUrl });
-    if (isFresh) return err('key_unknown');
-    const again = await keySets.refetch(jwksUri.value);
-    if (again === undefined) return err('key_unknown');
-    if (!again.ok) return again;
-    const found = again.value.get(keyid);
-    return found === undefined ? err('key_unknown') : ok({ jwk: found, agentUrl: connection.agentUrl });
   };
-
-  return { resolve, of: (connection) => ({ resolve: (keyid) => resolve(connection, keyid) }) };
+  return {
+    resolve: (connection, keyid) => resolve(parts, connection, keyid),
+    of: (connection) => ({
+      resolve: (keyid) => resolve(parts, connection, keyid),
+      explain: (keyid, failure) => explain(parts, connection, keyid, failure),
+    }),
+    revocationsOf: (connection) => ({ status: (keyid) => statusOf(parts, connection, keyid) }),
+  };
 }
 
-/** Where the seller's keys are: an admin's pin, or what the brand that the agent belongs to says. */
-async function findKeySet(
-  brands: CachedFetch<JsonValue, KeyFailure>,
+async function resolve(
+  parts: Parts,
   connection: KeyedConnection,
-): Promise<Result<string, KeyFailure>> {
-  if (connection.pinnedJwksUri !== undefined) return ok(connection.pinnedJwksUri);
-  const agent = URL.canParse(connection.agentUrl) ? new URL(connection.agentUrl) : undefined;
-  if (agent === undefined) return err('brand_json_url_missing');
-  const declared = connection.capabilities?.brandJsonUrl;
-  const url = connection.pinnedBrandJsonUrl ?? declared ?? `${agent.origin}/.well-known/brand.json`;
-  const found = await findInBrand(brands, url, connection.agentUrl);
+  keyid: string,
+): Promise<Result<ResolvedKey, KeyFailure>> {
+  const { agentUrl } = connection;
+  const pinned = await parts.pins.find(publishersOf(connection), agentUrl, keyid);
+  if (!pinned.ok) return pinned;
+  if (pinned.value !== undefined) return ok({ jwk: pinned.value.jwk, agentUrl });
+  const jwksUri = await findKeySet(parts, connection);
+  if (!jwksUri.ok) return jwksUri;
+  const found = await findKey(parts.documents, jwksUri.value, keyid);
   if (!found.ok) return found;
-  const isVouched = connection.pinnedBrandJsonUrl !== undefined || declared === undefined;
-  if (!isVouched && !mayVouch(declared, agent.hostname, found.value.document))
-    return err('brand_origin_mismatch');
-  return ok(found.value.jwksUri ?? `${agent.origin}/.well-known/jwks.json`);
-}
-
-/** Follows one pointer from document to document, and no second one. */
-async function findInBrand(
-  brands: CachedFetch<JsonValue, KeyFailure>,
-  url: string,
-  agentUrl: string,
-): Promise<Result<{ readonly document: JsonValue; readonly jwksUri?: string }, KeyFailure>> {
-  let at = url;
-  for (let hop = 0; hop < 2; hop += 1) {
-    const { outcome } = await brands.get(at);
-    if (!outcome.ok) return outcome;
-    const found: Result<AgentFinding, KeyFailure> = findAgent(outcome.value, agentUrl);
-    if (!found.ok) return found;
-    if (found.value.kind === 'agent') {
-      const { jwksUri } = found.value;
-      return ok({ document: outcome.value, ...(jwksUri === undefined ? {} : { jwksUri }) });
-    }
-    at = found.value.url;
+  if (!parts.trustsTestKeys && isPublishedTestKey(found.value)) {
+    parts.watch.testKey(connection, keyid);
+    return err('key_unknown');
   }
-  return err('brand_json_malformed');
+  return ok({ jwk: found.value, agentUrl });
 }
 
-/** A brand.json that the agent itself named counts when it is of the agent's own site, or authorises it. */
-function mayVouch(brandJsonUrl: string, agentHost: string, document: JsonValue): boolean {
-  if (!URL.canParse(brandJsonUrl)) return false;
-  if (isSameSite(new URL(brandJsonUrl).hostname, agentHost)) return true;
-  return authorizedOperators(document).some((domain) => isWithin(agentHost, domain.toLowerCase()));
+/** A key set that lacks the kid is fetched anew once, unless it has just been. */
+async function findKey(
+  { keySets }: KeyDocuments,
+  jwksUri: string,
+  keyid: string,
+): Promise<Result<JsonObject, KeyFailure>> {
+  const { outcome, isFresh } = await keySets.get(jwksUri);
+  if (!outcome.ok) return outcome;
+  const known = outcome.value.get(keyid);
+  if (known !== undefined) return ok(known);
+  if (isFresh) return err('key_unknown');
+  const again = await keySets.refetch(jwksUri);
+  if (again === undefined) return err('key_unknown');
+  if (!again.ok) return again;
+  const found = again.value.get(keyid);
+  return found === undefined ? err('key_unknown') : ok(found);
+}
+
+/**
+ * Where the seller's keys are: an admin's pin, or what the brand that the agent belongs to says. An address that
+ * discovery names is kept, and another one is never taken up by itself: whoever can write a brand.json could
+ * otherwise sign as the seller. A person accepts it, or does not.
+ */
+async function findKeySet(parts: Parts, connection: KeyedConnection): Promise<Result<string, KeyFailure>> {
+  const { pinnedJwksUri, foundJwksUri } = connection;
+  if (pinnedJwksUri !== undefined) {
+    // An admin's word needs no discovery; what discovery says is looked at beside it, and waited for by nobody.
+    void discoverKeySet(parts.documents, connection).then((found) => {
+      if (found.ok && found.value.jwksUri !== pinnedJwksUri) {
+        parts.watch.changed(connection, pinnedJwksUri, found.value.jwksUri);
+      }
+    });
+    return ok(pinnedJwksUri);
+  }
+  const found = await discoverKeySet(parts.documents, connection);
+  if (!found.ok) return found;
+  const { jwksUri } = found.value;
+  if (foundJwksUri === undefined) parts.watch.found(connection, jwksUri);
+  else if (foundJwksUri !== jwksUri) parts.watch.changed(connection, foundJwksUri, jwksUri);
+  return ok(foundJwksUri ?? jwksUri);
+}
+
+async function statusOf(
+  parts: Parts,
+  connection: KeyedConnection,
+  keyid: string,
+): Promise<'ok' | 'revoked' | 'stale'> {
+  const pinned = await parts.pins.find(publishersOf(connection), connection.agentUrl, keyid);
+  const revokedAt = pinned.ok ? pinned.value?.revokedAt : undefined;
+  if (revokedAt !== undefined && revokedAt <= parts.clock.now()) return 'revoked';
+  const found =
+    connection.pinnedJwksUri === undefined ? await discoverKeySet(parts.documents, connection) : undefined;
+  const brandUrl = found?.ok === true ? found.value.brandUrl : brandUrlOf(connection);
+  return brandUrl === undefined ? 'ok' : parts.revocations(connection).status(brandUrl, keyid);
+}
+
+async function explain(
+  parts: Parts,
+  connection: KeyedConnection,
+  keyid: string,
+  failure: KeyFailure,
+): Promise<string | undefined> {
+  if (failure === 'agent_not_in_brand_json') {
+    return (await explainDiscovery(parts.documents, connection)) ?? 'brand.json does not have the agent';
+  }
+  if (failure !== 'key_unknown') return failure;
+  const known = connection.pinnedJwksUri ?? connection.foundJwksUri;
+  const keys = known === undefined ? undefined : (await parts.documents.keySets.get(known)).outcome;
+  const jwk = keys?.ok === true ? keys.value.get(keyid) : undefined;
+  if (jwk !== undefined && isPublishedTestKey(jwk))
+    return 'a published test key, which anybody may sign with';
+  const pins = await parts.pins.find(publishersOf(connection), connection.agentUrl, keyid);
+  if (!pins.ok) return 'a publisher pins other keys for this agent';
+  const found = known === undefined ? undefined : await discoverKeySet(parts.documents, connection);
+  return found?.ok === true && found.value.jwksUri !== known
+    ? `discovery names ${found.value.jwksUri}, which nobody has accepted yet; in use is ${known ?? ''}`
+    : undefined;
+}
+
+function publishersOf({ capabilities }: KeyedConnection): readonly string[] {
+  return capabilities?.publisherDomains ?? [];
 }

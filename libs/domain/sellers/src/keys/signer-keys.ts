@@ -1,10 +1,13 @@
-import type { KeyFailure } from '@switchyard/signing';
+import { isPublishedTestKey, type KeyFailure } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import { CachedFetch } from './cached-fetch.js';
-import { fetchJwks, type Jwks } from './fetch-key-documents.js';
+import type { CachedFetch } from './cached-fetch.js';
+import type { Jwks } from './fetch-key-documents.js';
+import { createKeyDocuments } from './key-documents.js';
 import { readJwks } from './read-jwks.js';
+import { createRevocations } from './revocations.js';
+import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js';
 
 /** A registered signer and the key that it published under the kid that was asked for. */
 export interface SignerKey {
@@ -19,27 +22,45 @@ export interface SignerKeys {
    * credential has told who is calling.
    */
   find(keyid: string, principalId?: string): Promise<Result<SignerKey, KeyFailure>>;
+  /** By the list at the site of the signer's agent, whose brand.json says who may sign it. */
+  status(signer: RegisteredSigner, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
 
 export interface SignerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly signers: () => Promise<readonly RegisteredSigner[]>;
+  /** Where revocations outlive a restart; absent: they do not. */
+  readonly documents?: TrustDocuments;
+  /** Told of a list of revoked keys that cannot be believed, by the brand.json beside it, and whom it concerns. */
+  readonly onUntrusted?: (organizationId: string, brandUrl: string) => void;
+  /** For the local profile alone: a published test key is anybody's. */
+  readonly trustsTestKeys?: boolean;
 }
 
-const minute = 60_000;
 /** How long the list of signers is used: a removed one is gone after this. Milliseconds. */
 const listMs = 5_000;
 /** Addresses asked again for one unknown kid at most: a stranger's kid must not set a thousand fetches off. */
 const refetchedAtOnce = 50;
 
 /** Finds the keys of those who sign requests to us: what was handed in, or what stands at the registered address. */
-export function createSignerKeys({ egress, clock, signers }: SignerKeysOptions): SignerKeys {
-  const keySets = new CachedFetch<Jwks, KeyFailure>(
-    (url, before) => fetchJwks(egress, url, before),
-    { good: 5 * minute, bad: minute / 2, cooldown: minute / 2 },
+export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
+  const { egress, clock, signers, trustsTestKeys = false } = options;
+  const documents = createKeyDocuments(egress, clock);
+  const { keySets } = documents;
+  // Whose signer asked last: a list concerns everybody whose keys it is about.
+  const asking = new Map<string, string>();
+  const lists = createRevocations({
+    egress,
     clock,
-  );
+    documents: options.documents ?? memoryTrustDocuments(),
+    governanceKeys: (brandUrl) => documents.governanceKeys(brandUrl),
+    onUntrusted: (brandUrl) => {
+      const concerned = asking.get(brandUrl);
+      if (concerned !== undefined) options.onUntrusted?.(concerned, brandUrl);
+    },
+  });
+  const only = (keys: readonly SignerKey[]): Result<SignerKey, KeyFailure> => theOne(keys, trustsTestKeys);
   const list = rememberedList(signers, clock);
   return {
     find: async (keyid, principalId) => {
@@ -51,6 +72,12 @@ export function createSignerKeys({ egress, clock, signers }: SignerKeysOptions):
       if (known.failure !== 'key_unknown') return err(known.failure);
       const again = await findIn(keySets, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
       return again.keys.length > 0 ? only(again.keys) : err(again.failure);
+    },
+    status: async ({ agentUrl, principal }, keyid) => {
+      if (!URL.canParse(agentUrl)) return 'ok';
+      const brandUrl = `${new URL(agentUrl).origin}/.well-known/brand.json`;
+      asking.set(brandUrl, principal.organizationId);
+      return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));
     },
   };
 }
@@ -83,9 +110,10 @@ async function findIn(
 }
 
 /** Several are as bad as none, also where one of them cannot be asked just now: nothing is looked up again. */
-function only(keys: readonly SignerKey[]): Result<SignerKey, KeyFailure> {
+function theOne(keys: readonly SignerKey[], trustsTestKeys: boolean): Result<SignerKey, KeyFailure> {
   const [first] = keys;
-  return first === undefined || keys.length > 1 ? err('key_unknown') : ok(first);
+  if (first === undefined || keys.length > 1) return err('key_unknown');
+  return !trustsTestKeys && isPublishedTestKey(first.jwk) ? err('key_unknown') : ok(first);
 }
 
 async function keysOf(

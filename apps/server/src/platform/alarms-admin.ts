@@ -1,0 +1,103 @@
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { RefusedSignature, RefusedSignatures } from '@switchyard/store';
+import type { Alarm, AlarmBook, TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Clock } from '@switchyard/values';
+import type { AdminFailure } from '../application/admin.js';
+import type { AlarmsAdmin, AlarmView, RefusedSignatureView } from '../application/alarms.js';
+
+export interface AlarmsParts {
+  readonly alarms: AlarmBook;
+  readonly refusals: Pick<RefusedSignatures, 'list'>;
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly clock: Clock;
+}
+
+/** Behind `/v1/alarms` and `/v1/signatures/refused`. */
+export function createAlarmsAdmin(parts: AlarmsParts): AlarmsAdmin {
+  return {
+    list: async (caller, ask) => (await parts.alarms.list(scopeOf(caller), ask)).map(alarmView),
+    acknowledge: async (caller, alarmId, { reason, accepts }) => {
+      const scope = scopeOf(caller);
+      const alarm = await parts.alarms.find(scope, alarmId);
+      if (alarm === undefined) return err(notFound);
+      if (alarm.acknowledged !== undefined) return err(outrun);
+      const refused = accepts ? await accept(parts, scope, alarm) : undefined;
+      if (refused !== undefined) return err(refused);
+      if (!(await parts.alarms.acknowledge(scope, alarmId, caller.name, reason))) return err(outrun);
+      const ended = await parts.alarms.find(scope, alarmId);
+      return ended === undefined ? err(notFound) : ok(alarmView(ended));
+    },
+    refusedSignatures: async (caller, ask) =>
+      (await parts.refusals.list(scopeOf(caller), ask)).map(refusalView),
+  };
+}
+
+const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No alarm of yours has this id.', field: 'id' };
+const outrun: AdminFailure = { code: 'CONFLICT', message: 'Somebody has acknowledged this alarm already.' };
+
+/** Takes a key set's new address over: only the one that the alarm names, and only where it still replaces the known. */
+async function accept(
+  { connections, clock }: AlarmsParts,
+  scope: TenantScope,
+  { kind, detail }: Alarm,
+): Promise<AdminFailure | undefined> {
+  const { connection_id: id, known, named } = detail;
+  if (kind !== 'jwks_uri_changed' || typeof id !== 'string' || typeof named !== 'string') {
+    return {
+      code: 'INVALID_REQUEST',
+      message: 'An alarm of this kind has nothing to accept.',
+      field: 'accept',
+    };
+  }
+  const connection = await connections.byId(scope, id);
+  if (connection === undefined) return { code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' };
+  const isPinned = connection.pinnedJwksUri !== undefined;
+  if ((isPinned ? connection.pinnedJwksUri : connection.foundJwksUri) !== known) {
+    return {
+      code: 'CONFLICT',
+      message: 'The key set of the seller was changed meanwhile. Acknowledge without accepting.',
+    };
+  }
+  const patch = isPinned ? { pinnedJwksUri: named } : { foundJwksUri: named };
+  await connections.update(scope, id, patch, clock.now());
+  return undefined;
+}
+
+function scopeOf({ organizationId }: { readonly organizationId: string }): TenantScope {
+  return { organizationId };
+}
+
+function alarmView({ id, kind, subject, detail, firstAt, lastAt, count, acknowledged }: Alarm): AlarmView {
+  return {
+    alarm_id: id,
+    kind,
+    subject,
+    detail,
+    first_at: isoOf(firstAt),
+    last_at: isoOf(lastAt),
+    count,
+    ...(acknowledged === undefined
+      ? {}
+      : {
+          acknowledged_at: isoOf(acknowledged.at),
+          acknowledged_by: acknowledged.by,
+          reason: acknowledged.reason,
+        }),
+  };
+}
+
+function refusalView(refused: RefusedSignature & { readonly id: string }): RefusedSignatureView {
+  const { keyid, agentUrl, principalName } = refused;
+  return {
+    refusal_id: refused.id,
+    code: refused.code,
+    method: refused.method,
+    path: refused.path,
+    refused_at: isoOf(refused.refusedAt),
+    ...(keyid === undefined ? {} : { keyid }),
+    ...(agentUrl === undefined ? {} : { agent_url: agentUrl }),
+    ...(principalName === undefined ? {} : { principal: principalName }),
+    is_stranger: refused.isStranger,
+    steps: refused.steps,
+  };
+}

@@ -1,0 +1,111 @@
+import {
+  createSellerKeys,
+  createSignerKeys,
+  type ConnectionDirectory,
+  type Egress,
+  type SellerKeySource,
+} from '@switchyard/sellers';
+import {
+  alarmBook,
+  refusedSignatures,
+  replayStore,
+  seenKeys,
+  signerDirectory,
+  trustDocuments,
+  type RefusedSignatures,
+  type Store,
+} from '@switchyard/store';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { AlarmBook } from '@switchyard/tenancy';
+import type { AlarmsAdmin } from '../application/alarms.js';
+import type { RequestSignatures } from '../application/request-signatures.js';
+import { createAlarmsAdmin } from './alarms-admin.js';
+import { systemClock } from './clock.js';
+import { createRefusalLog } from './keep-refusals.js';
+import { admissionLimits, createKeyAlarms } from './key-alarms.js';
+import { createRequestSignatures } from './request-signatures.js';
+import { watchWebhooks, type WebhookVerdicts } from './webhook-verdicts.js';
+
+export interface TrustSurroundings {
+  readonly store: Store;
+  readonly egress: Egress;
+  readonly connections: ConnectionDirectory;
+  readonly metrics: MetricsRegistry;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
+  readonly isLocal: boolean;
+  /** The organization that strangers are answered by, once it is known. */
+  readonly strangersOf: () => string | undefined;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/** What verifies others, and what tells people when something about their keys is not as it was. */
+export interface Trust {
+  readonly sellerKeys: SellerKeySource;
+  readonly signatures: RequestSignatures;
+  readonly verdicts: WebhookVerdicts;
+  readonly alarms: AlarmBook;
+  readonly alarmsAdmin: AlarmsAdmin;
+  readonly refusals: RefusedSignatures;
+  /** Resolves once nothing is being written aside any more: before the store closes. */
+  settled(): Promise<void>;
+}
+
+/** Nonces of one key that a verifier of requests keeps at most (signing-webhooks profile, section 1.5). */
+const requestNoncesPerKey = 1_000_000;
+
+export function assembleTrust(surroundings: TrustSurroundings): Trust {
+  const { store, egress, connections, metrics, isLocal, onUnexpected } = surroundings;
+  const clock = systemClock;
+  const alarms = alarmBook(store, clock);
+  const refusals = refusedSignatures(store);
+  const documents = trustDocuments(store);
+  const keyAlarms = createKeyAlarms({
+    alarms,
+    connections,
+    seen: seenKeys(store, clock),
+    limits: admissionLimits(surroundings.env),
+    metrics,
+    clock,
+    onUnexpected,
+  });
+  const log = createRefusalLog({
+    refusals,
+    strangersOf: surroundings.strangersOf,
+    metrics,
+    clock,
+    onUnexpected,
+  });
+  const signers = signerDirectory(store);
+  const signatures = createRequestSignatures({
+    keys: createSignerKeys({
+      egress,
+      clock,
+      signers: () => signers.all(),
+      documents,
+      trustsTestKeys: isLocal,
+      onUntrusted: (organizationId, brandUrl) => keyAlarms.revocationsUntrusted(organizationId, brandUrl),
+    }),
+    replays: replayStore(store, { clock, cap: requestNoncesPerKey }),
+    clock,
+    alarms: keyAlarms,
+    refusals: log,
+  });
+  return {
+    sellerKeys: createSellerKeys({
+      egress,
+      clock,
+      documents,
+      watch: keyAlarms.watch,
+      trustsTestKeys: isLocal,
+    }),
+    signatures,
+    verdicts: watchWebhooks(keyAlarms, log),
+    alarms,
+    alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, clock }),
+    refusals,
+    settled: async () => {
+      await Promise.all([keyAlarms.settled(), log.settled()]);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { VerificationStep } from '@switchyard/signing';
+import type { RefusedSignatures } from '@switchyard/store';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { Clock, Instant } from '@switchyard/values';
+
+/** What a verifier knows of a message that it refuses. */
+export interface Refusal {
+  /** Of whom the message names; undefined: nobody could be told from it. */
+  readonly organizationId?: string;
+  /** True when nothing in it that could be checked told whose it was. */
+  readonly isStranger: boolean;
+  readonly code: string;
+  readonly keyid?: string;
+  readonly agentUrl?: string;
+  readonly principalName?: string;
+  readonly method: string;
+  /** As received. */
+  readonly url: string;
+  readonly steps: readonly VerificationStep[];
+}
+
+export interface RefusalLog {
+  /** Never rejects and is waited for by nobody. */
+  note(refusal: Refusal): void;
+  /** Resolves once everything that was under way is written. */
+  settled(): Promise<void>;
+}
+
+export interface RefusalLogParts {
+  readonly refusals: Pick<RefusedSignatures, 'keep'>;
+  /** Whose strangers are: undefined where nobody answers them. */
+  readonly strangersOf: () => string | undefined;
+  readonly metrics: Pick<MetricsRegistry, 'refusedSignatures'>;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/** Kept of one organization in a minute at most, and as many of its strangers. More are counted alone. */
+const perMinute = 60;
+const minute = 60_000;
+const organizationsRemembered = 10_000;
+const longest = 512;
+
+/**
+ * Keeps why signed messages were refused: bounded in rate here and in number and age where they are stored, because
+ * whoever sends rubbish must not fill a table.
+ */
+export function createRefusalLog(parts: RefusalLogParts): RefusalLog {
+  const taken = new Map<string, { readonly since: Instant; readonly count: number }>();
+  const underWay = new Set<Promise<void>>();
+
+  const mayKeep = (whose: string): boolean => {
+    const now = parts.clock.now();
+    const before = taken.get(whose);
+    const isOver = before === undefined || now - before.since >= minute;
+    if (taken.size >= organizationsRemembered) taken.clear();
+    taken.set(whose, isOver ? { since: now, count: 1 } : { since: before.since, count: before.count + 1 });
+    return isOver || before.count < perMinute;
+  };
+
+  return {
+    note: (refusal) => {
+      const { isStranger, organizationId = parts.strangersOf() } = refusal;
+      if (organizationId === undefined || !mayKeep(`${organizationId} ${isStranger ? 'strangers' : ''}`)) {
+        parts.metrics.refusedSignatures.inc({ outcome: 'counted' });
+        return;
+      }
+      parts.metrics.refusedSignatures.inc({ outcome: 'kept' });
+      const { keyid, agentUrl, principalName, code, method, steps } = refusal;
+      const kept = parts.refusals
+        .keep(
+          { organizationId },
+          {
+            isStranger,
+            code,
+            method: cut(method),
+            path: pathOf(refusal.url),
+            steps,
+            refusedAt: parts.clock.now(),
+            ...(keyid === undefined ? {} : { keyid: cut(keyid) }),
+            ...(agentUrl === undefined ? {} : { agentUrl }),
+            ...(principalName === undefined ? {} : { principalName }),
+          },
+        )
+        .catch((error: unknown) => parts.onUnexpected(error, 'a refused signature'))
+        .finally(() => underWay.delete(kept));
+      underWay.add(kept);
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** Without scheme, host and query: a query is where people put secrets. */
+function pathOf(url: string): string {
+  return cut(/^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '');
+}
+
+/** A counterparty's text: printable ASCII, and of a length that a table can hold. */
+function cut(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, longest);
+}

@@ -1,0 +1,151 @@
+import {
+  defaultAdmissionLimits,
+  judgeAdmissions,
+  type AdmissionLimits,
+  type ConnectionDirectory,
+  type KeyedConnection,
+  type KeyWatch,
+} from '@switchyard/sellers';
+import type { KeySighting, SeenKeys } from '@switchyard/store';
+import type { AlarmBook, AlarmToRaise } from '@switchyard/tenancy';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { Clock } from '@switchyard/values';
+
+export interface KeyAlarmParts {
+  readonly alarms: AlarmBook;
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly seen: SeenKeys;
+  readonly limits: AdmissionLimits;
+  readonly metrics: Pick<MetricsRegistry, 'alarms'>;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/** What people are told about the keys of others. Nothing waits for it, and nothing is revoked by it. */
+export interface KeyAlarms {
+  readonly watch: KeyWatch;
+  /** A key has verified. */
+  sighted(organizationId: string, sighting: KeySighting): void;
+  /** A signer has reached the cap of its nonces: whatever it signs is refused until some of them have expired. */
+  rateAbused(organizationId: string, keyid: string, agentUrl: string): void;
+  revocationsUntrusted(organizationId: string, brandUrl: string): void;
+  /** Resolves once everything that was under way is written. */
+  settled(): Promise<void>;
+}
+
+/** Keys that one process remembers having seen, so that the database is asked once for each. */
+const remembered = 20_000;
+const tuningOverdueMs = 30 * 24 * 3_600_000;
+
+export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
+  const known = new Set<string>();
+  const underWay = new Set<Promise<void>>();
+  const aside = (work: Promise<void>): void => {
+    const watched = work
+      .catch((error: unknown) => parts.onUnexpected(error, 'an alarm'))
+      .finally(() => underWay.delete(watched));
+    underWay.add(watched);
+  };
+  const raise = async (organizationId: string, alarm: AlarmToRaise): Promise<void> => {
+    const how = await parts.alarms.raise({ organizationId }, alarm);
+    if (how !== 'quiet') parts.metrics.alarms.inc({ kind: alarm.kind });
+  };
+  return {
+    watch: watchWith(parts, raise, aside),
+    sighted: (organizationId, sighting) => {
+      const { surface, agentUrl, keyid } = sighting;
+      const name = JSON.stringify([organizationId, surface, agentUrl, keyid]);
+      if (known.has(name)) return;
+      if (known.size >= remembered) known.clear();
+      known.add(name);
+      aside(admit(parts, organizationId, sighting, raise));
+    },
+    rateAbused: (organizationId, keyid, agentUrl) => {
+      const subject = `key ${keyid} of ${agentUrl}`.slice(0, 500);
+      aside(raise(organizationId, { kind: 'rate_abuse', subject, detail: { keyid, agent_url: agentUrl } }));
+    },
+    revocationsUntrusted: (organizationId, brandUrl) => aside(raise(organizationId, unreadable(brandUrl))),
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+type Raise = (organizationId: string, alarm: AlarmToRaise) => Promise<void>;
+
+function watchWith(parts: KeyAlarmParts, raise: Raise, aside: (work: Promise<void>) => void): KeyWatch {
+  const about = (connection: KeyedConnection, alarmOf: (slug: string, id: string) => AlarmToRaise): void => {
+    const { organizationId, slug = '', id = '' } = connection;
+    if (organizationId !== undefined) aside(raise(organizationId, alarmOf(slug, id)));
+  };
+  return {
+    found: (connection, jwksUri) => aside(keep(parts, connection, jwksUri)),
+    changed: (connection, was, named) =>
+      about(connection, (slug, id) => ({
+        kind: 'jwks_uri_changed',
+        subject: `seller ${slug}`,
+        detail: { connection_id: id, known: was, named },
+      })),
+    testKey: (connection, keyid) =>
+      about(connection, (slug, id) => ({
+        kind: 'published_test_key',
+        subject: `seller ${slug}`,
+        detail: { connection_id: id, keyid },
+      })),
+    revocationsUntrusted: (connection, brandUrl) => about(connection, () => unreadable(brandUrl)),
+  };
+}
+
+function unreadable(brandUrl: string): AlarmToRaise {
+  return { kind: 'revocations_unreadable', subject: brandUrl, detail: { brand_json_url: brandUrl } };
+}
+
+/** The first address wins: of two that are found at once, the second one is a change. */
+async function keep(parts: KeyAlarmParts, connection: KeyedConnection, jwksUri: string): Promise<void> {
+  const { organizationId, id } = connection;
+  if (organizationId === undefined || id === undefined) return;
+  const now = await parts.connections.byId({ organizationId }, id);
+  if (now === undefined || now.foundJwksUri !== undefined || now.agentUrl !== connection.agentUrl) return;
+  await parts.connections.update({ organizationId }, id, { foundJwksUri: jwksUri }, parts.clock.now());
+}
+
+async function admit(
+  parts: KeyAlarmParts,
+  organizationId: string,
+  sighting: KeySighting,
+  raise: Raise,
+): Promise<void> {
+  const scope = { organizationId };
+  if (!(await parts.seen.isFirst(scope, sighting))) return;
+  const counts = await parts.seen.counts(scope);
+  for (const clause of judgeAdmissions(counts, parts.limits)) {
+    const { lastFiveMinutes, lastHour, lastDay } = counts;
+    const detail = { clause, last_5_minutes: lastFiveMinutes, last_hour: lastHour, last_day: lastDay };
+    await raise(organizationId, { kind: 'keyids_surge', subject: clause, detail });
+  }
+  const age = parts.clock.now() - (counts.oldestAt ?? parts.clock.now());
+  if (age > tuningOverdueMs && parts.limits === defaultAdmissionLimits) {
+    const detail = { advice: 'Set the SWITCHYARD_KEYIDS_* limits to what is usual here.' };
+    await raise(organizationId, { kind: 'threshold_tuning_overdue', subject: 'new keys', detail });
+  }
+}
+
+const names: Readonly<Record<keyof AdmissionLimits, string>> = {
+  shortRatio: 'SWITCHYARD_KEYIDS_SHORT_RATIO',
+  mediumRatio: 'SWITCHYARD_KEYIDS_MEDIUM_RATIO',
+  longRatio: 'SWITCHYARD_KEYIDS_LONG_RATIO',
+  floor: 'SWITCHYARD_KEYIDS_FLOOR',
+  share: 'SWITCHYARD_KEYIDS_SHARE',
+  least: 'SWITCHYARD_KEYIDS_LEAST',
+};
+
+/** The defaults themselves where nothing is set: that is how it is known that nobody has tuned them. */
+export function admissionLimits(env: Readonly<Record<string, string | undefined>>): AdmissionLimits {
+  const set = Object.entries(names).flatMap(([limit, name]) => {
+    const text = env[name] ?? '';
+    return /^\d{1,6}(?:\.\d{1,4})?$/.test(text) && Number(text) > 0 ? [[limit, Number(text)] as const] : [];
+  });
+  return set.length === 0
+    ? defaultAdmissionLimits
+    : { ...defaultAdmissionLimits, ...Object.fromEntries(set) };
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganization, startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { refusedSignatures, type RefusedSignature } from './refused-signatures.js';
+import { seenKeys } from './seen-keys.js';
+import { trustDocuments } from './trust-documents.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+const tenant = async () => ({ organizationId: (await createOrganization(store)).id });
+const hour = 3_600_000;
+
+describe('a document that trust depends on', () => {
+  it('is there after a restart, and an older copy never takes the place of a newer one', async () => {
+    const url = 'https://brand.example/list';
+    const at = Date.UTC(2026, 0, 1);
+    expect(await trustDocuments(store).read(url)).toBeUndefined();
+    await trustDocuments(store).write(url, { content: { kids: ['a'] }, fetchedAt: at });
+    const other = openStore(database.appUrl);
+    expect(await trustDocuments(other).read(url)).toEqual({ content: { kids: ['a'] }, fetchedAt: at });
+    await trustDocuments(other).write(url, { content: { kids: [] }, fetchedAt: at - 1 });
+    expect((await trustDocuments(store).read(url))?.content).toEqual({ kids: ['a'] });
+    await other.close();
+  });
+});
+
+describe('a key that is seen', () => {
+  it('is new once among many processes, to each organization and on each surface', async () => {
+    const clock = testClock();
+    const [ours, theirs] = [await tenant(), await tenant()];
+    const key = { surface: 'webhook', agentUrl: 'https://a.example/', keyid: 'k' } as const;
+    const told = await Promise.all(
+      Array.from({ length: 10 }, () => seenKeys(store, clock).isFirst(ours, key)),
+    );
+    expect(told.filter(Boolean)).toHaveLength(1);
+    expect(await seenKeys(store, clock).isFirst(theirs, key)).toBe(true);
+    expect(await seenKeys(store, clock).isFirst(ours, { ...key, surface: 'request' })).toBe(true);
+  });
+
+  it('is counted by when it was first seen', async () => {
+    const clock = testClock();
+    const scope = await tenant();
+    const seen = seenKeys(store, clock);
+    const start = clock.now();
+    let number = 0;
+    const some = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) {
+        number += 1;
+        await seen.isFirst(scope, {
+          surface: 'request',
+          agentUrl: 'https://a.example/',
+          keyid: `k${number}`,
+        });
+      }
+    };
+    await some(4);
+    clock.advance(40 * 24 * hour);
+    await some(3);
+    clock.advance(2 * hour);
+    await some(2);
+    clock.advance(10 * 60_000);
+    await some(1);
+    expect(await seen.counts(scope)).toEqual({
+      lastFiveMinutes: 1,
+      lastHour: 3,
+      lastDay: 6,
+      last30Days: 6,
+      hourly: [3],
+      daily: [4],
+      oldestAt: start,
+    });
+    expect((await seen.counts(await tenant())).lastDay).toBe(0);
+  });
+});
+
+describe('a refused signature', () => {
+  const refused = (more: Partial<RefusedSignature> = {}): RefusedSignature => ({
+    isStranger: false,
+    code: 'request_signature_invalid',
+    keyid: 'k1',
+    agentUrl: 'https://a.example/',
+    principalName: 'agency',
+    method: 'POST',
+    path: '/mcp',
+    steps: [{ step: '1', name: 'headers parse', ok: true, seen: 'label sig1' }],
+    refusedAt: Date.UTC(2026, 0, 1),
+    ...more,
+  });
+
+  it('comes back step by step, newest first, to its own tenant alone', async () => {
+    const [scope, other] = [await tenant(), await tenant()];
+    const book = refusedSignatures(store);
+    const { keyid: _one, agentUrl: _two, principalName: _three, ...bare } = refused();
+    const stranger = { ...bare, isStranger: true, refusedAt: bare.refusedAt + 1, code: 'x' };
+    await book.keep(scope, refused());
+    await book.keep(scope, stranger);
+    expect(await book.list(scope, {})).toMatchObject([stranger, refused()]);
+    expect(await book.list(scope, { code: 'x' })).toHaveLength(1);
+    expect(await book.list(other, {})).toEqual([]);
+  });
+
+  it('of a stranger pushes out other strangers and nobody who is known, and the table has an end', async () => {
+    const scope = await tenant();
+    const book = refusedSignatures(store, 3);
+    await book.keep(scope, refused());
+    for (let index = 1; index <= 10; index += 1) {
+      await book.keep(scope, refused({ isStranger: true, refusedAt: Date.UTC(2026, 0, 1) + index }));
+    }
+    const all = await book.list(scope, {});
+    expect(all.map(({ isStranger, refusedAt }) => [isStranger, refusedAt - Date.UTC(2026, 0, 1)])).toEqual([
+      [true, 10],
+      [true, 9],
+      [true, 8],
+      [false, 0],
+    ]);
+  });
+
+  it('is forgotten after its time', async () => {
+    const scope = await tenant();
+    const book = refusedSignatures(store);
+    await book.keep(scope, refused());
+    await book.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 3) }));
+    expect(await book.purge(scope, Date.UTC(2026, 0, 2))).toBe(1);
+    expect(await book.list(scope, {})).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { VerificationStep } from '@switchyard/signing';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+
+/** A signed message that was refused, and why: no header values, no body, no query. */
+export interface RefusedSignature {
+  /** True when nothing in it that could be checked told whose it was. */
+  readonly isStranger: boolean;
+  readonly code: string;
+  readonly keyid?: string;
+  readonly agentUrl?: string;
+  readonly principalName?: string;
+  readonly method: string;
+  readonly path: string;
+  readonly steps: readonly VerificationStep[];
+  readonly refusedAt: Instant;
+}
+
+export interface RefusedSignatures {
+  /**
+   * Keeps one. Of strangers and of others an organization keeps the newest `kept` each, so that nobody who is not
+   * known can push out what is.
+   */
+  keep(scope: TenantScope, refused: RefusedSignature): Promise<void>;
+  /** Newest first, 500 at most. */
+  list(
+    scope: TenantScope,
+    filter: { readonly code?: string; readonly limit?: number },
+  ): Promise<readonly (RefusedSignature & { readonly id: string })[]>;
+  /** Forgets what was refused before an instant. How many. */
+  purge(scope: TenantScope, before: Instant): Promise<number>;
+}
+
+const listed = 500;
+
+export function refusedSignatures(store: Store, kept = listed): RefusedSignatures {
+  return {
+    keep: (scope, refused) =>
+      store.inTenantModels(scope, async ({ refused_signature: table }) => {
+        const { isStranger } = refused;
+        await table.create({ data: rowOf(scope, refused) });
+        const beyond = await table.findMany({
+          where: { is_stranger: isStranger },
+          orderBy: [{ refused_at: 'desc' }, { id: 'desc' }],
+          skip: kept,
+          select: { id: true },
+        });
+        if (beyond.length > 0) await table.deleteMany({ where: { id: { in: beyond.map(({ id }) => id) } } });
+      }),
+    list: (scope, { code, limit = 100 }) =>
+      store.inTenantModels(scope, async ({ refused_signature: table }) => {
+        const rows = await table.findMany({
+          where: code === undefined ? {} : { code },
+          orderBy: [{ refused_at: 'desc' }, { id: 'desc' }],
+          take: Math.min(limit, listed),
+        });
+        return rows.map((row) => ({
+          id: row.id,
+          isStranger: row.is_stranger,
+          code: row.code,
+          method: row.method,
+          path: row.path,
+          steps: row.steps as unknown as readonly VerificationStep[],
+          refusedAt: row.refused_at.getTime(),
+          ...present({ keyid: row.keyid, agentUrl: row.agent_url, principalName: row.principal_name }),
+        }));
+      }),
+    purge: (scope, before) =>
+      store.inTenantModels(
+        scope,
+        async ({ refused_signature: table }) =>
+          (await table.deleteMany({ where: { refused_at: { lt: new Date(before) } } })).count,
+      ),
+  };
+}
+
+function rowOf({ organizationId }: TenantScope, refused: RefusedSignature) {
+  return {
+    id: randomUUID(),
+    organization_id: organizationId,
+    is_stranger: refused.isStranger,
+    code: refused.code,
+    keyid: refused.keyid ?? null,
+    agent_url: refused.agentUrl ?? null,
+    principal_name: refused.principalName ?? null,
+    method: refused.method,
+    path: refused.path,
+    steps: refused.steps as unknown as object[],
+    refused_at: new Date(refused.refusedAt),
+  };
+}

@@ -1,0 +1,83 @@
+import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
+import { egressCaps, type Egress, type EgressAnswer } from '../egress-port.js';
+import { authoritativeLocation } from './read-adagents.js';
+import { isSameSite } from './same-site.js';
+
+/** `absent`: the publisher has no such document. `unavailable`: nobody knows what it says now. */
+export type AdagentsFailure = 'absent' | 'unavailable';
+
+export interface FetchedAdagents {
+  readonly document: JsonObject;
+  /** Milliseconds that the publisher lets it be kept; undefined where it does not say. */
+  readonly maxAgeMs?: number;
+}
+
+const mostRedirects = 3;
+const timeoutMs = 10_000;
+
+/**
+ * A publisher's adagents.json: at its own domain, behind at most three redirects within its site, and then, where it
+ * names one, in the document that speaks for it, without any redirect.
+ */
+export async function fetchAdagents(
+  egress: Egress,
+  publisher: string,
+): Promise<Result<FetchedAdagents, AdagentsFailure>> {
+  const first = await getFollowing(egress, `https://${publisher}/.well-known/adagents.json`);
+  if (!first.ok) return first;
+  const elsewhere = authoritativeLocation(first.value.document);
+  if (elsewhere === undefined) return first;
+  if (!elsewhere.startsWith('https://')) return err('unavailable');
+  const second = await get(egress, elsewhere, egressCaps.adagentsElsewhere);
+  if (!second.ok) return err('unavailable');
+  // A pointer to a pointer leads nowhere: one document may speak for another, and no third one.
+  return second.value.kind === 'document' && authoritativeLocation(second.value.document) === undefined
+    ? ok(second.value)
+    : err('unavailable');
+}
+
+type Got =
+  ({ readonly kind: 'document' } & FetchedAdagents) | { readonly kind: 'moved'; readonly to: string };
+
+async function getFollowing(
+  egress: Egress,
+  start: string,
+): Promise<Result<FetchedAdagents, AdagentsFailure>> {
+  let url = start;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    const got = await get(egress, url, egressCaps.adagents);
+    if (!got.ok) return got;
+    if (got.value.kind === 'document') return ok(got.value);
+    const next = URL.canParse(got.value.to, url) ? new URL(got.value.to, url) : undefined;
+    if (next?.protocol !== 'https:' || !isSameSite(next.hostname, new URL(start).hostname)) break;
+    url = next.href;
+  }
+  return err('unavailable');
+}
+
+async function get(egress: Egress, url: string, maxBytes: number): Promise<Result<Got, AdagentsFailure>> {
+  const headers = { accept: 'application/json' };
+  const answer = await egress.request({
+    method: 'GET',
+    url,
+    headers,
+    maxBytes,
+    timeoutMs,
+    tellsRedirects: true,
+  });
+  if (!answer.ok) return err(answer.error.code === 'unresolved' ? 'absent' : 'unavailable');
+  const { status, body } = answer.value;
+  if (status === 404 || status === 410) return err('absent');
+  if (status >= 300 && status < 400) {
+    const to = answer.value.headers['location'];
+    return typeof to === 'string' ? ok({ kind: 'moved', to }) : err('unavailable');
+  }
+  const parsed = status === 200 ? parseStrictJson(body) : undefined;
+  if (parsed?.ok !== true || !isJsonObject(parsed.value.value)) return err('unavailable');
+  return ok({ kind: 'document', document: parsed.value.value, ...ageOf(answer.value) });
+}
+
+function ageOf({ headers }: EgressAnswer): { readonly maxAgeMs?: number } {
+  const said = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(String(headers['cache-control'] ?? ''))?.[1];
+  return said === undefined ? {} : { maxAgeMs: Number(said) * 1000 };
+}

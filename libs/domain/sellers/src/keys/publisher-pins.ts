@@ -1,0 +1,185 @@
+import type { KeyFailure } from '@switchyard/signing';
+import {
+  err,
+  ok,
+  type Clock,
+  type Instant,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
+import type { Egress } from '../egress-port.js';
+import { CachedFetch } from './cached-fetch.js';
+import { fetchAdagents } from './fetch-adagents.js';
+import { isSameKey, readAdagents, type Adagents, type PinnedKey } from './read-adagents.js';
+import type { TrustDocuments } from './trust-documents.js';
+
+export interface PublisherPins {
+  /**
+   * The pinned key of an agent, as every publisher that pins for it agrees; undefined where none of them pins. Where
+   * one does, its list is all there is: a kid outside it is `key_unknown`, whatever the agent's own key set says.
+   */
+  find(
+    publishers: readonly string[],
+    agentUrl: string,
+    keyid: string,
+  ): Promise<Result<PinnedKey | undefined, KeyFailure>>;
+}
+
+export interface PublisherPinsOptions {
+  readonly egress: Egress;
+  readonly clock: Clock;
+  readonly documents: TrustDocuments;
+  readonly trustsTestKeys: boolean;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Publishers of one seller that are asked at most: a seller's own list must not set a thousand fetches off. */
+const askedAtMost = 20;
+/** A copy that could not be refreshed still decides for a day, and nothing is decided without it for a week. */
+const staleFor = day;
+const rememberedFor = 7 * day;
+
+interface Copy extends Adagents {
+  readonly fetchedAt: Instant;
+  readonly keepMs: number;
+}
+
+type Failure = 'absent' | 'unavailable';
+
+/** Finds what publishers pin for the agents that sell their inventory. Applies to what sellers send us, nothing else. */
+export function createPublisherPins(options: PublisherPinsOptions): PublisherPins {
+  const { clock } = options;
+  const cache = new CachedFetch<Copy, Failure>(
+    (publisher, before) => load(options, publisher, before),
+    { good: (copy) => copy.keepMs, bad: minute, cooldown: minute / 2 },
+    clock,
+  );
+  return {
+    find: async (publishers, agentUrl, keyid) => {
+      const asked = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
+      const answers = await Promise.all(
+        asked.slice(0, askedAtMost).map((publisher) => pinsOf(cache, publisher, agentUrl, keyid)),
+      );
+      const pinning: (readonly PinnedKey[])[] = [];
+      for (const answer of answers) {
+        if (!answer.ok) return answer;
+        if (answer.value !== undefined) pinning.push(answer.value);
+      }
+      if (pinning.length === 0) return ok(undefined);
+      return agreed(pinning.map((pins) => pins.filter(({ kid }) => kid === keyid)));
+    },
+  };
+}
+
+async function pinsOf(
+  cache: CachedFetch<Copy, Failure>,
+  publisher: string,
+  agentUrl: string,
+  keyid: string,
+): Promise<Result<readonly PinnedKey[] | undefined, KeyFailure>> {
+  const { outcome, isFresh } = await cache.get(publisher);
+  // A document that there was within the week, and that cannot be read: nobody knows what it pins now.
+  if (!outcome.ok) return outcome.error === 'absent' ? ok(undefined) : err('jwks_unavailable');
+  const pins = outcome.value.pins.get(agentUrl);
+  if (pins === undefined || isFresh || pins.some(({ kid }) => kid === keyid)) return ok(pins);
+  const again = await cache.refetch(publisher);
+  return ok(again?.ok === true ? again.value.pins.get(agentUrl) : pins);
+}
+
+/** Each list of matches is one publisher's. They have to name one and the same key. */
+function agreed(matches: readonly (readonly PinnedKey[])[]): Result<PinnedKey, KeyFailure> {
+  const [first] = matches[0] ?? [];
+  if (first === undefined || matches.some((pins) => pins.length === 0)) return err('key_unknown');
+  const all = matches.flat();
+  if (!all.every(({ jwk }) => isSameKey(jwk, first.jwk))) return err('key_unknown');
+  const revoked = all.flatMap(({ revokedAt }) => revokedAt ?? []);
+  return ok(revoked.length === 0 ? first : { ...first, revokedAt: Math.min(...revoked) });
+}
+
+async function load(
+  { egress, clock, documents, trustsTestKeys }: PublisherPinsOptions,
+  publisher: string,
+  before: Copy | undefined,
+): Promise<Result<Copy, Failure>> {
+  const url = `https://${publisher}/.well-known/adagents.json`;
+  const known = before ?? (await kept(documents, url, publisher, trustsTestKeys));
+  const fetched = await fetchAdagents(egress, publisher);
+  if (!fetched.ok && fetched.error === 'absent') return err('absent');
+  const read = fetched.ok ? readAdagents(fetched.value.document, publisher, trustsTestKeys) : undefined;
+  if (!fetched.ok || read === undefined || isRolledBack(read, known)) return withoutNews(known, clock.now());
+  const keepMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
+  const copy: Copy = { ...keepingObjects(read, known), fetchedAt: clock.now(), keepMs };
+  // What never pinned anything is not worth remembering.
+  if (copy.pins.size > 0 || known !== undefined) {
+    await documents.write(url, { content: shorten(fetched.value.document), fetchedAt: copy.fetchedAt });
+  }
+  return ok(copy);
+}
+
+/** An older document than the one we have may be somebody's attempt to bring a key back. */
+function isRolledBack(read: Adagents, known: Copy | undefined): boolean {
+  if (known?.lastUpdated === undefined) return false;
+  return read.lastUpdated === undefined || read.lastUpdated < known.lastUpdated;
+}
+
+function withoutNews(known: Copy | undefined, now: Instant): Result<Copy, Failure> {
+  const age = known === undefined ? Infinity : now - known.fetchedAt;
+  if (known !== undefined && age < staleFor) return ok({ ...known, keepMs: minute });
+  return err(age < rememberedFor ? 'unavailable' : 'absent');
+}
+
+async function kept(
+  documents: TrustDocuments,
+  url: string,
+  publisher: string,
+  trustsTestKeys: boolean,
+): Promise<Copy | undefined> {
+  const stored = await documents.read(url);
+  if (stored === undefined) return undefined;
+  const read = readAdagents(stored.content as JsonObject, publisher, trustsTestKeys);
+  return { ...read, fetchedAt: stored.fetchedAt, keepMs: minute };
+}
+
+/** Keys that did not change stay the objects that they were: an imported key is remembered by its object. */
+function keepingObjects(read: Adagents, known: Copy | undefined): Adagents {
+  if (known === undefined) return read;
+  const pins = new Map<string, readonly PinnedKey[]>();
+  for (const [agent, keys] of read.pins) {
+    const before = known.pins.get(agent) ?? [];
+    const same = (key: PinnedKey): PinnedKey =>
+      before.find((one) => JSON.stringify(one) === JSON.stringify(key)) ?? key;
+    pins.set(agent, keys.map(same));
+  }
+  return { ...read, pins };
+}
+
+/** Of up to 20 MB, the members that pins are read from. */
+function shorten(document: JsonObject): JsonObject {
+  const agents = document['authorized_agents'];
+  const pinned = Array.isArray(agents)
+    ? agents.flatMap((agent): JsonValue[] =>
+        typeof agent === 'object' && agent !== null && 'signing_keys' in agent
+          ? [{ url: agent['url'] ?? null, signing_keys: agent['signing_keys'] ?? null }]
+          : [],
+      )
+    : [];
+  return {
+    authorized_agents: pinned,
+    ...('last_updated' in document ? { last_updated: document['last_updated'] ?? null } : {}),
+    ...('revoked_publisher_domains' in document
+      ? { revoked_publisher_domains: document['revoked_publisher_domains'] ?? null }
+      : {}),
+  };
+}
+
+const reserved = /(?:^|\.)(?:test|example|invalid|localhost|local|internal)$/;
+
+/** A name that a publisher can have: names that are reserved (RFC 6761) stand for nobody, and are not asked. */
+function isPublicName(name: string): boolean {
+  return (
+    name.length <= 253 && /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/.test(name) && !reserved.test(name)
+  );
+}

@@ -1,0 +1,109 @@
+import { Buffer } from 'node:buffer';
+import { createPublicKey, verify } from 'node:crypto';
+import {
+  err,
+  isJsonObject,
+  ok,
+  parseStrictJson,
+  type Instant,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
+
+/** A list of keys that sign nothing any more, of whatever purpose they were. */
+export interface RevocationList {
+  readonly kids: ReadonlySet<string>;
+  readonly updated: Instant;
+  readonly nextUpdate: Instant;
+  /** True where a governance key had signed it: an unsigned one never replaces it. */
+  readonly isSigned: boolean;
+}
+
+/**
+ * `none`: what stands there is no list at all, a page for people say. `untrusted`: it is one, and cannot be believed.
+ */
+export type RevocationFault = 'none' | 'untrusted';
+
+const types = new Set(['ads-gov-revocation+jws', 'adcp-gov-revocation+jws']);
+
+/**
+ * Reads a combined revocation list (signing-webhooks profile, section 5.3): a JWS in JSON serialization whose
+ * protected header names the list's type, by a governance key; or the bare payload, as some publish it.
+ */
+export function readRevocations(
+  document: JsonValue,
+  governanceKeys: ReadonlyMap<string, JsonObject>,
+): Result<RevocationList, RevocationFault> {
+  if (!isJsonObject(document)) return err('none');
+  const { payload } = document;
+  if (typeof payload === 'string') {
+    const text = verifiedPayload(document, payload, governanceKeys);
+    const parsed = text === undefined ? undefined : parseStrictJson(text);
+    return parsed?.ok === true ? listOf(parsed.value.value, true) : err('untrusted');
+  }
+  return 'revoked_kids' in document ? listOf(document, false) : err('none');
+}
+
+function listOf(payload: JsonValue, isSigned: boolean): Result<RevocationList, RevocationFault> {
+  if (!isJsonObject(payload)) return err('untrusted');
+  const { revoked_kids: kids, updated, next_update: next } = payload;
+  const [at, until] = [instantOf(updated), instantOf(next)];
+  if (!Array.isArray(kids) || at === undefined || until === undefined || until <= at) return err('untrusted');
+  // One entry that is no text may be the very kid that somebody wanted gone.
+  if (!kids.every((kid) => typeof kid === 'string')) return err('untrusted');
+  return ok({ kids: new Set(kids), updated: at, nextUpdate: until, isSigned });
+}
+
+/** The payload's bytes, if one of the signatures over them is by a governance key. */
+function verifiedPayload(
+  document: JsonObject,
+  payload: string,
+  keys: ReadonlyMap<string, JsonObject>,
+): Buffer | undefined {
+  const { signatures } = document;
+  const all = Array.isArray(signatures) ? signatures.filter(isJsonObject) : [document];
+  const isSigned = all.slice(0, 10).some((one) => holds(one, payload, keys));
+  return isSigned ? Buffer.from(payload, 'base64url') : undefined;
+}
+
+function holds(one: JsonObject, payload: string, keys: ReadonlyMap<string, JsonObject>): boolean {
+  const { protected: head, signature } = one;
+  if (typeof head !== 'string' || typeof signature !== 'string') return false;
+  const parsed = parseStrictJson(Buffer.from(head, 'base64url'));
+  const header = parsed.ok ? parsed.value.value : undefined;
+  if (!isJsonObject(header) || 'crit' in header) return false;
+  const { alg, kid, typ } = header;
+  if (typeof typ !== 'string' || !types.has(typ) || typeof kid !== 'string') return false;
+  const jwk = keys.get(kid);
+  if (jwk === undefined || jwk['alg'] !== alg || !isForGovernance(jwk)) return false;
+  return isBy(jwk, Buffer.from(`${head}.${payload}`, 'ascii'), Buffer.from(signature, 'base64url'));
+}
+
+function isForGovernance(jwk: JsonObject): boolean {
+  const operations = jwk['key_ops'];
+  const mayVerify = Array.isArray(operations) && operations.includes('verify');
+  const purposes = [jwk['ads_use'], jwk['adcp_use']];
+  return jwk['use'] === 'sig' && mayVerify && purposes.includes('governance-signing');
+}
+
+function isBy(jwk: JsonObject, bytes: Buffer, signature: Buffer): boolean {
+  const { kty, crv, x, y, alg } = jwk;
+  const isEd = alg === 'EdDSA' && kty === 'OKP' && crv === 'Ed25519';
+  const isEc = alg === 'ES256' && kty === 'EC' && crv === 'P-256';
+  if (!isEd && !isEc) return false;
+  try {
+    const numbers = { kty, crv, x, ...(isEc ? { y } : {}) } as Record<string, string>;
+    const key = createPublicKey({ format: 'jwk', key: numbers });
+    return isEd
+      ? verify(null, bytes, key, signature)
+      : verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, signature);
+  } catch {
+    return false;
+  }
+}
+
+function instantOf(value: JsonValue | undefined): Instant | undefined {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
