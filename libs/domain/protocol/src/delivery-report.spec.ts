@@ -68,7 +68,7 @@ describe('a delivery report', () => {
     const odd = {
       ...row,
       totals: silent,
-      by_package: [{ package_id: 'k1' }, { package_id: 'k2', spend: -1 }],
+      by_package: [{ package_id: 'k1' }, { package_id: 'k2', spend: 'much' }],
     };
     const { report: seen, codes } = read(report({ media_buy_deliveries: [odd] }));
     expect(seen.deliveries[0]).toMatchObject({ totalsMissing: true, byPackage: [] });

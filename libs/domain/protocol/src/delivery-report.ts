@@ -140,7 +140,7 @@ const sentences: Readonly<Record<string, string>> = {
   SEQUENCE_ODD: 'The sequence number is no whole number.',
   CURRENCY_MISSING: 'The report names no currency.',
   ROW_WITHOUT_BUY: 'A row names no media buy.',
-  PACKAGE_ROW_SET_ASIDE: 'A package row names no package, or no spend of zero or more.',
+  PACKAGE_ROW_SET_ASIDE: 'A package row names no package, or no spend.',
   TOTALS_MISSING: 'A row has no totals with a spend.',
 };
 

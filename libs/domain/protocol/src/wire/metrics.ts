@@ -1,18 +1,21 @@
 import type { JsonObject } from '@switchyard/values';
 import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from '../model.js';
 import type { ExactNumbers } from '../task-spec.js';
-import { numberOf, priceAt } from './amount.js';
+import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';
 import type { Form } from '../voice.js';
 import { countAt, defined, member, patched, textAt } from './pick.js';
 
-/** Metrics of one row. `undefined` where it names no spend of zero or more: a missing figure is not a zero. */
+/**
+ * Metrics of one row. `undefined` where it names no spend: a missing figure is not a zero. One below zero is a figure all
+ * the same, so that whoever books it sees what is wrong instead of a report that lacks a row.
+ */
 export function readTotals(
   value: JsonObject,
   pointer: string,
   exact: ExactNumbers,
 ): DeliveryTotals | undefined {
-  const spend = priceAt(value, 'spend', pointer, exact);
+  const spend = amountAt(value, 'spend', pointer, exact);
   if (spend === undefined) return undefined;
   return {
     spend,
