@@ -17,6 +17,7 @@ interface AddOptions extends TargetOptions {
   readonly tokenStdin?: boolean;
   readonly jwksUri?: string;
   readonly brandJsonUrl?: string;
+  readonly legacyWebhooks?: string;
 }
 
 /** `sellers list`, `sellers add`, `sellers import`. */
@@ -38,6 +39,12 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .option('--token-stdin', 'read its token from standard input')
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
+    .addOption(
+      new Option(
+        '--legacy-webhooks <mode>',
+        'it cannot sign its webhooks: ask it for this older mode',
+      ).choices(['hmac-sha256', 'bearer']),
+    )
     .action(async (url: string, options: AddOptions) => finish(deps, options, await add(deps, url, options)));
   withTarget(sellers.command('import'))
     .description('onboard many sellers; returns once all are live, or names those that are not')
@@ -56,7 +63,7 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
       one['slug'],
       one['state'],
       Array.isArray(one['kinds']) ? one['kinds'].map(cell).join(', ') : '',
-      `${cell(one['protocol'])} ${cell(one['dialect'])} ${cell(one['form'])}`,
+      spokenBy(one),
       one['agent_url'],
       one['reason'],
     ]);
@@ -66,6 +73,13 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
         : table(deps, ['Seller', 'State', 'Sells', 'Speaks', 'Address', 'Reason'], rows);
     return ok({ json: sellers, text });
   });
+}
+
+/** A seller whose webhooks are not signed says so in the list, because an auditor asks for those. */
+function spokenBy(seller: JsonObject): string {
+  const { protocol, dialect, form, legacy_webhooks: legacy } = seller;
+  const spoken = `${cell(protocol)} ${cell(dialect)} ${cell(form)}`;
+  return typeof legacy === 'string' ? `${spoken}, webhooks by ${legacy}` : spoken;
 }
 
 async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Outcome> {
@@ -81,6 +95,7 @@ async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Out
     ...(options.account === undefined ? {} : { account: options.account }),
     ...(options.jwksUri === undefined ? {} : { jwks_uri: options.jwksUri }),
     ...(options.brandJsonUrl === undefined ? {} : { brand_json_url: options.brandJsonUrl }),
+    ...(options.legacyWebhooks === undefined ? {} : { legacy_webhooks: options.legacyWebhooks }),
   };
   return onInstance(deps, options, async (instance) => {
     deps.stderr.write(`Onboarding ${cell(options.slug)} ...\n`);

@@ -24,6 +24,8 @@ export interface SellerDraft {
   /** Where the seller's keys are, as an admin says: wins over discovery. */
   readonly jwksUri?: string;
   readonly brandJsonUrl?: string;
+  /** For a seller that cannot sign its webhooks: the older mode to ask it for. The secret is made here. */
+  readonly legacyWebhooks?: 'hmac-sha256' | 'bearer';
 }
 
 /*
@@ -44,6 +46,8 @@ export interface SellerView {
   readonly reason?: string;
   readonly breaker?: 'closed' | 'open' | 'half_open';
   readonly credential_id?: string;
+  /** Absent for sellers that sign their webhooks. */
+  readonly legacy_webhooks?: 'hmac-sha256' | 'bearer';
   readonly is_sandbox?: boolean;
 }
 

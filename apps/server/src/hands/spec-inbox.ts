@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { ReadPorts } from '@switchyard/buys';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ReadPorts, RegistrationDraft } from '@switchyard/buys';
+import type { RegistrationMode } from '@switchyard/events';
 import { dialects } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
 import { generateSigningKey, noRevocations, publicJwk, signRequest, type SigningKey } from '@switchyard/signing';
@@ -30,7 +31,7 @@ import {
   testClock,
   type TestClock,
 } from '@switchyard/testing';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault, type Vault } from '@switchyard/vault';
 import type { EventsAdmin } from '../application/events-admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
@@ -58,6 +59,23 @@ export interface SpecSeller {
   readonly taskAddress: string;
   readonly reportAddress: string;
   readonly sellerOperationId: string;
+  /** Empty where the seller was given none. */
+  readonly nativeAddress: string;
+}
+
+export interface SellerWishes {
+  readonly connection?: Partial<Connection>;
+  /** The mode of its addresses, and the secret of an older one. */
+  readonly mode?: Exclude<RegistrationMode, 'token'>;
+  readonly secret?: string;
+  /** Gives it a native A2A address of this mode. */
+  readonly native?: 'signed' | 'token';
+  readonly token?: string;
+}
+
+interface SpecAddresses {
+  readonly modes: Partial<RegistrationDraft>;
+  readonly native?: Omit<RegistrationDraft, 'legId' | 'connectionId'>;
 }
 
 export interface Posting {
@@ -88,7 +106,7 @@ export interface SpecInbox {
   /** Tools that were called at sellers. */
   readonly asked: { readonly tool: string; readonly args: JsonObject }[];
   answerWith(answers: SpecAnswers): void;
-  seller(): Promise<SpecSeller>;
+  seller(wishes?: SellerWishes): Promise<SpecSeller>;
   /** Signs a body as a seller would and posts it over HTTP. */
   post(seller: SpecSeller, body: unknown, posting?: Posting): Promise<Response>;
   intake(over: Partial<IntakeParts>): ReturnType<typeof createWebhookIntake>;
@@ -201,11 +219,14 @@ export async function specInbox(): Promise<SpecInbox> {
     answerWith: (given) => {
       answers = given;
     },
-    seller: async () => {
-      const connection = await createConnection(store, scope.organizationId, { form: '3.1' });
+    seller: async (wishes = {}) => {
+      const connection = await createConnection(store, scope.organizationId, {
+        form: '3.1',
+        ...wishes.connection,
+      });
       const key = generateSigningKey(`kid-${connection.slug}`);
       keys.set(key.kid, { jwk: publicJwk(key, ['ads_use']), agentUrl: connection.agentUrl });
-      return bookedAt(parts, scope, connection, key);
+      return bookedAt(parts, scope, connection, key, await addressesOf(vault, scope, connection, wishes));
     },
     post: (seller, body, posting = {}) => postSigned(doors.url, clock.now(), seller, body, posting),
     intake: (over) => createWebhookIntake({ ...intakeParts, ...over }),
@@ -217,12 +238,39 @@ export async function specInbox(): Promise<SpecInbox> {
   };
 }
 
+/** How a seller's addresses are registered; the secret of an older mode is sealed first. */
+async function addressesOf(
+  vault: Vault,
+  scope: { readonly organizationId: string },
+  { id: connectionId, slug: seller }: Connection,
+  { mode = 'signed', secret, native, token = 'a-token' }: SellerWishes,
+): Promise<SpecAddresses> {
+  const sealed =
+    secret === undefined
+      ? undefined
+      : await vault.put(scope, {
+          kind: 'webhook',
+          secret: new Secret(Buffer.from(secret)),
+          connectionId,
+          seller,
+        });
+  const id = `whr_${randomUUID()}`;
+  const tokenHash = createHash('sha256').update(token).digest('hex');
+  return {
+    modes: { mode, ...(sealed?.ok === true ? { credentialId: sealed.value.credentialId } : {}) },
+    ...(native === undefined
+      ? {}
+      : { native: { id, kind: 'a2a', mode: native, sellerOperationId: id, tokenHash } }),
+  };
+}
+
 /** A buy of one package that the seller has confirmed after working on it for a while. */
 export async function bookedAt(
   parts: HandsParts,
   scope: { readonly organizationId: string },
   connection: Connection,
   key: SigningKey,
+  { modes, native }: SpecAddresses,
 ): Promise<SpecSeller> {
   const made = makeOperation(scope, {
     sellers: [connection.slug],
@@ -233,7 +281,11 @@ export async function bookedAt(
   const [leg] = made.legs;
   const [sellerBuy] = made.sellerBuys;
   if (leg === undefined || sellerBuy === undefined) throw new Error('A buy has a leg.');
-  await parts.ports.store.begin(scope, made);
+  const registrations = [
+    ...made.registrations.map((one) => ({ ...one, ...modes })),
+    ...(native === undefined ? [] : [{ ...native, legId: leg.id, connectionId: connection.id }]),
+  ];
+  await parts.ports.store.begin(scope, { ...made, registrations });
   const [sellerMediaBuyId, packageRef] = [`their-${leg.id.slice(0, 8)}`, `package-${leg.id.slice(0, 8)}`];
   await parts.ports.store.change(scope, leg.id, (state) => ({
     ...state,
@@ -242,6 +294,7 @@ export async function bookedAt(
       ...one,
       status: 'working',
       sellerTaskId: 'task-1',
+      ...(native === undefined ? {} : { a2aTaskId: 'a2a-1' }),
       observedBy: 'poll',
     })),
     sellerBuys: state.sellerBuys.map((one) => ({ ...one, sellerMediaBuyId, status: 'active' })),
@@ -261,6 +314,7 @@ export async function bookedAt(
     taskAddress: addressOf('task'),
     reportAddress: addressOf('report'),
     sellerOperationId: made.registrations[0]?.sellerOperationId ?? '',
+    nativeAddress: native?.id ?? '',
   };
 }
 

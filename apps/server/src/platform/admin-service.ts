@@ -119,7 +119,7 @@ export function createAdminService(parts: AdminParts): AdminService {
     },
     listCredentials: async (caller) => {
       const listed = await parts.vault.list(scopeOf(caller));
-      return listed.ok ? listed.value.filter((one) => one.retiredAt === undefined).map(credentialView) : [];
+      return listed.ok ? listed.value.filter(isShown).map(credentialView) : [];
     },
     rotateCredential: async (caller, credentialId, secret) => {
       const listed = await parts.vault.list(scopeOf(caller));
@@ -208,7 +208,13 @@ function sellerView(connection: Connection, breaker?: SellerView['breaker']): Se
     ...(connection.stateReason === undefined ? {} : { reason: connection.stateReason }),
     ...(breaker === undefined ? {} : { breaker }),
     ...(connection.credentialId === undefined ? {} : { credential_id: connection.credentialId }),
+    ...(connection.legacyWebhooks === false ? {} : { legacy_webhooks: connection.legacyWebhooks }),
   };
+}
+
+/** Evidence is no credential of anybody's to look after. */
+function isShown({ kind, retiredAt }: CredentialMetadata): boolean {
+  return retiredAt === undefined && kind !== 'evidence';
 }
 
 function credentialView(known: CredentialMetadata): CredentialView {

@@ -5,6 +5,7 @@ import {
   type Egress,
   type SellerTransport,
 } from '@switchyard/sellers';
+import { judgeLegacySecret } from '@switchyard/signing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
@@ -99,6 +100,7 @@ async function insert(
 interface SealedIds {
   readonly credentialId?: string;
   readonly keyCredentialId: string;
+  readonly webhookCredentialId: string | undefined;
 }
 
 /** Seals the token, as a first version or as the next one of what is known, and makes the key secret once. */
@@ -122,9 +124,12 @@ async function seal(
     if (!put.ok) return unavailable;
     keyCredentialId = put.value.credentialId;
   }
+  const webhook = await webhookSecret(parts, scope, connectionId, draft, known);
+  if (!webhook.ok) return unavailable;
+  const made = { keyCredentialId, webhookCredentialId: webhook.value };
   if (draft.token === undefined) {
     return ok({
-      keyCredentialId,
+      ...made,
       ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
     });
   }
@@ -132,7 +137,29 @@ async function seal(
     known?.credentialId === undefined
       ? await parts.vault.put(scope, { kind: 'bearer', secret: draft.token, ...of })
       : await parts.vault.rotate(scope, known.credentialId, draft.token);
-  return sealed.ok ? ok({ keyCredentialId, credentialId: sealed.value.credentialId }) : unavailable;
+  return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
+}
+
+/**
+ * The secret of a seller that cannot sign its webhooks: made here, so that it is as long and as random as it has to be,
+ * and kept as long as the mark stays. Taken away and given again, the mark comes with another one.
+ */
+async function webhookSecret(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  connectionId: string,
+  { slug: seller, legacyWebhooks }: SellerDraft,
+  known: Connection | undefined,
+): Promise<Result<string | undefined, unknown>> {
+  if (legacyWebhooks === undefined) return ok(undefined);
+  if (known?.webhookCredentialId !== undefined) return ok(known.webhookCredentialId);
+  let text: string;
+  do text = parts.randomBytes(32).toString('base64url');
+  while (!judgeLegacySecret(text, legacyWebhooks).ok);
+  const secret = new Secret(Buffer.from(text, 'utf8'));
+  const put = await parts.vault.put(scope, { kind: 'webhook', secret, connectionId, seller });
+  secret.wipe();
+  return put.ok ? ok(put.value.credentialId) : put;
 }
 
 function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDirectory['update']>[2] {
@@ -142,6 +169,7 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
     account: draft.account,
     pinnedJwksUri: draft.jwksUri,
     pinnedBrandJsonUrl: draft.brandJsonUrl,
+    legacyWebhooks: draft.legacyWebhooks ?? false,
     ...sealed,
   };
 }

@@ -60,7 +60,7 @@ function readNative(body: JsonValue, registration: WebhookRegistration): Result<
   if (event === undefined) return err(fault('missing_envelope_fields'));
   const { shape, a2aTaskId, state, timestamp, operationId, idempotencyKey } = event;
   const news = timestamp === undefined ? undefined : `a2a:${shape}:${state}:${timestamp}:${a2aTaskId}`;
-  const key = [idempotencyKey, news].find(isUsableKey);
+  const key = [idempotencyKey, news].find((one) => isUsableKey(one));
   const isOthers = operationId !== undefined && operationId !== registration.sellerOperationId;
   return ok({
     kind: 'task_status',
@@ -89,7 +89,7 @@ function wrongIn(
   return envelope.operationId === registration.sellerOperationId ? undefined : 'operation_id_unknown';
 }
 
-function isUsableKey(this: void, key: JsonValue | undefined): key is string {
+function isUsableKey(key: JsonValue | undefined): key is string {
   return typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key);
 }
 

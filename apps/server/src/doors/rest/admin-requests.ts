@@ -27,6 +27,7 @@ export const sellerSchema = z.strictObject({
   account: accountSchema.optional(),
   jwks_uri: address.optional(),
   brand_json_url: address.optional(),
+  legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).optional(),
 });
 
 export const importSchema = z.array(sellerSchema).min(1).max(10_000);
@@ -71,6 +72,7 @@ export function sellerDraft(row: z.infer<typeof sellerSchema>): SellerDraft {
     ...(row.account === undefined ? {} : { account: accountRef(row.account) }),
     ...(row.jwks_uri === undefined ? {} : { jwksUri: row.jwks_uri }),
     ...(row.brand_json_url === undefined ? {} : { brandJsonUrl: row.brand_json_url }),
+    ...(row.legacy_webhooks === undefined ? {} : { legacyWebhooks: row.legacy_webhooks }),
   };
 }
 
