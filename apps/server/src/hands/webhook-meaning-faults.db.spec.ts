@@ -256,7 +256,7 @@ describe('what an event is about', () => {
     const scope = { organizationId: (await createOrganization(inbox.store)).id };
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
-    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key);
+    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
     expect(await told(report({ ...seller, sellerMediaBuyId: theirs.sellerMediaBuyId }))).toEqual([200, '']);
     await applyInbox(inbox.parts, scope);
     expect(await states()).toEqual(['quarantined:unknown_buy']);
