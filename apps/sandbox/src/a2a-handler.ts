@@ -24,6 +24,7 @@ export type RunSkill = (skill: string, args: JsonObject, native: NativeCall) => 
 const states = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
   working: TaskState.TASK_STATE_WORKING,
+  'input-required': TaskState.TASK_STATE_INPUT_REQUIRED,
   completed: TaskState.TASK_STATE_COMPLETED,
   failed: TaskState.TASK_STATE_FAILED,
   canceled: TaskState.TASK_STATE_CANCELED,
@@ -40,8 +41,11 @@ const unsupported = (): never => {
 export function a2aHandler(agent: Agent, card: AgentCard, caller: Caller, run: RunSkill): A2ARequestHandler {
   const send = async (request: SendMessageRequest): Promise<Task> => {
     const asked = skillOf(request.message);
+    const goesOn = [...agent.books.tasks.values()].find(
+      (each) => each.a2a !== undefined && each.a2a.taskId === request.message?.taskId,
+    )?.a2a;
     const contextId = textOf(request.message?.contextId) ?? randomUUID();
-    const task = { taskId: randomUUID(), contextId };
+    const task = goesOn ?? { taskId: randomUUID(), contextId };
     const push = pushOf(request);
     const received = await run(asked.skill, asked.args, { task, ...(push ? { push } : {}) });
     return taskOf(task, received);
@@ -97,7 +101,7 @@ function taskOf(task: NativeCall['task'], received: Received): Task {
   if (received.kind === 'text') return built(task, 'completed', textPart(received.text), true);
   if (received.kind !== 'answer') throw new Error('nothing to answer');
   const { status, body } = received.answer;
-  return built(task, status, dataPart(body), status !== 'submitted');
+  return built(task, status, dataPart(body), status === 'completed' || status === 'failed');
 }
 
 function storedTask(task: SellerTask): Task {

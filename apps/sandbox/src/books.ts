@@ -1,5 +1,6 @@
 import type { Buy } from './buy.js';
 import { Journal } from './journal.js';
+import type { LibraryCreative } from './library.js';
 import type { JsonObject } from './json.js';
 import type { Attempt, OutEvent } from './out-event.js';
 import type { SellerTask } from './seller-task.js';
@@ -8,7 +9,7 @@ import type { SellerTask } from './seller-task.js';
 export interface Replay {
   readonly key: string;
   readonly hash: string;
-  readonly status: 'completed' | 'submitted';
+  readonly status: 'completed' | 'submitted' | 'input-required';
   readonly answer: JsonObject;
 }
 
@@ -28,12 +29,14 @@ export interface BooksEntry {
   readonly attempt?: Attempt;
   readonly replay?: Replay;
   readonly activations?: readonly Activation[];
+  readonly creatives?: readonly LibraryCreative[];
 }
 
 /** Everything one agent remembers. Written before it is answered; read back whole at the next start. */
 export class Books {
   readonly buys = new Map<string, Buy>();
   readonly tasks = new Map<string, SellerTask>();
+  readonly creatives = new Map<string, LibraryCreative>();
   readonly replays = new Map<string, Replay>();
   readonly unsettled = new Map<string, OutEvent>();
   readonly activity: {
@@ -73,6 +76,7 @@ export class Books {
   #apply(entry: BooksEntry): void {
     if (entry.buy) this.buys.set(entry.buy.mediaBuyId, entry.buy);
     if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
+    for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
     if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
     for (const event of entry.events ?? []) this.unsettled.set(event.key, event);
     for (const each of entry.activations ?? [])

@@ -11,7 +11,7 @@ import type { NativeCall, Tool } from './tool.js';
 
 /** A task's answer as it goes on the wire. */
 export interface Answer {
-  readonly status: 'completed' | 'submitted' | 'failed';
+  readonly status: 'completed' | 'submitted' | 'input-required' | 'failed';
   readonly body: JsonObject;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
+import { askQuestion, waitingTask, withAnswer } from './ask-question.js';
 import type { Buy, BuyPackage } from './buy.js';
 import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { done, refusal, type Outcome, type Refusal } from './outcome.js';
@@ -13,7 +14,9 @@ import type { NativeCall } from './tool.js';
 type Failed = { readonly errors: readonly Refusal[] };
 
 /** Sells: at once, after a human said yes, or with a buy that is pending until then. */
-export function createMediaBuy(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
+export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeCall): Outcome {
+  const waiting = waitingTask(agent, given, native);
+  const args = withAnswer(waiting, given);
   const envelope = checkEnvelope(agent, args);
   if (envelope.length > 0) return { status: 'failed', errors: envelope };
   const flight = readFlight(agent.personality.form, args, agent.now());
@@ -27,9 +30,11 @@ export function createMediaBuy(agent: Agent, args: JsonObject, native?: NativeCa
 
   const buy = newBuy(agent, args, flight, packages.read, reporting);
   const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
+  const question = askQuestion(agent, args, buy, { waiting, native, pushes });
+  if (question !== undefined) return question;
   switch (agent.personality.approval) {
     case 'at-once':
-      return done(showCreatedBuy(agent, buy), { buy });
+      return sold(agent, buy, waiting);
     case 'human': {
       const task = approvalTask(agent, buy, pushes, args, native);
       const body = {
@@ -45,6 +50,16 @@ export function createMediaBuy(agent: Agent, args: JsonObject, native?: NativeCa
       return { status: 'submitted', body, entry: { buy, task } };
     }
   }
+}
+
+/** A buy that is made now, and with it the task that had waited for an answer. */
+function sold(agent: Agent, buy: Buy, waiting: SellerTask | undefined): Outcome {
+  const body = showCreatedBuy(agent, buy);
+  if (waiting === undefined) return done(body, { buy });
+  const { question: _answered, ...task } = waiting;
+  const now = agent.now();
+  const state = { state: 'completed' as const, message: 'Approved.', updatedAt: now, completedAt: now };
+  return done(body, { buy, task: { ...task, ...state, buy, result: body } });
 }
 
 function checkEnvelope(agent: Agent, args: JsonObject): Refusal[] {

@@ -3,8 +3,9 @@ import type { Agent } from './agent.js';
 import { showCreatedBuy } from './show-buy.js';
 import { deliver } from './deliver.js';
 import { envelopeEvent } from './envelope.js';
-import { compact, type JsonObject } from './json.js';
+import { compact, textOf, type JsonObject } from './json.js';
 import { nativeEvent } from './native-task.js';
+import type { LibraryCreative } from './library.js';
 import type { OutEvent } from './out-event.js';
 import type { SellerTask } from './seller-task.js';
 import { deploymentOf, targetKey } from './show-signal.js';
@@ -23,6 +24,7 @@ export function followTask(agent: Agent, task: SellerTask): void {
       events,
       ...(buy ? { buy } : {}),
       ...(next.activations ? { activations: next.activations } : {}),
+      ...(next.creatives ? { creatives: next.creatives } : {}),
     });
     for (const event of events) agent.outbox.send(event);
     if (buy) deliver(agent, buy);
@@ -32,6 +34,7 @@ export function followTask(agent: Agent, task: SellerTask): void {
 
 interface Moved {
   readonly task: SellerTask;
+  readonly creatives?: readonly LibraryCreative[];
   readonly activations?: readonly Activation[];
 }
 
@@ -60,6 +63,7 @@ function complete(agent: Agent, task: SellerTask): Moved {
     progress: { percentage: 100, current_step: 'done', total_steps: 2 },
   };
   if (task.activation) return completeActivation(agent, done, task.activation);
+  if (task.creatives) return completeReview(agent, done, task.creatives);
   if (!task.buy) return { task: done };
   // The buyer may have canceled meanwhile: what the books hold now counts, not what was asked for.
   const asked = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
@@ -83,6 +87,28 @@ function approvedState(
     clockFrom: waits ? now + dayMs : now,
     stepsDone: waits ? 0 : 1,
   };
+}
+
+/** The verdicts of the library at this moment are what the answer says of its creatives. */
+function completeReview(
+  agent: Agent,
+  task: SellerTask,
+  { ids, rows }: NonNullable<SellerTask['creatives']>,
+): Moved {
+  const now = agent.now();
+  const creatives = ids.flatMap((id) => {
+    const one = agent.books.creatives.get(id);
+    if (one?.status !== 'pending_review') return [];
+    return [{ ...one, status: one.verdict?.status ?? ('approved' as const), updatedAt: now }];
+  });
+  const decided = new Map(creatives.map((one) => [one.creativeId, one.status]));
+  const says = agent.personality.form === '3.1';
+  const shown = rows.map((row): JsonObject => {
+    const status = decided.get(textOf(row['creative_id']) ?? '');
+    return status === undefined || !says ? row : { ...row, status };
+  });
+  const result = compact({ ...releaseStatus(agent), creatives: shown, context: task.context });
+  return { task: { ...task, message: 'Looked at.', result }, creatives };
 }
 
 function completeActivation(

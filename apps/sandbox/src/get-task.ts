@@ -21,7 +21,7 @@ export function getTask(agent: Agent, args: JsonObject): Outcome {
       has_webhook: task.pushes.length > 0,
       message: task.message,
       progress: task.progress,
-      result: wanted ? task.result : undefined,
+      result: wanted ? (task.result ?? task.question?.body) : undefined,
     }),
   );
 }

@@ -30,6 +30,16 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
     'type:text',
     'format_ids:list type:text account:object pagination:object',
   ],
+  sync_creatives: [
+    'creatives:list assignments:any dry_run:flag delete_missing:flag push_notification_config:object',
+    '',
+    'account:object idempotency_key:text creative_ids:texts validation_mode:text',
+  ],
+  list_creatives: [
+    'filters:object sort:object pagination:object include_assignments:flag fields:texts',
+    '',
+    'account:object include_snapshot:flag include_purged:flag',
+  ],
   create_media_buy: [
     'packages:list start_time:any end_time:text reporting_webhook:object push_notification_config:object brand:object po_number:text',
     'buyer_ref:text brand_manifest:any',

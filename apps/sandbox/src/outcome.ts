@@ -12,7 +12,11 @@ export interface Refusal {
 
 /** What a task came to. `entry` is what the books must hold before anybody is told. */
 export type Outcome =
-  | { readonly status: 'completed' | 'submitted'; readonly body: JsonObject; readonly entry?: BooksEntry }
+  | {
+      readonly status: 'completed' | 'submitted' | 'input-required';
+      readonly body: JsonObject;
+      readonly entry?: BooksEntry;
+    }
   | { readonly status: 'failed'; readonly errors: readonly Refusal[] };
 
 export function done(body: JsonObject, entry?: BooksEntry): Outcome {

@@ -17,6 +17,8 @@ export interface Personality {
   readonly idempotent: boolean;
   /** `at-once`; `human`: `submitted`, then by webhook; `pending`: a buy and a task at once, the task ends by webhook. */
   readonly approval: 'at-once' | 'human' | 'pending';
+  /** Buys of this total and more wait for a purchase order number, asked for as `input-required`. Major units. */
+  readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or some time later. */
   readonly activation: 'at-once' | 'later';
   /** Everything but capabilities, so that it can be onboarded before it shows what it is like. */
@@ -46,6 +48,7 @@ export const market: readonly Personality[] = [
     name: 'Harbor Media',
     character: 'answers at once',
     channels: ['display', 'olv'],
+    asksFrom: 500_000,
   },
   {
     ...usual,
@@ -54,6 +57,7 @@ export const market: readonly Personality[] = [
     character: 'answers at once, over A2A',
     protocol: 'a2a',
     channels: ['ctv', 'olv'],
+    asksFrom: 500_000,
   },
   {
     ...usual,

@@ -1,7 +1,7 @@
 import type { Buy } from './buy.js';
 import type { JsonObject } from './json.js';
 
-export type TaskState = 'submitted' | 'working' | 'completed' | 'failed' | 'canceled';
+export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
 
 /** Where task news go, as registered. `native` is the A2A channel, whose bodies are A2A tasks. */
 export interface TaskPush {
@@ -14,7 +14,7 @@ export interface TaskPush {
 /** Long-running work that somebody waits for. Each change is a new value of it, written whole. */
 export interface SellerTask {
   readonly taskId: string;
-  readonly taskType: 'create_media_buy' | 'activate_signal';
+  readonly taskType: 'create_media_buy' | 'activate_signal' | 'sync_creatives';
   readonly state: TaskState;
   readonly message: string;
   readonly createdAt: number;
@@ -35,6 +35,10 @@ export interface SellerTask {
   readonly buy?: Buy;
   /** The signal deployments that go live when the task completes. */
   readonly activation?: { readonly segmentId: string; readonly targets: readonly JsonObject[] };
+  /** The creatives that a person looks at, and the rows that the answer will have. */
+  readonly creatives?: { readonly ids: readonly string[]; readonly rows: readonly JsonObject[] };
+  /** What is waited for: the request as it stands, and the conversation that goes on with it. */
+  readonly question?: { readonly args: JsonObject; readonly contextId: string; readonly body: JsonObject };
   /** The A2A task that carried the request. */
   readonly a2a?: { readonly taskId: string; readonly contextId: string };
 }

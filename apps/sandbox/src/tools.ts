@@ -9,8 +9,10 @@ import { getTask } from './get-task.js';
 import { inputSchema } from './input-schema.js';
 import { textsOf } from './json.js';
 import { done } from './outcome.js';
+import { listCreatives } from './list-creatives.js';
 import type { Personality } from './personalities.js';
 import { showCapabilities } from './show-capabilities.js';
+import { syncCreatives } from './sync-creatives.js';
 import type { Tool } from './tool.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
@@ -62,6 +64,20 @@ function salesRows(row: Row): readonly Tool[] {
         const ids = new Set(agent.products.flatMap((product) => product.formatIds));
         return done({ formats: showFormats(ids, textsOf(args['format_types'] ?? args['type'])) });
       },
+    }),
+    row({
+      name: 'sync_creatives',
+      description: 'Takes creatives into the library.',
+      access: 'credentials',
+      mutates: true,
+      run: (agent, args, _caller, native) => syncCreatives(agent, args, native),
+    }),
+    row({
+      name: 'list_creatives',
+      description: 'The library of creatives.',
+      access: 'credentials',
+      mutates: false,
+      run: listCreatives,
     }),
     row({
       name: 'create_media_buy',

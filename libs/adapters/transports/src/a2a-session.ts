@@ -114,7 +114,7 @@ function messageOf(call: SellerCall, offersPush: boolean): Parameters<Client['se
     tenant: '',
     message: {
       messageId: randomUUID(),
-      contextId: '',
+      contextId: call.a2aContextId ?? '',
       taskId: call.a2aTaskId ?? '',
       role: Role.ROLE_USER,
       parts: [

@@ -42,6 +42,8 @@ export interface SellerCall {
   readonly a2aPush?: { readonly url: string; readonly operationId: string; readonly token: string };
   /** Only on A2A: continue or poll this native task. */
   readonly a2aTaskId?: string;
+  /** Only on A2A: the conversation that a continued task stands in. */
+  readonly a2aContextId?: string;
 }
 
 /** What came back, untouched but for characters that no table takes. Over MCP `payload` is `structuredContent`, or the JSON of the first text part. */
