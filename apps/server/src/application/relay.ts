@@ -1,0 +1,39 @@
+import type { Buffer } from 'node:buffer';
+import type { PrincipalCaller } from './task-call.js';
+
+/** A sealed request as the relay's door hands it over. Its caller was let in by its own credential at the relay. */
+export interface SealedCallIn {
+  readonly caller: PrincipalCaller;
+  /** Slug of the seller. */
+  readonly seller: string;
+  readonly protocol: 'mcp' | 'a2a';
+  /** Every line of the header, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  /** Fires when the caller went away. */
+  readonly signal: AbortSignal;
+}
+
+/** What goes back. `recordId` names the record in the chain of custody, which the caller may read. */
+export type RelayAnswer =
+  | {
+      readonly kind: 'refused';
+      readonly recordId: string;
+      readonly status: number;
+      readonly code: string;
+      readonly message: string;
+      readonly field?: string;
+    }
+  | {
+      readonly kind: 'passed';
+      readonly recordId: string;
+      readonly status: number;
+      /** The seller's, as far as they are about the answer itself. */
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: Buffer | ReadableStream<Uint8Array>;
+    };
+
+/** Passes sealed requests on, byte for byte. Never rejects for anything that a caller or a seller does. */
+export interface Relay {
+  pass(call: SealedCallIn): Promise<RelayAnswer>;
+}
