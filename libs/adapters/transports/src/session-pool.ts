@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
 import type { SellerTarget, TransportFailure } from '@switchyard/sellers';
-import { err, ok, type Result } from '@switchyard/values';
+import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 import type { SellerSession } from './session.js';
@@ -12,6 +13,7 @@ export type OpenSession = (
 
 interface Entry {
   readonly identity: string;
+  /** With a copy of the secret that is the entry's own: what it was opened with is wiped when its caller is done. */
   readonly target: SellerTarget;
   readonly opening: Promise<Result<SellerSession, TransportFailure>>;
   /** Set once it stands, so that a warm call waits for nothing. */
@@ -22,7 +24,8 @@ const goodbyeMs = 1_000;
 
 /**
  * Warm sessions, one per (organization, connection, credential version) and address. The first caller opens it and
- * all others wait for the same opening; whoever gives up waiting gives up alone.
+ * all others wait for the same opening; whoever gives up waiting gives up alone. An entry's copy of its secret, needed
+ * to open the session and to say goodbye, is wiped when the session ends.
  */
 export class SessionPool {
   readonly #entries = new Map<string, Entry>();
@@ -35,6 +38,8 @@ export class SessionPool {
   }
 
   async session(target: SellerTarget, signal: AbortSignal): Promise<Result<SellerSession, TransportFailure>> {
+    // Whoever has left has taken the secret back: a session opened with what is left of it would serve nobody.
+    if (signal.aborted) return err(failureOf('aborted', 'no'));
     const place = placeOf(target);
     const identity = identityOf(target);
     let entry = this.#entries.get(place);
@@ -64,7 +69,8 @@ export class SessionPool {
   }
 
   /** Opening has a time of its own: a caller in a hurry must not spoil it for the next one. */
-  #opened(identity: string, target: SellerTarget): Entry {
+  #opened(identity: string, given: SellerTarget): Entry {
+    const target = withOwnSecret(given);
     const controller = new AbortController();
     const timer = setTimeout(() => {
       controller.abort();
@@ -75,8 +81,12 @@ export class SessionPool {
       target,
       opening: this.#open(target, this.#wires, controller.signal).then((opened) => {
         clearTimeout(timer);
-        if (opened.ok) entry.opened = opened.value;
-        return !opened.ok && controller.signal.aborted ? err(failureOf('timeout', 'no')) : opened;
+        if (!opened.ok) {
+          target.credential?.secret.wipe();
+          return controller.signal.aborted ? err(failureOf('timeout', 'no')) : opened;
+        }
+        entry.opened = withCredential(opened.value, target.credential);
+        return ok(entry.opened);
       }),
     };
     return entry;
@@ -86,7 +96,33 @@ export class SessionPool {
     const opened = await entry.opening;
     if (!opened.ok) return;
     await opened.value.close(entry.target, AbortSignal.timeout(goodbyeMs)).catch(() => undefined);
+    entry.target.credential?.secret.wipe();
   }
+}
+
+/**
+ * The session as callers get it: whatever it sends carries the entry's copy. What a call still has to say after its
+ * caller has left, that it was canceled for one, is not said with a secret that was taken back.
+ */
+function withCredential(session: SellerSession, credential: SellerTarget['credential']): SellerSession {
+  const own = (target: SellerTarget): SellerTarget =>
+    credential === undefined ? target : { ...target, credential };
+  return {
+    get isDead() {
+      return session.isDead;
+    },
+    call: (target, call, signal) => session.call(own(target), call, signal),
+    listTools: (target, signal) => session.listTools(own(target), signal),
+    lane: () => session.lane(),
+    close: (target, signal) => session.close(own(target), signal),
+  };
+}
+
+function withOwnSecret(target: SellerTarget): SellerTarget {
+  const { credential } = target;
+  if (credential === undefined) return target;
+  const secret = credential.secret.use((bytes) => new Secret(Buffer.from(bytes)));
+  return { ...target, credential: { ...credential, secret } };
 }
 
 /**

@@ -293,4 +293,26 @@ describe('asking the market', () => {
     behaviours['one'] = answers('p');
     expect(rowsOf(await ask())).toEqual(['one answered']);
   });
+
+  it('takes back every secret when its call is over, and none before: late calls and callers who left included', async () => {
+    let release = (): void => undefined;
+    const stubborn: Behaviour = () =>
+      new Promise((resolve) => {
+        release = () => resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
+      });
+    const { ask, asked, clock } = market({ good: answers('p1'), dead: fails('unreachable'), stubborn });
+    const running = ask();
+    await settle();
+    const secretsOf = () =>
+      Object.fromEntries(
+        asked.map(({ slug, target }) => [slug, target.credential?.secret.useText((text) => text)]),
+      );
+    expect(secretsOf()).toEqual({ good: '\0', dead: '\0', stubborn: 's' });
+    clock.advance(10_000);
+    await running;
+    expect(secretsOf()['stubborn']).toBe('s');
+    release();
+    await settle();
+    expect(secretsOf()['stubborn']).toBe('\0');
+  });
 });

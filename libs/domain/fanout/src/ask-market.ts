@@ -22,17 +22,26 @@ export async function askMarket<Request, Answer>(
   for (const [index, row] of plan.skipped.entries()) tell(question, row, index + 1, total);
   const credentials = await leaseAll(question, plan.legs);
   const project = projectRequests(question);
+  const asked = new Set<string>();
   const outcomes = await fanOut<PlannedLeg, LegAnswer<Answer>>({
     legs: plan.legs,
     deadlineMs: Math.max(0, question.deadlineMs - (clock.now() - startedAt)),
     clock,
     ...(question.signal === undefined ? {} : { signal: question.signal }),
-    ask: (leg, signal) => askLeg(question, leg, credentials, project, signal),
+    // Each leg gives its secret back when its own call is over, which may be after the answer has left.
+    ask: (leg, signal) => {
+      asked.add(leg.connection.id);
+      return askLeg(question, leg, credentials, project, signal).finally(() =>
+        credentials?.get(leg.connection.id)?.secret.wipe(),
+      );
+    },
     onSettled: (outcome, settled) => {
       settleTicket(breakers, outcome, credentials?.get(outcome.leg.connection.id), clock.now());
       tell(question, outcome.row, plan.skipped.length + settled, total);
     },
   });
+  // A caller who had gone before anybody was asked leaves secrets that no leg gives back.
+  for (const [id, { secret }] of credentials ?? []) if (!asked.has(id)) secret.wipe();
   return gather(connections, plan.skipped, outcomes);
 }
 

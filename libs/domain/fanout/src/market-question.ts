@@ -22,7 +22,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly transport: SellerTransport;
   /**
    * Leases the credentials of all these connections in one go, by connection id. Connections without a credential
-   * are not among them. When it rejects, legs that need one fail and the others go on.
+   * are not among them. When it rejects, legs that need one fail and the others go on. The secrets are the fan-out's
+   * own copies: each is wiped when its leg's call is over.
    */
   readonly leaseCredentials: (
     connections: readonly Connection[],

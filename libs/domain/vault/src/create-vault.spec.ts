@@ -122,6 +122,15 @@ describe('the vault', () => {
     expect(kms.unwraps).toBe(5);
   });
 
+  it('keeps nothing of a lease that ends after it was closed', async () => {
+    const request = await put();
+    const underWay = leased(request);
+    vault.close();
+    expect(await underWay).toEqual([canary]);
+    expect(await leased(request)).toEqual([canary]);
+    expect(kms.unwraps).toBe(2);
+  });
+
   it('wipes a released lease, and that blanks no other lease', async () => {
     const request = await put();
     const first = must(await vault.lease(ours, [request], reason)).get(request.credentialId);

@@ -30,7 +30,7 @@ export function createVault(parts: VaultParts): Vault {
     },
     rewrapAll: (scope) => rewrapCredentials(parts, scope),
     list: (scope) => askStore(() => parts.store.list(scope)),
-    close: () => cache.clear(),
+    close: () => cache.close(),
   };
 }
 

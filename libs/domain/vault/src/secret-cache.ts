@@ -20,7 +20,7 @@ interface Entry {
 export class SecretCache {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
-  readonly #capacity: number;
+  #capacity: number;
   #cancelSweep: (() => void) | undefined;
 
   constructor(clock: Clock, capacity: number) {
@@ -57,6 +57,12 @@ export class SecretCache {
     this.#cancelSweep?.();
     this.#cancelSweep = undefined;
     for (const key of [...this.#entries.keys()]) this.#drop(key);
+  }
+
+  /** Wipes what is kept, and keeps nothing any more: a lease that was under way leaves nothing behind. */
+  close(): void {
+    this.#capacity = 0;
+    this.clear();
   }
 
   /** Entries live equally long, so they expire in the order in which they came. */

@@ -90,6 +90,6 @@ export interface Vault {
   /** Brings every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
   rewrapAll(scope: TenantScope): Promise<Result<RewrapReport, VaultFailure>>;
   list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;
-  /** Wipes what is cached. */
+  /** Wipes what is cached, and caches nothing any more. Leases that are out are their holders'. */
   close(): void;
 }
