@@ -327,6 +327,51 @@ describe('what @adcp/sdk 6.11.0 cannot do', () => {
     expect(await stickler.store()).toMatchObject({ buys: [], createCalls: 1 });
   });
 
+  it('takes it once an admin has marked it, and its reports by HMAC reach the ledger', async () => {
+    const row = { slug: 'stickler', agent_url: stickler.agentUrl, token: stickler.token };
+    const marked = await switchyard.command(
+      'sellers',
+      'import',
+      await switchyard.file('marked.json', [
+        { ...row, protocol: 'mcp', dialect: 'adcp', legacy_webhooks: 'hmac-sha256' },
+      ]),
+    );
+    expect(marked).toMatchObject({ exitCode: 0, json: [{ slug: 'stickler', state: 'live' }] });
+    const listed = (await switchyard.command('sellers', 'list')).json as readonly { readonly slug: string }[];
+    expect(listed.find((one) => one.slug === 'stickler')).toMatchObject({ legacy_webhooks: 'hmac-sha256' });
+    const file = await switchyard.file('marked-buy.json', {
+      ...request,
+      idempotency_key: 'key-for-the-marked-one-0123456789',
+      packages: [{ product_id: 'stickler:sports', pricing_option_id: 'sports_cpm', budget: 10 }],
+    });
+    const bought = await switchyard.command('buy', file);
+    expect(bought).toMatchObject({ exitCode: 0 });
+    const [buy] = (await stickler.store()).buys;
+    const secret = buy?.request.reporting_webhook?.authentication?.credentials ?? '';
+    expect(buy?.request.reporting_webhook?.authentication?.schemes).toEqual(['HMAC-SHA256']);
+    expect(secret.length).toBeGreaterThanOrEqual(32);
+    const sent = await stickler.report({
+      mediaBuyId: 'stickler_buy_1',
+      operationId: 'report-by-hmac',
+      sequence: 1,
+      type: 'scheduled',
+      day: today,
+      spend: [4.5],
+    });
+    expect(sent).toMatchObject({ delivered: true, final_status: 200 });
+    const rows = await until(spend, (seen) => JSON.stringify(seen).includes('stickler'));
+    expect(rows).toContainEqual({ seller: 'stickler', currency: 'USD', spend: '4.5' });
+    const events = await switchyard.command('events', 'list', '--seller', 'stickler');
+    expect(events.stdout).not.toContain(secret);
+    expect(events.json).toContainEqual(
+      expect.objectContaining({
+        kind: 'delivery_report',
+        state: 'applied',
+        sender: expect.stringMatching(/^connection:/),
+      }),
+    );
+  });
+
   it('cannot send reports by itself: it tells task webhooks alone, so a seller calls its emitter', async () => {
     const { buys, taskWebhooks } = await gazette.store();
     const told = taskWebhooks.map((sent) => sent.url);

@@ -17,7 +17,12 @@ export interface AskedBuy {
   readonly start_time: string;
   readonly end_time: string;
   readonly context?: Json;
-  readonly reporting_webhook?: { readonly url: string; readonly reporting_frequency?: string };
+  readonly reporting_webhook?: {
+    readonly url: string;
+    readonly reporting_frequency?: string;
+    /** There for a relay that was told of a seller that signs nothing. */
+    readonly authentication?: { readonly schemes: readonly string[]; readonly credentials: string };
+  };
   readonly push_notification_config?: { readonly url: string };
 }
 
@@ -39,6 +44,8 @@ export interface WebhookEmitter {
     readonly url: string;
     readonly payload: Json;
     readonly operation_id: string;
+    /** An older mode instead of the signature. */
+    readonly authentication?: { readonly type: 'hmac_sha256'; readonly secret: string };
   }): Promise<EmitResult>;
 }
 

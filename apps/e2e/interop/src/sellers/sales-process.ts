@@ -154,12 +154,17 @@ async function repeatCreate(): Promise<unknown> {
 
 async function report(wish: ReportWish): Promise<unknown> {
   const buy = books.buys.find((one) => one.media_buy_id === wish.mediaBuyId);
-  const url = buy?.request.reporting_webhook?.url;
+  const { url, authentication: asked } = buy?.request.reporting_webhook ?? {};
   if (buy === undefined || url === undefined) throw new Error('no buy with a reporting webhook has this id');
   const how = { signerKey: keys.signerKey, retries: { maxAttempts: 1 } };
   emitter ??= sdk.createWebhookEmitter(how);
   const sender = wish.tag === undefined ? emitter : sdk.createWebhookEmitter({ ...how, tag: wish.tag });
-  return sender.emit({ url, payload: reportOf(buy, wish), operation_id: wish.operationId });
+  return sender.emit({
+    url,
+    payload: reportOf(buy, wish),
+    operation_id: wish.operationId,
+    ...(asked === undefined ? {} : { authentication: { type: 'hmac_sha256', secret: asked.credentials } }),
+  });
 }
 
 answerQuestions({
