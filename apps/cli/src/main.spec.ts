@@ -233,6 +233,22 @@ describe('the other commands', () => {
     expect(stderr).toContain('block 2 was changed');
   });
 
+  it('names every problem of a ledger that does not hold, and counts those beyond', async () => {
+    const problems = [
+      { code: 'chain', message: 'block 2 was changed', at: '2' },
+      { code: 'sum', message: 'one balance is off', at: 'acme EUR' },
+    ];
+    const verdict = { ok: false, entries: 2, head: 'abc', reason: 'block 2 was changed' };
+    instance.verdict = { ...verdict, problems, problem_total: 5 };
+    const shown = await run(at('ledger', 'verify'));
+    expect([shown.code, shown.stdout]).toEqual([
+      1,
+      'chain at 2: block 2 was changed\nsum at acme EUR: one balance is off\nand 3 more\n',
+    ]);
+    const told = await run(at('ledger', 'verify', '--json'));
+    expect(JSON.parse(told.stdout)).toEqual({ ...verdict, problems, problem_total: 5 });
+  });
+
   const add = [
     'sellers',
     'add',

@@ -10,6 +10,7 @@ import {
   type EventDetail,
   type EventsAdmin,
   type IdentityAdmin,
+  type LedgerVerdict,
   type PrincipalAdmin,
   type TaskCall,
   type TaskReply,
@@ -27,7 +28,7 @@ export interface SpecInstance {
   /** What was asked of the principals, call by call. */
   readonly asked: unknown[];
   answerWith(answer: (call: TaskCall) => TaskReply): void;
-  verdict: { ok: boolean; entries: number; head: string | null; reason?: string };
+  verdict: LedgerVerdict;
   sellerState: 'live' | 'failed';
   close(): Promise<void>;
 }

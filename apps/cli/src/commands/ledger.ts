@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ok } from '@switchyard/values';
+import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
@@ -40,11 +40,21 @@ function verify(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.get('/v1/ledger/verify');
     if (!answer.ok) return answer;
-    const { ok: holds, entries, head, reason } = answer.value;
-    const json = { ok: holds, entries, head, ...(reason === undefined ? {} : { reason }) };
+    const { ok: holds, entries, head } = answer.value;
     if (holds === true) {
-      return ok({ json, text: `The ledger holds: ${cell(entries)} entries, head ${cell(head)}.` });
+      const text = `The ledger holds: ${cell(entries)} entries, head ${cell(head)}.`;
+      return ok({ json: { ok: holds, entries, head }, text });
     }
-    return ok({ json, text: '', failed: `The ledger does not hold: ${cell(reason) || 'no reason given'}` });
+    const reason = cell(answer.value['reason']) || 'no reason given';
+    const failed = `The ledger does not hold: ${reason}`;
+    return ok({ json: answer.value, text: problemsIn(answer.value), failed });
   });
+}
+
+/** Every problem that the server names, each on a line of its own with its place, and how many more there are. */
+function problemsIn({ problems, problem_total: total }: JsonObject): string {
+  const named = Array.isArray(problems) ? problems.filter(isJsonObject) : [];
+  const lines = named.map(({ code, message, at }) => `${cell(code)} at ${cell(at)}: ${cell(message)}`);
+  const more = typeof total === 'number' ? total - named.length : 0;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

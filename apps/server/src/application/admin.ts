@@ -119,8 +119,12 @@ export interface LedgerVerdict {
   readonly entries: number;
   /** Hash of the newest block; `null` while the journal is empty. */
   readonly head: string | null;
-  /** What is broken, when `ok` is false. */
+  /** What is broken first, when `ok` is false. */
   readonly reason?: string;
+  /** All that is broken, a hundred at most; `at` is an id, a block's number or the key of a sum. */
+  readonly problems?: readonly { readonly code: string; readonly message: string; readonly at: string }[];
+  /** How many there are, those beyond the hundred included. */
+  readonly problem_total?: number;
 }
 
 export interface CredentialView {

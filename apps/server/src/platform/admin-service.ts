@@ -114,7 +114,9 @@ export function createAdminService(parts: AdminParts): AdminService {
         ok: verdict.ok,
         entries: Number(verdict.entries),
         head: verdict.entries === 0n ? null : verdict.head.hash,
-        ...(problem === undefined ? {} : { reason: problem.message }),
+        ...(problem === undefined
+          ? {}
+          : { reason: problem.message, problems: verdict.problems, problem_total: verdict.problemTotal }),
       };
     },
     listCredentials: async (caller) => {

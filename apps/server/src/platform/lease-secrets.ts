@@ -20,9 +20,8 @@ type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic'>;
  * Leases what the legs of one operation need, in one call to the vault and so behind one audit insert. A secret that
  * does not open costs its own leg; only a vault that cannot record anything refuses them all.
  *
- * The leases are not released here: a session that is being opened for one leg is shared by others, and wiping the
- * credential it was given would blank it under their hands. Copies live as long as their operation, and the vault's
- * own cache forgets within a minute.
+ * Each secret is the caller's own copy. A question to the market wipes it when its leg's call is over; sessions that
+ * stay warm keep a copy of their own until they end.
  */
 export function leaseSecretsFrom(
   vault: Pick<Vault, 'lease'>,
