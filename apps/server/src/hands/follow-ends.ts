@@ -28,5 +28,11 @@ export async function followEnds(
   if (ids.size === 0) return;
   const records = await parts.ports.store.mediaBuys(scope, { ids: [...ids], limit: ids.size });
   const { signal } = new AbortController();
-  await refreshBuys(parts.ports, { scope, deadlineMs: refreshMs, signal }, records);
+  // Each principal signs the questions about its own buys.
+  await Promise.all(
+    [...new Set(records.map(({ buy }) => buy.principalId))].map((principalId) => {
+      const own = records.filter(({ buy }) => buy.principalId === principalId);
+      return refreshBuys(parts.ports, { scope, principalId, deadlineMs: refreshMs, signal }, own);
+    }),
+  );
 }

@@ -62,12 +62,17 @@ async function ask(
   const range =
     day === undefined
       ? {}
-      : { startDate: dateOf(day), endDate: dateOf(day + dayMs), timeGranularity: 'daily' as const };
+      : {
+          startDate: dateOf(day),
+          endDate: dateOf(day + dayMs),
+          // A slice that the seller does not declare is refused by it: the range alone says the same (R25).
+          ...(isDeclared(connection, due, 'daily') ? { timeGranularity: 'daily' as const } : {}),
+        };
   const request = { mediaBuyIds: [due.sellerMediaBuyId], ...range };
   const { signal } = new AbortController();
   const market = await askBuys(
     parts.ports,
-    { scope, deadlineMs: askMs, signal },
+    { scope, principalId: due.principalId, deadlineMs: askMs, signal },
     getMediaBuyDelivery,
     new Map([[connection, request]]),
     (answer) => answer.deliveries.length,
@@ -84,6 +89,11 @@ async function ask(
       ? undefined
       : { start: new Date(day).toISOString(), end: new Date(day + dayMs).toISOString() });
   return { ...answer, deliveries, ...(period === undefined ? {} : { period }) };
+}
+
+/** Declared for every product of the buy, or for the seller as a whole. */
+function isDeclared({ capabilities }: Connection, { granularities }: DueWatch, wanted: string): boolean {
+  return granularities.includes(wanted) || capabilities?.windowedPullGranularities.includes(wanted) === true;
 }
 
 async function isInStep(

@@ -46,8 +46,7 @@ async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Pr
   const isMadeGood = outcome === 'in_step' || outcome === 'caught_up';
   const watch = isMadeGood ? { ...due.watch, missing: [] } : due.watch;
   // What cannot be used now is a person's matter: asking faster mends nothing.
-  const again =
-    outcome === 'not_usable' ? at + slowPaceMs : nextLookAt({ watch, hasWebhooks: due.hasWebhooks, at });
+  const again = outcome === 'not_usable' ? at + slowPaceMs : nextLookAt({ ...due, watch, at });
   await parts.watches.looked(scope, due.legId, {
     at,
     outcome,
@@ -62,7 +61,8 @@ async function isOverByNow(parts: RecoveryParts, scope: TenantScope, due: DueWat
   if (record === undefined) return false;
   const only = { ...record, sellerBuys: record.sellerBuys.filter(({ id }) => id === due.sellerBuyId) };
   const { signal } = new AbortController();
-  await refreshBuys(parts.ports, { scope, deadlineMs: refreshMs, signal }, [only]);
+  const { principalId } = due;
+  await refreshBuys(parts.ports, { scope, principalId, deadlineMs: refreshMs, signal }, [only]);
   const after = await parts.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
   return after !== undefined && isBuyOver(after.status);
 }

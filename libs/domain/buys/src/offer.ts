@@ -9,6 +9,9 @@ export interface Offer {
   readonly name: string;
   readonly pricingOptions: readonly OfferedPrice[];
   readonly reportingFrequencies: readonly string[];
+  /** What the seller declared of its reports; absent where it declared nothing. */
+  readonly expectedDelayMinutes?: number;
+  readonly windowedPullGranularities?: readonly string[];
   readonly offeredAt: Instant;
 }
 
@@ -30,6 +33,12 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
     name: product.name,
     pricingOptions: product.pricingOptions.map(({ original: _left, ...price }) => price),
     reportingFrequencies: product.reportingFrequencies,
+    ...(product.expectedDelayMinutes === undefined
+      ? {}
+      : { expectedDelayMinutes: product.expectedDelayMinutes }),
+    ...(product.windowedPullGranularities === undefined
+      ? {}
+      : { windowedPullGranularities: product.windowedPullGranularities }),
     offeredAt,
   };
 }

@@ -48,4 +48,15 @@ describe('nextLookAt', () => {
     const watch: ReportWatch = { highestSequence: 1, missing: [], nextExpectedAt: 10_000_000 };
     expect(nextLookAt({ watch, hasWebhooks: true, at: 0 })).toBe(10_000_000 + reportGraceMs);
   });
+
+  it('takes a report for late by the delay that its seller declared, where it declared one', () => {
+    const watch: ReportWatch = { highestSequence: 1, missing: [], nextExpectedAt: 10_000_000 };
+    const hours = 4 * 3_600_000;
+    expect(nextLookAt({ watch, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(10_000_000 + hours);
+    expect(nextLookAt({ watch, hasWebhooks: true, expectedDelayMs: 0, at: 0 })).toBe(10_000_000);
+    const owed = { ...watch, missing: [2] };
+    expect(nextLookAt({ watch: owed, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(
+      recoveryPaceMs.withWebhooks,
+    );
+  });
 });

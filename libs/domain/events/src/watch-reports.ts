@@ -18,7 +18,7 @@ export interface ReportSeen {
 /** How often a seller is asked while something is owed: with webhooks, and where there are none (tasks 14.3). */
 export const recoveryPaceMs = { withWebhooks: 120_000, without: 30_000 } as const;
 
-/** How late a report may be before the seller is asked instead. */
+/** How late a report may be before the seller is asked instead, where it has not declared a delay itself. */
 export const reportGraceMs = 120_000;
 
 /** A hole of more than this is one loss, whatever its size: what is pulled covers it. */
@@ -47,12 +47,17 @@ export function noteReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
 export interface WatchState {
   readonly watch: ReportWatch;
   readonly hasWebhooks: boolean;
+  /** What the seller declared of its products, the longest of them, in milliseconds. */
+  readonly expectedDelayMs?: number;
   readonly at: Instant;
 }
 
-/** When the seller is asked next. With nothing missing and a report announced, not before that is late. */
-export function nextLookAt({ watch, hasWebhooks, at }: WatchState): Instant {
+/**
+ * When the seller is asked next. With nothing missing and a report announced, not before that is late: the announced
+ * time, and the delay that the seller itself declared for its reports (tasks 15, R24).
+ */
+export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at }: WatchState): Instant {
   const pace = hasWebhooks ? recoveryPaceMs.withWebhooks : recoveryPaceMs.without;
   if (watch.missing.length > 0 || watch.nextExpectedAt === undefined) return at + pace;
-  return Math.max(at + pace, watch.nextExpectedAt + reportGraceMs);
+  return Math.max(at + pace, watch.nextExpectedAt + (expectedDelayMs ?? reportGraceMs));
 }

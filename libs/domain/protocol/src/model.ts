@@ -103,6 +103,10 @@ export interface Product {
   readonly pricingOptions: readonly PricingOption[];
   /** `hourly`, `daily`, `monthly`: what the seller can report at. */
   readonly reportingFrequencies: readonly string[];
+  /** Minutes after a period's end by which most of its data is there; absent where the seller declares none. */
+  readonly expectedDelayMinutes?: number;
+  /** Slices that a pull may ask for; absent where the product declares none. */
+  readonly windowedPullGranularities?: readonly string[];
   readonly isCustom: boolean;
   readonly original: Original;
 }
@@ -211,8 +215,6 @@ export interface Capabilities {
   };
   readonly webhookSigning: boolean;
   readonly brandJsonUrl?: string;
-  /** Origins that the agent says its keys are at, by purpose (`request_signing`, `governance_signing` and so on). */
-  readonly keyOrigins?: Readonly<Record<string, string>>;
   readonly original: JsonObject;
 }
 

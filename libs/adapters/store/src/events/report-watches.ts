@@ -11,11 +11,17 @@ export interface DueWatch {
   readonly connectionId: string;
   readonly sellerBuyId: string;
   readonly mediaBuyId: string;
+  /** Whose buy it is, and who signs the questions about it. */
+  readonly principalId: string;
   readonly sellerMediaBuyId: string;
   readonly startTime: string;
   readonly endTime: string;
   readonly hasWebhooks: boolean;
   readonly watch: ReportWatch;
+  /** What the seller declared of the products bought, in milliseconds; the longest of them. */
+  readonly expectedDelayMs?: number;
+  /** The slices of a pull that every product declares; empty where one declares none. */
+  readonly granularities: readonly string[];
 }
 
 export interface ReportWatches {
@@ -76,6 +82,17 @@ const open = `
   where b.seller_media_buy_id is not null and not exists (select 1 from report_watch w where w.leg_id = b.leg_id)
   on conflict do nothing`;
 
+/** Of the products of one seller's buy, `b`: what is declared of the slowest. */
+const declaredDelay = `
+  (select max((o.offer ->> 'expectedDelayMinutes')::float8) from buy_package p
+   join offered_product o on o.connection_id = b.connection_id and o.product_id = p.product_id
+   where p.leg_id = b.leg_id)`;
+
+const declaredGranularities = `
+  (select jsonb_agg(coalesce(o.offer -> 'windowedPullGranularities', '[]'::jsonb)) from buy_package p
+   left join offered_product o on o.connection_id = b.connection_id and o.product_id = p.product_id
+   where p.leg_id = b.leg_id)`;
+
 const take = `
   with due as (
     select leg_id from report_watch where due_at <= $1 order by due_at limit $3 for update skip locked
@@ -83,13 +100,17 @@ const take = `
     update report_watch w set due_at = $2 from due where w.leg_id = due.leg_id returning w.*
   )
   select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at,
-         b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time,
+         b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time, m.principal_id,
+         ${declaredDelay} as expected_delay, ${declaredGranularities} as granularities,
          exists (select 1 from webhook_registration r where r.leg_id = t.leg_id and r.kind = 'report') as has_webhooks
   from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
 
 const known = `
   select leg_id, highest_sequence, missing, next_expected_at, due_at from report_watch
   where leg_id = any($1::uuid[]) order by leg_id for update`;
+
+const delays = `
+  select b.leg_id, ${declaredDelay} as expected_delay from seller_buy b where b.leg_id = any($1::uuid[])`;
 
 const keep = `
   insert into report_watch
@@ -115,6 +136,8 @@ async function note(
   for (const id of ids) watches.set(id, { highestSequence: 0, missing: [] });
   const { rows } = await client.query<WatchRow>(known, [ids]);
   for (const row of rows) watches.set(row.leg_id, watchOf(row));
+  const declared = await client.query<{ leg_id: string; expected_delay: number | null }>(delays, [ids]);
+  const delayOf = new Map(declared.rows.map((row) => [row.leg_id, delayMs(row.expected_delay)]));
   for (const { legId, sequenceNumber, nextExpectedAt } of seen) {
     const isUsable = sequenceNumber !== undefined && sequenceNumber <= largest;
     const before = watches.get(legId);
@@ -138,7 +161,10 @@ async function note(
       kept.map(([, watch]) => `{${watch.missing.join(',')}}`),
       kept.map(([, watch]) => (watch.nextExpectedAt === undefined ? null : new Date(watch.nextExpectedAt))),
       new Date(at),
-      kept.map(([, watch]) => new Date(nextLookAt({ watch, hasWebhooks: true, at }))),
+      kept.map(([legId, watch]) => {
+        const expectedDelayMs = delayOf.get(legId);
+        return new Date(nextLookAt({ watch, hasWebhooks: true, at, ...present({ expectedDelayMs }) }));
+      }),
     ],
   });
 }
@@ -158,6 +184,9 @@ interface DueRow extends WatchRow {
   readonly start_time: string;
   readonly end_time: string;
   readonly has_webhooks: boolean;
+  readonly principal_id: string;
+  readonly expected_delay: number | null;
+  readonly granularities: readonly (readonly string[])[] | null;
 }
 
 function watchOf(row: WatchRow): ReportWatch {
@@ -166,6 +195,14 @@ function watchOf(row: WatchRow): ReportWatch {
     missing: row.missing,
     ...present({ nextExpectedAt: row.next_expected_at?.getTime() }),
   };
+}
+
+function delayMs(minutes: number | null): number | undefined {
+  return minutes === null ? undefined : minutes * 60_000;
+}
+
+function commonOf([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
+  return first.filter((one) => others.every((list) => list.includes(one)));
 }
 
 function dueOf(row: DueRow): DueWatch {
@@ -178,6 +215,9 @@ function dueOf(row: DueRow): DueWatch {
     startTime: row.start_time,
     endTime: row.end_time,
     hasWebhooks: row.has_webhooks,
+    principalId: row.principal_id,
+    granularities: commonOf(row.granularities ?? []),
     watch: watchOf(row),
+    ...present({ expectedDelayMs: delayMs(row.expected_delay) }),
   };
 }

@@ -55,10 +55,27 @@ export function readProduct(
     ),
     isCustom: booleanAt(value, 'is_custom') === true,
     ...defined({ seller: sellerOf(value) }),
+    ...promisesOf(objectAt(value, 'reporting_capabilities')),
     original: { form, value },
   };
   return ok({ product, setAside: setAside.map((finding) => ({ ...finding, field: productId })) });
 }
+
+/** What a seller says of its reports. A number that is none, or below zero, is as good as nothing said. */
+function promisesOf(
+  reporting: JsonObject | undefined,
+): Pick<Product, 'expectedDelayMinutes' | 'windowedPullGranularities'> {
+  const delay = reporting?.['expected_delay_minutes'];
+  const isUsable = typeof delay === 'number' && delay >= 0 && delay <= longestDelayMinutes;
+  const granularities = textsAt(reporting, 'windowed_pull_granularities');
+  return {
+    ...(isUsable ? { expectedDelayMinutes: delay } : {}),
+    ...(granularities.length === 0 ? {} : { windowedPullGranularities: granularities }),
+  };
+}
+
+/** Ninety days: a report that is later than that is expected by nobody. */
+const longestDelayMinutes = 90 * 24 * 60;
 
 function readPublisherProperty(value: JsonObject): readonly PublisherProperty[] {
   const domains = [textAt(value, 'publisher_domain'), ...textsAt(value, 'publisher_domains')];
