@@ -88,6 +88,9 @@ export async function specInstance(): Promise<SpecInstance> {
       clock: { now: () => 1, after: () => () => undefined },
       identity: specIdentity(),
       alarms: specAlarms(),
+      identities: { find: () => Promise.resolve([]) },
+      issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
+      rates: { take: () => undefined },
       principalAdmin: specPrincipals(asked),
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {

@@ -2,14 +2,16 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { PrincipalDirectory } from '@switchyard/tenancy';
+import type { IdentityDirectory, PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
 import type { AlarmsAdmin } from './application/alarms.js';
 import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { IdentityAdmin } from './application/identity.js';
+import type { IssuedTokens } from './application/issued-tokens.js';
 import type { PrincipalAdmin } from './application/principals.js';
+import type { RateLimits } from './application/rate-limits.js';
 import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
@@ -20,6 +22,7 @@ import { FailureFilter } from './doors/failure-filter.js';
 import { doorAdapter } from './doors/fastify-adapter.js';
 import { listen } from './doors/listen.js';
 import { isLoopback } from './doors/loopback.js';
+import { peerAddress } from './doors/peer-address.js';
 import { silentConnections } from './doors/silent-connections.js';
 
 /** Everything that stands behind the doors. */
@@ -33,6 +36,9 @@ export interface ServerPorts {
   readonly principalAdmin: PrincipalAdmin;
   readonly signatures: RequestSignatures;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
+  readonly identities: Pick<IdentityDirectory, 'find'>;
+  readonly issuedTokens: IssuedTokens;
+  readonly rates: RateLimits;
   readonly ready: ReadyCheck;
   readonly metrics: MetricsPage;
   readonly clock: Clock;
@@ -51,6 +57,11 @@ export interface ServerOptions {
   readonly portIsExplicit?: boolean;
   /** Our own certificate, PEM. Needed to bind beyond loopback unless a trusted proxy stands in front. */
   readonly tls?: { readonly certificate: string; readonly key: Secret };
+  /**
+   * The authorities (PEM) whose client certificates are looked at, which needs `tls`, and the names of proxies whose own
+   * certificate lets them hand over their caller's (ruling 7).
+   */
+  readonly clientCertificates?: { readonly authorities: string; readonly proxies: readonly string[] };
   /** Addresses (CIDR or single) of the proxies that end TLS for us. */
   readonly trustedProxies?: readonly string[];
   /** The address that counterparties reach us at, when it is not where we bind. Without a trailing slash. */
@@ -88,7 +99,12 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   let url = options.publicUrl ?? '';
   const doors = doorsContext(options, () => url);
-  const adapter = doorAdapter({ guard, ...(options.tls ? { tls: options.tls } : {}) });
+  const { tls, clientCertificates } = options;
+  const clientAuthorities = clientCertificates?.authorities;
+  const adapter = doorAdapter({
+    guard,
+    ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
+  });
   // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
   const module = DoorsModule.behind(doors);
@@ -117,6 +133,8 @@ function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
       ? {}
       : { publicOrganizationId: options.publicOrganizationId }),
     ...(options.adminSecret ? { adminSecret: options.adminSecret } : {}),
+    certificateProxies: options.clientCertificates?.proxies ?? [],
+    addressOf: peerAddress(options.trustedProxies ?? []),
     version: options.version ?? '0.1.0',
     onUnexpected: options.onUnexpected ?? (() => undefined),
     url,

@@ -3,6 +3,7 @@ import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
+import type { RateLimits } from './rate-limits.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
 
 /** A call that has been let in: its caller may do this, its arguments are read. */
@@ -55,6 +56,8 @@ export interface HandlerParts {
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
   /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
   readonly sealCallback: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
+  /** How often who may call; absent: as often as they like. */
+  readonly rates?: RateLimits;
   /** Attempts at telling principals of their media buys. */
   readonly outbox: Pick<OutboxStore, 'activity'>;
 }

@@ -3,7 +3,12 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
 
 /** Who is calling, as the door found out. The tenant comes from here and from nowhere else. */
 export type Caller =
-  | { readonly kind: 'public'; readonly organizationId: string }
+  | {
+      readonly kind: 'public';
+      readonly organizationId: string;
+      /** Where it comes from, for counting its requests alone. */
+      readonly address?: string;
+    }
   | {
       readonly kind: 'principal';
       readonly organizationId: string;
@@ -11,6 +16,8 @@ export type Caller =
       readonly name: string;
       readonly principalKind: 'buyer' | 'brand' | 'person' | 'service';
       readonly permissions: Readonly<Record<string, readonly string[]>>;
+      /** Of a brand's own agent: the brand's domain. */
+      readonly brandDomain?: string;
       readonly transitional: boolean;
       readonly legacy: boolean;
       /** Set when this very request was signed, and by whom. */

@@ -17,6 +17,7 @@ import { accountOf } from './account-of.js';
 import { callbackErrors } from './callback-errors.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
+import { rateError, rateKeyOf } from './rate-limits.js';
 import { readCallbacks } from './read-callbacks.js';
 import { signatureError } from './signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
@@ -45,6 +46,9 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   });
   const version = voiced.ok ? voiced.value : unknownVoice;
 
+  const wait = parts.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
+  // Before anything is looked up or stored, so that it is never the answer that a replay gives again.
+  if (wait !== undefined) return refuse(version, [rateError(wait)], call);
   const unsigned = signatureError(call.caller, spec, version, call.args);
   // Without any credential the missing signature is what is said; with one, first whether it may at all.
   if (unsigned !== undefined && call.caller.kind === 'public') return refuse(version, [unsigned], call);

@@ -47,6 +47,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
     expect(doors.calls[0]?.caller).toEqual({
       kind: 'public',
       organizationId: '00000000-0000-4000-8000-000000000001',
+      address: '127.0.0.1',
     });
   });
 

@@ -1,33 +1,45 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { admitToken, authorize, hashToken, isTokenText, operationNeeds } from '@switchyard/tenancy';
-import type { OperationName, Principal } from '@switchyard/tenancy';
-import { dialects } from '@switchyard/protocol';
+import { admitToken, authorize, hashPair, hashToken, isTokenText, narrowed } from '@switchyard/tenancy';
+import { operationNeeds, type OperationName, type Principal } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { principalCaller } from '../application/principal-caller.js';
+import { rateKeyOf } from '../application/rate-limits.js';
 import type { Caller, PrincipalCaller } from '../application/task-call.js';
-import { refusal, type DoorAnswer } from './door-answer.js';
+import { certificateNames } from './client-certificate.js';
+import { rateLimited, refusal, type DoorAnswer } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
 import { headerValues } from './raw-headers.js';
+import { readAuthorization, type PresentedSecret } from './read-authorization.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
-
-/** Headers that MCP callers of old carried a bearer token in. No other door knows them. */
-const mcpAliases = [dialects.ads.bearerAliasHeader, dialects.adcp.bearerAliasHeader];
 
 export interface AuthenticateOptions {
   readonly aliases: boolean;
 }
 
 /**
- * Finds out who is calling, from the transport's headers alone and for this one request.
+ * Finds out who is calling, from the transport alone and for this one request.
  *
- * Nobody is ever downgraded: a credential that does not hold is refused, also where none was needed. Signature
- * headers come in pairs, and half a pair is refused before anything else, so that stripping one cannot turn a signed
- * request into an unsigned one.
+ * Nobody is ever downgraded: a credential that does not hold is refused, also where none was needed, and where there
+ * are several they have to be of one and the same principal. Signature headers come in pairs, and half a pair is
+ * refused before anything else, so that stripping one cannot turn a signed request into an unsigned one.
  */
 export async function authenticate(
   request: FastifyRequest,
   doors: AuthenticatingDoors,
   options: AuthenticateOptions = { aliases: false },
+): Promise<Result<Caller, DoorAnswer>> {
+  const found = await identify(request, doors, options);
+  if (found.ok) return found;
+  // Guessing has a price: whoever has shown too much that does not hold is no longer told what about it does not.
+  const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
+  return wait === undefined ? found : err(rateLimited(wait));
+}
+
+async function identify(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  options: AuthenticateOptions,
 ): Promise<Result<Caller, DoorAnswer>> {
   const { rawHeaders } = request.raw;
   const signed = headerValues(rawHeaders, 'signature').length > 0;
@@ -38,44 +50,98 @@ export async function authenticate(
     await verifyRequestSignature(request, doors, undefined);
     return err(signatureRefused('request_signature_header_malformed', why));
   }
+  const secret = readAuthorization(rawHeaders, options.aliases);
+  if (!secret.ok) return err(credentialInvalid(secret.error));
+  const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
+  if (!names.ok) return err(credentialInvalid(names.error));
 
-  const token = bearerToken(rawHeaders, options.aliases);
-  if (!token.ok) return token;
-  const held = token.value === undefined ? undefined : await principalOf(token.value, doors);
-  if (held?.ok === false) return held;
-  if (signed) return signedCaller(request, doors, held?.value);
-  if (held === undefined) {
-    if (doors.publicOrganizationId === undefined) return err(credentialMissing());
-    return ok({ kind: 'public', organizationId: doors.publicOrganizationId });
-  }
-  return held;
+  const bySecret = secret.value === undefined ? ok(undefined) : await principalOf(secret.value, doors);
+  if (!bySecret.ok) return err(credentialInvalid(bySecret.error));
+  const byName = names.value === undefined ? ok(undefined) : await certified(names.value, doors);
+  if (!byName.ok) return err(credentialInvalid(byName.error));
+  const held = oneOf(bySecret.value, byName.value);
+  if (!held.ok) return err(credentialInvalid(held.error));
+
+  if (signed) return signedCaller(request, doors, held.value);
+  if (held.value !== undefined) return ok(principalCaller(held.value));
+  if (doors.publicOrganizationId === undefined) return err(credentialMissing());
+  const address = doors.addressOf(request);
+  return ok({ kind: 'public', organizationId: doors.publicOrganizationId, address });
 }
 
 type AuthenticatingDoors = Pick<
   DoorsContext,
-  'principals' | 'publicOrganizationId' | 'clock' | 'signatures' | 'url'
+  | 'principals'
+  | 'identities'
+  | 'issuedTokens'
+  | 'publicOrganizationId'
+  | 'clock'
+  | 'signatures'
+  | 'url'
+  | 'rates'
+  | 'addressOf'
+  | 'certificateProxies'
 >;
 
 async function principalOf(
-  token: string,
+  secret: PresentedSecret,
   doors: AuthenticatingDoors,
-): Promise<Result<PrincipalCaller, DoorAnswer>> {
-  if (!isTokenText(token)) return err(credentialInvalid(refusals.unknown));
-  const match = await doors.principals.findByTokenHash(hashToken(token));
-  const admitted = admitToken(match, doors.clock.now());
-  if (!admitted.ok) return err(credentialInvalid(refusals[admitted.error]));
-  return ok(callerOf(admitted.value));
+): Promise<Result<Principal, string>> {
+  if (secret.scheme === 'bearer' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret.token)) {
+    const issued = await doors.issuedTokens.verify(secret.token);
+    if (!issued.ok) return issued;
+    return standingFor('jwt', issued.value.issuer, [issued.value.subject], doors);
+  }
+  const text = secret.scheme === 'bearer' ? secret.token : secret.password;
+  if (!isTokenText(text)) return err(refusals.unknown);
+  const hash = secret.scheme === 'bearer' ? hashToken(text) : hashPair(secret.username, text);
+  const admitted = admitToken(await doors.principals.findByTokenHash(hash), doors.clock.now());
+  return admitted.ok ? admitted : err(refusals[admitted.error]);
 }
 
-/** A signature that is there has to hold, and be of whoever the token beside it stands for. */
+function certified(names: readonly string[], doors: AuthenticatingDoors): Promise<Result<Principal, string>> {
+  return standingFor('certificate', '', names, doors);
+}
+
+/** The one principal whom what was vouched for stands for. Where it could be two of them it is neither. */
+async function standingFor(
+  kind: 'jwt' | 'certificate',
+  issuer: string,
+  subjects: readonly string[],
+  doors: AuthenticatingDoors,
+): Promise<Result<Principal, string>> {
+  const [only, another] = await doors.identities.find(kind, issuer, subjects);
+  if (only === undefined) return err('stands for nobody who is registered here');
+  if (another !== undefined) return err('stands for several principals');
+  const isOff = only.disabledAt !== undefined && only.disabledAt <= doors.clock.now();
+  return isOff ? err(refusals.disabled) : ok(only.principal);
+}
+
+/** Two credentials are of one principal, and together they hold no more than the one that holds less. */
+function oneOf(
+  one: Principal | undefined,
+  other: Principal | undefined,
+): Result<Principal | undefined, string> {
+  if (one === undefined || other === undefined) return ok(one ?? other);
+  if (one.id !== other.id) return err('is of another principal than the certificate');
+  return ok({ ...one, permissions: narrowed(one.permissions, other.permissions) });
+}
+
+/** A signature that is there has to hold, and be of whoever the credential beside it stands for. */
 async function signedCaller(
   request: FastifyRequest,
   doors: AuthenticatingDoors,
-  held: PrincipalCaller | undefined,
+  held: Principal | undefined,
 ): Promise<Result<Caller, DoorAnswer>> {
-  const found = await verifyRequestSignature(request, doors, held);
+  const found = await verifyRequestSignature(
+    request,
+    doors,
+    held === undefined ? undefined : principalCaller(held),
+  );
   if (!found.ok) return found;
-  return ok({ ...found.value.principal, signedBy: found.value.signedBy });
+  const { principal, signedBy } = found.value;
+  // A signature says who it is; a token beside it that holds less than its principal still holds less.
+  return ok({ ...(held === undefined ? principal : principalCaller(held)), signedBy });
 }
 
 /** Lets a principal through to one of the operations outside the protocol's tasks, if it may. */
@@ -89,23 +155,27 @@ export async function authorizeOperation(
   if (caller.value.kind === 'public') return err(credentialMissing());
   const allowed = authorize(caller.value, { access: 'credentials', ...operationNeeds[operation] });
   if (!allowed.ok) return err(refusal({ code: 'INSUFFICIENT_PERMISSIONS', message: allowed.error.message }));
-  return ok(caller.value);
+  const isRead = operationNeeds[operation].permission === 'read';
+  const wait = doors.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
+  return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
 }
 
 /** True for the holder of the data folder's admin secret. Compares hashes, in constant time. */
 export function holdsAdminSecret(rawHeaders: readonly string[], secret: Secret | undefined): boolean {
-  const token = bearerToken(rawHeaders, false);
-  if (!secret || !token.ok || token.value === undefined) return false;
+  const shown = readAuthorization(rawHeaders, false);
+  if (!secret || !shown.ok || shown.value?.scheme !== 'bearer') return false;
   return timingSafeEqual(
-    hashToken(token.value),
+    hashToken(shown.value.token),
     secret.useText((text) => hashToken(text)),
   );
 }
 
+const challenge = 'Bearer realm="switchyard"';
+
 export function credentialMissing(): DoorAnswer {
   return {
     status: 401,
-    headers: { 'www-authenticate': 'Bearer realm="switchyard"' },
+    headers: { 'www-authenticate': challenge },
     body: { error: { code: 'AUTH_REQUIRED', message: 'This needs a credential: Authorization: Bearer.' } },
   };
 }
@@ -113,31 +183,9 @@ export function credentialMissing(): DoorAnswer {
 function credentialInvalid(why: string): DoorAnswer {
   return {
     status: 401,
-    headers: { 'www-authenticate': 'Bearer realm="switchyard", error="invalid_token"' },
+    headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
     body: { error: { code: 'AUTH_INVALID', message: `The credential ${why}.` } },
   };
-}
-
-function bearerToken(
-  rawHeaders: readonly string[],
-  aliases: boolean,
-): Result<string | undefined, DoorAnswer> {
-  const canonical = headerValues(rawHeaders, 'authorization');
-  const others = aliases ? mcpAliases.flatMap((name) => headerValues(rawHeaders, name)) : [];
-  const tokens = new Set<string>();
-  for (const value of canonical) {
-    const token = /^bearer +([\x21-\x7e]+) *$/i.exec(value)?.[1];
-    if (token === undefined) return err(credentialInvalid('is not of the form: Bearer TOKEN'));
-    tokens.add(token);
-  }
-  for (const value of others) {
-    const token = /^(?:bearer +)?([\x21-\x7e]+) *$/i.exec(value)?.[1];
-    if (token === undefined) return err(credentialInvalid('is malformed'));
-    tokens.add(token);
-  }
-  if (canonical.length > 1) return err(credentialInvalid('was sent more than once'));
-  if (tokens.size > 1) return err(credentialInvalid('in one header contradicts the one in another'));
-  return ok([...tokens][0]);
 }
 
 const refusals = {
@@ -146,16 +194,3 @@ const refusals = {
   revoked: 'was revoked',
   disabled: 'belongs to a principal that is switched off',
 } as const;
-
-function callerOf(principal: Principal): PrincipalCaller {
-  return {
-    kind: 'principal',
-    organizationId: principal.organizationId,
-    principalId: principal.id,
-    name: principal.name,
-    principalKind: principal.kind,
-    permissions: principal.permissions,
-    transitional: principal.transitional,
-    legacy: principal.legacy,
-  };
-}

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '@switchyard/values';
+import type { RateRefusal } from '../application/rate-limits.js';
 
 /** What a door says: one status, its headers and a JSON object (or text that is already JSON). */
 export interface DoorAnswer {
@@ -26,6 +27,7 @@ const statusOf = {
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
@@ -47,6 +49,22 @@ export function refusal(fault: DoorFault, headers?: Readonly<Record<string, stri
     status: statusOf[fault.code],
     ...(headers ? { headers } : {}),
     body: { errors: [faultBody(fault)] },
+  };
+}
+
+/** Outside the tasks, which say the same in their own form. */
+export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): DoorAnswer {
+  const fault = {
+    code: 'RATE_LIMITED',
+    message: 'There were too many requests: wait before you send the next.',
+    recovery: 'transient',
+    retry_after: retryAfter,
+    details: { limit, remaining: 0, window_seconds: windowSeconds, scope: 'account' },
+  };
+  return {
+    status: statusOf.RATE_LIMITED,
+    headers: { 'retry-after': String(retryAfter) },
+    body: { errors: [fault] },
   };
 }
 

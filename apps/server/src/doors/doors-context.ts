@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { ServerPorts } from '../server.js';
 import type { Secret } from '@switchyard/values';
 
@@ -7,6 +8,10 @@ export const DOORS = Symbol('what stands behind the doors');
 export interface DoorsContext extends ServerPorts {
   readonly publicOrganizationId?: string;
   readonly adminSecret?: Secret;
+  /** Names of the certificates of proxies that may hand over their caller's certificate (ruling 7). */
+  readonly certificateProxies: readonly string[];
+  /** Where a request comes from, for counting. */
+  readonly addressOf: (request: FastifyRequest) => string;
   readonly version: string;
   readonly onUnexpected: (error: unknown, where: string) => void;
   /** Base address that callers know us by, without a trailing slash. Known once we listen. */

@@ -1,7 +1,7 @@
-import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { refusal, type DoorAnswer } from './door-answer.js';
 import { isLoopback } from './loopback.js';
+import { inNetworks } from './peer-address.js';
 
 export interface EntryRules {
   /** True when we are bound to loopback alone. */
@@ -16,7 +16,7 @@ export interface EntryRules {
  * through its owner's browser, and plain text from anywhere but a proxy that ends TLS for us (ruling 6).
  */
 export function entryGuard(rules: EntryRules): (request: FastifyRequest) => DoorAnswer | undefined {
-  const proxies = proxyList(rules.trustedProxies);
+  const proxies = inNetworks(rules.trustedProxies);
   const ownHost = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).host;
   return (request) => {
     const peer = request.raw.socket.remoteAddress ?? '';
@@ -35,19 +35,4 @@ function isOwnOrigin(origin: string, host: string, local: boolean, ownHost: stri
   if (ownHost !== undefined && from.host === ownHost) return true;
   // On loopback a name that merely resolves to us is not ours: that is how a page is rebound to this address.
   return from.host === host && (!local || isLoopback(from.hostname));
-}
-
-function proxyList(entries: readonly string[]): (peer: string) => boolean {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return (peer) => {
-    const plain = peer.startsWith('::ffff:') ? peer.slice('::ffff:'.length) : peer;
-    const family = isIP(plain);
-    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-  };
 }

@@ -22,7 +22,12 @@ export const doorPatience: DoorPatience = { headersMs: 10_000, requestMs: 30_000
 
 export interface AdapterOptions {
   readonly patience?: DoorPatience;
-  readonly tls?: { readonly certificate: string; readonly key: Secret };
+  readonly tls?: {
+    readonly certificate: string;
+    readonly key: Secret;
+    /** Whose client certificates are asked for, PEM. Nobody has to have one, and one that does not hold is refused. */
+    readonly clientAuthorities?: string;
+  };
   /** Says why a request may not come in at all, before its body is read. */
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
 }
@@ -53,6 +58,9 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
             cert: tls.certificate,
             key: tls.key.useText((text) => text),
             minVersion: 'TLSv1.2' as const,
+            ...(tls.clientAuthorities === undefined
+              ? {}
+              : { requestCert: true, rejectUnauthorized: false, ca: tls.clientAuthorities }),
           },
         }
       : { http: timeouts }),

@@ -1,4 +1,5 @@
-import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch } from '@switchyard/tenancy';
+import { hashToken, newToken, permissionTable } from '@switchyard/tenancy';
+import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/tenancy';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AlarmsAdmin, AlarmView } from '../application/alarms.js';
 import type { AdminService, SellerDraft } from '../application/admin.js';
@@ -54,11 +55,18 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
   };
 }
 
+/** Whom names stand for that others vouch for. */
+export type SpecIdentities = (
+  ...asked: Parameters<IdentityDirectory['find']>
+) => Awaited<ReturnType<IdentityDirectory['find']>>;
+
 /** `intake` stands behind the webhooks' door where a spec is about what comes in; else whatever comes is taken. */
 export async function specDoors(
   options: Partial<ServerOptions> = {},
   intake?: WebhookIntake,
   signatures?: RequestSignatures,
+  identities: SpecIdentities = () => [],
+  clock: Clock = { now: () => now, after: () => () => undefined },
 ): Promise<SpecDoors> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
@@ -79,9 +87,14 @@ export async function specDoors(
     adminSecret: new Secret(Buffer.from(adminSecret)),
     onUnexpected: (error) => unexpected.push(error),
     ports: {
-      clock: { now: () => now, after: () => () => undefined } satisfies Clock,
+      clock,
       identity: specIdentity(),
       alarms: specAlarms(),
+      identities: {
+        find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
+      },
+      issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
+      rates: { take: () => undefined },
       principalAdmin: specPrincipals(),
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
@@ -279,7 +292,13 @@ function specAlarms(): AlarmsAdmin {
     acknowledge: (caller, id, { reason, accepts }) => {
       if (id !== alarm.alarm_id)
         return Promise.resolve(err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const));
-      alarm = { ...alarm, acknowledged_by: caller.name, acknowledged_at: 'now', reason, detail: { accepts: String(accepts) } };
+      alarm = {
+        ...alarm,
+        acknowledged_by: caller.name,
+        acknowledged_at: 'now',
+        reason,
+        detail: { accepts: String(accepts) },
+      };
       return Promise.resolve(ok(alarm));
     },
     refusedSignatures: () => Promise.resolve([]),

@@ -122,9 +122,10 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     newId,
     trustsTestKeys: isLocal,
   });
+  const identities = identityDirectory(store);
   const principalAdmin = createPrincipalAdmin({
     principals,
-    identities: identityDirectory(store),
+    identities,
     egress,
     clock: systemClock,
     newId,
@@ -235,6 +236,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     strangers,
     identity,
     principalAdmin,
+    identities,
     ports,
     connections,
     principals,

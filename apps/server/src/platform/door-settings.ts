@@ -4,11 +4,16 @@ import type { ServerOptions } from '../server.js';
 import type { StartFailure } from './open-switchyard.js';
 
 /** Where the doors bind and how they are reached, as the environment says. */
-export type DoorSettings = Pick<ServerOptions, 'host' | 'publicUrl' | 'tls' | 'trustedProxies'>;
+export type DoorSettings = Pick<
+  ServerOptions,
+  'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates'
+>;
 
 /**
  * Reads `SWITCHYARD_HOST`, `SWITCHYARD_PUBLIC_URL` (what counterparties are told), `SWITCHYARD_TLS_CERT_FILE` with
- * `SWITCHYARD_TLS_KEY_FILE` (PEM), and `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas).
+ * `SWITCHYARD_TLS_KEY_FILE` (PEM), `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas),
+ * `SWITCHYARD_TLS_CLIENT_CA_FILE` (PEM: whose client certificates count) and `SWITCHYARD_CLIENT_CERT_PROXIES` (names of
+ * proxies that hand over `Client-Cert`, separated by commas, written as `principals add --certificate` takes them).
  */
 export function readDoorSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -21,7 +26,10 @@ export function readDoorSettings(
   }
   const tls = readTls(textOf(env['SWITCHYARD_TLS_CERT_FILE']), textOf(env['SWITCHYARD_TLS_KEY_FILE']));
   if (!tls.ok) return tls;
+  const clients = readClientAuthorities(env, tls.value !== undefined);
+  if (!clients.ok) return clients;
   return ok({
+    ...(clients.value === undefined ? {} : { clientCertificates: clients.value }),
     ...(host === undefined ? {} : { host }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(tls.value === undefined ? {} : { tls: tls.value }),
@@ -43,6 +51,26 @@ function readTls(
     return refused(
       'The certificate or its key cannot be read: see SWITCHYARD_TLS_CERT_FILE and SWITCHYARD_TLS_KEY_FILE.',
     );
+  }
+}
+
+function readClientAuthorities(
+  env: Readonly<Record<string, string | undefined>>,
+  hasTls: boolean,
+): Result<ServerOptions['clientCertificates'], StartFailure> {
+  const file = textOf(env['SWITCHYARD_TLS_CLIENT_CA_FILE']);
+  const proxies = textOf(env['SWITCHYARD_CLIENT_CERT_PROXIES']);
+  if (file === undefined && proxies === undefined) return ok(undefined);
+  if (file === undefined || !hasTls) {
+    return refused(
+      'Client certificates need SWITCHYARD_TLS_CLIENT_CA_FILE and a certificate of our own (SWITCHYARD_TLS_CERT_FILE).',
+    );
+  }
+  try {
+    const authorities = readFileSync(file, 'utf8');
+    return ok({ authorities, proxies: proxies?.split(',').map((each) => each.trim()) ?? [] });
+  } catch {
+    return refused('The authorities in SWITCHYARD_TLS_CLIENT_CA_FILE cannot be read.');
   }
 }
 

@@ -17,6 +17,10 @@ import { readDoorSettings } from './door-settings.js';
 import { giveBackWork } from './give-back-work.js';
 import { openAdapters, type About } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
+import { createIssuedTokens } from './issued-tokens.js';
+import { createRateLimits } from './rate-limits.js';
+import { readRateSettings } from './rate-settings.js';
+import { readTrustedIssuers } from './trusted-issuers.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
 
@@ -81,6 +85,10 @@ async function open(
     logger.error({ err: error, where }, 'unexpected');
   const doors = readDoorSettings(options.env);
   if (!doors.ok) return doors;
+  const issuers = readTrustedIssuers(options.env);
+  if (!issuers.ok) return issuers;
+  const rates = readRateSettings(options.env);
+  if (!rates.ok) return rates;
   const settled = { ...options, ...doors.value };
   const opened = await openAdapters(settled, closers, onUnexpected);
   if (!opened.ok) return opened;
@@ -114,6 +122,7 @@ async function open(
   closers.push(() => dispatch.stop());
   const recovery = startRecovery(parts.hands);
   closers.push(() => recovery.stop());
+  const limits = createRateLimits(rates.value, systemClock);
   const server = await createServer({
     ...serverOptions(settled),
     ...doors.value,
@@ -125,16 +134,19 @@ async function open(
         evidence: parts.evidence,
         newId: parts.onboarding.newId,
       }),
-      tasks: countTasks(createTaskService(parts.handlers), metrics),
+      tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
       webhooks: createWebhookIntake(parts.intake),
       identity: parts.identity,
+      principalAdmin: parts.principalAdmin,
       signatures: parts.signatures,
       alarms: parts.trust.alarmsAdmin,
       principals: parts.principals,
+      identities: parts.identities,
+      issuedTokens: createIssuedTokens(issuers.value, adapters.egress, systemClock),
+      rates: limits,
       ready: { check: () => readiness(adapters.store) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
       clock: systemClock,
-      principalAdmin: parts.principalAdmin,
     },
     publicOrganizationId: local.scope.organizationId,
     onUnexpected,

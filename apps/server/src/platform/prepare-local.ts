@@ -6,6 +6,7 @@ import {
   type PrincipalDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
+import { principalCaller } from '../application/principal-caller.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { systemClock } from './clock.js';
 import { operatorName } from './principal-admin.js';
@@ -42,15 +43,6 @@ export async function prepareLocal(parts: {
   const known = found ?? (await parts.principals.findByName(scope, operator.name)) ?? operator;
   return {
     scope,
-    operator: {
-      kind: 'principal',
-      organizationId,
-      principalId: known.id,
-      name: known.name,
-      principalKind: known.kind,
-      permissions: known.permissions,
-      transitional: known.transitional,
-      legacy: known.legacy,
-    },
+    operator: principalCaller(known),
   };
 }

@@ -1,4 +1,4 @@
-import { permissionTable } from '@switchyard/tenancy';
+import { permissionTable, readPermissions } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { IdentityDraft, PrincipalDraft, RotateAsk, TokenDraft } from '../../application/principals.js';
@@ -98,7 +98,7 @@ export function principalDraft(row: z.infer<typeof principalSchema>): PrincipalD
     transitional,
     legacy,
     scheme,
-    ...(row.permissions === undefined ? {} : { permissions: row.permissions }),
+    ...(row.permissions === undefined ? {} : { permissions: readPermissions(row.permissions) }),
     ...(brandDomain === undefined ? {} : { brandDomain }),
     ...(row.ttl_seconds === undefined ? {} : { ttlSeconds: row.ttl_seconds }),
     ...(signs
@@ -106,6 +106,7 @@ export function principalDraft(row: z.infer<typeof principalSchema>): PrincipalD
           signer: {
             agentUrl: row.agent_url ?? agentUrlOf(brandDomain, jwksUri),
             dialect: row.dialect,
+            allowsRsaPss: false,
             ...(jwksUri === undefined ? {} : { jwksUri }),
             ...(isJsonObject(jwks) ? { jwks } : {}),
           },
@@ -123,7 +124,7 @@ function agentUrlOf(brandDomain: string | undefined, jwksUri: string | undefined
 export function tokenDraft(row: z.infer<typeof principalTokenSchema>): TokenDraft {
   return {
     scheme: row.scheme,
-    ...(row.permissions === undefined ? {} : { permissions: row.permissions }),
+    ...(row.permissions === undefined ? {} : { permissions: readPermissions(row.permissions) }),
     ...(row.ttl_seconds === undefined ? {} : { ttlSeconds: row.ttl_seconds }),
   };
 }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { err, type Clock } from '@switchyard/values';
+import { createRateLimits } from './rate-limits.js';
+import { readRateSettings, usualRates } from './rate-settings.js';
+
+let at = 0;
+const clock: Clock = { now: () => at, after: () => () => undefined };
+const limits = () => createRateLimits({ ...usualRates, writes: { perSecond: 2, burst: 3 } }, clock);
+
+describe('a budget of requests', () => {
+  it('lets a burst in, then says how long to wait, and holds again after that', () => {
+    const { take } = limits();
+    const taken = Array.from({ length: 4 }, () => take('principal:a', 'write'));
+    expect(taken).toEqual([undefined, undefined, undefined, { retryAfter: 1, limit: 3, windowSeconds: 2 }]);
+    at += 1000;
+    expect([1, 2, 3].map(() => take('principal:a', 'write') === undefined)).toEqual([true, true, false]);
+  });
+
+  it('is its own for each principal and each kind: nobody uses up what is for others', () => {
+    const { take } = limits();
+    for (let turn = 0; turn < 100; turn += 1) take('principal:a', 'write');
+    expect(take('principal:a', 'write')).toBeDefined();
+    expect(take('principal:b', 'write')).toBeUndefined();
+    expect(take('principal:a', 'read')).toBeUndefined();
+  });
+
+  it('of callers without credentials is that of their address, and smaller', () => {
+    const { take } = limits();
+    const let_in = Array.from({ length: 2000 }, () => take('address:192.0.2.1', 'read')).filter(
+      (one) => !one,
+    );
+    expect(let_in).toHaveLength(usualRates.public.burst);
+    expect(take('address:192.0.2.2', 'read')).toBeUndefined();
+  });
+
+  it('is not lost or won by a clock that is set back', () => {
+    const { take } = limits();
+    for (let turn = 0; turn < 3; turn += 1) take('principal:a', 'write');
+    at -= 3_600_000;
+    expect(take('principal:a', 'write')).toMatchObject({ retryAfter: 1 });
+  });
+
+  it('is read from the environment, and a mistake there stops the start', () => {
+    expect(readRateSettings({ SWITCHYARD_RATE_READS: '5/50' })).toMatchObject({
+      ok: true,
+      value: { ...usualRates, reads: { perSecond: 5, burst: 50 } },
+    });
+    expect(readRateSettings({ SWITCHYARD_RATE_WRITES: 'lots' })).toEqual(
+      err({ code: 'settings', message: expect.stringContaining('SWITCHYARD_RATE_WRITES') }),
+    );
+    expect(readRateSettings({ SWITCHYARD_RATE_WRITES: '0/5' }).ok).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Clock, Instant } from '@switchyard/values';
+import type { RateKind, RateLimits, RateRefusal } from '../application/rate-limits.js';
+import type { Rate, RateSettings } from './rate-settings.js';
+
+interface Bucket {
+  /** Requests that may come at `at`. */
+  left: number;
+  at: Instant;
+}
+
+/** Callers remembered at most; one that is forgotten begins with a full budget. */
+const mostBuckets = 50_000;
+
+/**
+ * Budgets as token buckets, one per caller and kind: it fills steadily up to its burst, and each request takes one out.
+ * They live in this process: with several behind a balancer each grants its own share.
+ */
+export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
+  const buckets = new Map<string, Bucket>();
+  return {
+    take: (who, kind) => {
+      const rate = rateOf(settings, who, kind);
+      const key = `${kind} ${who}`;
+      const now = clock.now();
+      const known = buckets.get(key);
+      const bucket: Bucket = {
+        left: known === undefined ? rate.burst : refilled(known, rate, now),
+        at: known === undefined ? now : Math.max(now, known.at),
+      };
+      const refused = bucket.left < 1;
+      if (!refused) bucket.left -= 1;
+      // The one used last goes to the end, so that the first is always the one that rested longest.
+      buckets.delete(key);
+      buckets.set(key, bucket);
+      if (buckets.size > mostBuckets) forgetFirst(buckets);
+      return refused ? refusalOf(bucket, rate) : undefined;
+    },
+  };
+}
+
+function rateOf(settings: RateSettings, who: string, kind: RateKind): Rate {
+  if (kind === 'failure') return settings.failures;
+  if (who.startsWith('address:')) return settings.public;
+  return kind === 'write' ? settings.writes : settings.reads;
+}
+
+/** A clock that was set back takes nothing away. */
+function refilled(bucket: Bucket, { perSecond, burst }: Rate, now: Instant): number {
+  const rested = Math.max(0, now - bucket.at) / 1000;
+  return Math.min(burst, bucket.left + rested * perSecond);
+}
+
+function refusalOf({ left }: Bucket, { perSecond, burst }: Rate): RateRefusal {
+  const retryAfter = Math.min(3600, Math.max(1, Math.ceil((1 - left) / perSecond)));
+  return { retryAfter, limit: burst, windowSeconds: Math.max(1, Math.ceil(burst / perSecond)) };
+}
+
+function forgetFirst(buckets: Map<string, Bucket>): void {
+  const first = buckets.keys().next();
+  if (first.done === false) buckets.delete(first.value);
+}
