@@ -53,11 +53,12 @@ function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonOb
       ...(shown.length === 0 ? {} : { errors: shown }),
     };
   }
-  const done = state.legs.filter(isSettled).length;
+  const legs = state.legs.filter((leg) => leg.status !== 'held');
+  const done = legs.filter(isSettled).length;
   return {
     ...outcome.payload,
-    percentage: Math.floor((100 * done) / state.legs.length),
-    current_step: `${done} of ${state.legs.length} sellers are done`,
-    total_steps: state.legs.length,
+    percentage: Math.floor((100 * done) / legs.length),
+    current_step: `${done} of ${legs.length} sellers are done`,
+    total_steps: legs.length,
   };
 }

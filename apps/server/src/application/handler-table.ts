@@ -10,6 +10,7 @@ import { getTask } from './handlers/get-task.js';
 import { listCreativeFormats } from './handlers/list-creative-formats.js';
 import { listCreatives } from './handlers/list-creatives.js';
 import { syncCreatives } from './handlers/sync-creatives.js';
+import { updateMediaBuy } from './handlers/update-media-buy.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 
 // A handler takes its own task's request, so no type but `any` holds them all; the spec that reads the request and
@@ -26,6 +27,7 @@ const handlers = {
   syncCreatives,
   listCreatives,
   createMediaBuy,
+  updateMediaBuy,
   getMediaBuys,
   getMediaBuyDelivery,
   activateSignal,

@@ -3,9 +3,17 @@ import type { SellerRow } from '@switchyard/protocol';
 
 /** The rows of a mutation: one per leg, in the words of ruling 12. */
 export function legRows(state: OperationState): readonly SellerRow[] {
-  return state.legs.map((leg) =>
-    legRow(leg, state.packages.filter((item) => item.legId === leg.id && item.sellerPackageId).length),
-  );
+  const { task } = state.operation;
+  return state.legs
+    .filter((leg) => leg.task === task)
+    .map((leg) => {
+      const items = state.packages.filter(
+        (item) => (item.legId === leg.id || leg.sellerBuyId !== undefined) && item.seller === leg.seller,
+      );
+      const row = legRow(leg, items.filter((item) => item.sellerPackageId !== undefined).length);
+      const undo = state.legs.find((other) => other.task !== task && other.seller === leg.seller);
+      return undo === undefined || undo.status === 'held' ? row : undoneRow(row, undo);
+    });
 }
 
 export function legRow(leg: Leg, items: number): SellerRow {
@@ -31,4 +39,15 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
     return { status: 'refused', reason: error?.message ?? `The seller says ${leg.status}.` };
   const unreachable = error?.code === 'SERVICE_UNAVAILABLE';
   return { status: unreachable ? 'failed' : 'refused', reason: error?.message ?? 'The seller failed.' };
+}
+
+/** A part that was made and had to be undone, because another seller did not take part under all or nothing. */
+function undoneRow(row: SellerRow, undo: Leg): SellerRow {
+  const said =
+    undo.status === 'completed'
+      ? 'Made, and canceled again: all or nothing was asked for.'
+      : isSettled(undo)
+        ? `Made, and the seller does not cancel it: ${undo.errors[0]?.message ?? undo.status}`
+        : 'Made, and its cancellation is under way.';
+  return { ...row, status: 'refused', reason: said, code: undo.errors[0]?.code ?? 'ALL_OR_NOTHING' };
 }

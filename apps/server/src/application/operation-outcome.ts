@@ -1,15 +1,17 @@
-import { isSettled, syncAnswer, viewBuy, type OperationState } from '@switchyard/buys';
+import { isSettled, syncAnswer, viewBuy, viewUpdate, type OperationState } from '@switchyard/buys';
 import {
   activateSignal,
   createMediaBuy,
   syncCreatives,
   taskError,
+  updateMediaBuy,
   type TaskError,
   type Voice,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { legRows } from './leg-rows.js';
 import type { Handled } from './handler.js';
+import { withFindings } from './with-findings.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
 export function outcomeOf(state: OperationState, voice: Voice): Handled {
@@ -19,9 +21,10 @@ export function outcomeOf(state: OperationState, voice: Voice): Handled {
     return { kind: 'failed', status: operation.status, errors: errorsOf(state), ...common };
   }
   if (operation.status === 'completed') {
-    return { kind: 'done', status: 'completed', payload: payloadOf(state, voice), ...common };
+    const payload = withFindings(payloadOf(state, voice), state, voice);
+    return { kind: 'done', status: 'completed', payload, ...common };
   }
-  const open = state.legs.filter((leg) => !isSettled(leg)).map((leg) => leg.seller);
+  const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held').map((leg) => leg.seller);
   return {
     kind: 'done',
     status: operation.status,
@@ -45,7 +48,9 @@ function earlyPayload({ operation, buy }: OperationState, voice: Voice): JsonObj
 
 function payloadOf(state: OperationState, voice: Voice): JsonObject {
   if (state.buy !== undefined)
-    return createMediaBuy.projectAnswer(viewBuy({ ...state, buy: state.buy }), voice);
+    return state.operation.task === updateMediaBuy.name
+      ? updateMediaBuy.projectAnswer(viewUpdate({ ...state, buy: state.buy }), voice)
+      : createMediaBuy.projectAnswer(viewBuy({ ...state, buy: state.buy }), voice);
   if (state.operation.task === syncCreatives.name)
     return syncCreatives.projectAnswer(syncAnswer(state), voice);
   const [leg] = state.legs;

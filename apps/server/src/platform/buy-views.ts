@@ -33,7 +33,7 @@ export function detailOf(
     ...summaryOf(record),
     task_id: operation.taskId,
     task_status: operation.status,
-    legs: record.legs.map((leg) => legView(record, leg)),
+    legs: record.legs.filter((leg) => leg.status !== 'held').map((leg) => legView(record, leg)),
     packages: record.packages.map((item) => ({
       package_id: item.sellerPackageId === undefined ? '' : prefixId(item.seller, item.sellerPackageId),
       seller: item.seller,
@@ -66,6 +66,7 @@ function figuresOf(
 
 /** A leg that only we know the state of has, towards a reader, the nearest status of a task. */
 const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> = {
+  held: 'submitted',
   pending: 'submitted',
   sent: 'submitted',
   parked: 'unknown',
@@ -77,7 +78,7 @@ function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
   const finding = leg.findings.find(({ code }) => code !== unsignedLeg);
   const reason = error?.message ?? finding?.message;
   const status =
-    leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked'
+    leg.status === 'held' || leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked'
       ? nearest[leg.status]
       : leg.status;
   return {

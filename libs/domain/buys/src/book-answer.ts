@@ -1,12 +1,15 @@
 import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
+import { bookUpdate } from './book-update.js';
 import { mapPackages } from './map-packages.js';
 import { isSettled } from './observe-leg.js';
+import { replaceSellerBuy } from './replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 
-/** Reads a settled `create_media_buy` leg into the seller's buy and our packages. Other legs book nothing. */
+/** Reads a settled leg into the seller's buy and our packages: one that makes a buy, or changes it. Others book nothing. */
 export function bookAnswer(state: OperationState, leg: Leg, at: Instant): OperationState {
+  if (leg.sellerBuyId !== undefined) return bookUpdate(state, leg, at);
   const before = state.sellerBuys.find((candidate) => candidate.legId === leg.id);
   if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
   const read =
@@ -28,6 +31,7 @@ function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instan
     status: answer.status,
     statusAsOf: at,
     ...(answer.revision === undefined ? {} : { revision: answer.revision }),
+    ...(answer.actions === undefined ? {} : { actions: answer.actions }),
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
   };
 }
@@ -41,17 +45,6 @@ export function confirmedBy(said: string | null | undefined, at: Instant): Insta
   if (said === undefined) return at;
   const time = Date.parse(said);
   return Number.isNaN(time) ? at : time;
-}
-
-/** Replaces one seller's buy of an operation. */
-export function replaceSellerBuy<State extends Pick<OperationState, 'sellerBuys'>>(
-  state: State,
-  sellerBuy: SellerBuy,
-): State {
-  return {
-    ...state,
-    sellerBuys: state.sellerBuys.map((other) => (other.id === sellerBuy.id ? sellerBuy : other)),
-  };
 }
 
 function withPackages(state: OperationState, leg: Leg, created: readonly CreatedPackage[]): OperationState {

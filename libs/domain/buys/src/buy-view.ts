@@ -1,14 +1,17 @@
 import { microsToDecimal } from '@switchyard/money';
 import {
+  actionsOf,
+  commonActions,
   isBuyOver,
   prefixId,
+  type AvailableAction,
   type CreatedPackage,
   type MediaBuyView,
   type Original,
 } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { isSettled } from './observe-leg.js';
 import type { BuyPackage, MediaBuyRecord } from './operation.js';
+import { isMadeOrMayBe } from './roll-up-operation.js';
 
 /** Our own objects have no original of a peer's behind them: they are always written out from their members. */
 const ours: Original = { form: 'ours', value: {} };
@@ -16,17 +19,17 @@ const ours: Original = { form: 'ours', value: {} };
 /** A media buy as its buyer sees it: one buy, its packages named after their sellers. */
 export function viewBuy(record: MediaBuyRecord): MediaBuyView {
   const { buy } = record;
-  const budget = record.packages.reduce((sum, item) => sum + item.budgetMicros, 0n);
   const asOf = statusAsOf(record);
   const confirmed = confirmedAt(record);
   return {
     mediaBuyId: buy.id,
     status: buy.status,
     currency: buy.currency,
-    revision: 1,
+    revision: buy.revision,
+    actions: actionsNow(record),
     confirmedAt: confirmed === undefined ? null : isoOf(confirmed),
     packages: viewPackages(record),
-    totalBudget: microsToDecimal(budget),
+    totalBudget: microsToDecimal(liveBudget(record)),
     startTime: buy.startTime,
     endTime: buy.endTime,
     impairments: [],
@@ -44,7 +47,8 @@ function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly Create
   );
 }
 
-function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
+/** One package as its buyer knows it, with its seller's name in front of its ids. */
+export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
   return {
     packageId: prefixId(item.seller, sellerPackageId),
     productId: prefixId(item.seller, item.productId),
@@ -52,8 +56,32 @@ function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage 
     budget: microsToDecimal(item.budgetMicros),
     original: ours,
     ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
+    ...(item.paused === undefined ? {} : { paused: item.paused }),
+    ...(item.canceledAt === undefined ? {} : { canceled: true }),
     ...(item.context === undefined ? {} : { context: item.context }),
   };
+}
+
+/** The sum of the packages' budgets: of those that stand, or may yet come to stand (tasks 12). */
+export function liveBudget({
+  packages,
+  sellerBuys,
+}: Pick<MediaBuyRecord, 'packages' | 'sellerBuys'>): bigint {
+  return packages
+    .filter((item) => item.canceledAt === undefined)
+    .filter((item) => {
+      const sellerBuy = sellerBuys.find((one) => one.seller === item.seller);
+      if (sellerBuy === undefined || item.sellerPackageId !== undefined) return true;
+      // Bought with the buy, it counts while its seller may make it; added later, only once it is made.
+      return item.legId === sellerBuy.legId && isMadeOrMayBe(sellerBuy);
+    })
+    .reduce((sum, item) => sum + item.budgetMicros, 0n);
+}
+
+/** What can be done to the buy now: what every seller with a part in it allows, in the strictest of their modes. */
+export function actionsNow({ sellerBuys }: Pick<MediaBuyRecord, 'sellerBuys'>): readonly AvailableAction[] {
+  const live = sellerBuys.filter((one) => !isBuyOver(one.status));
+  return commonActions(live.map((one) => actionsOf(one.status, one.actions)));
 }
 
 /**
@@ -70,10 +98,7 @@ function statusAsOf({ sellerBuys }: MediaBuyRecord): number | undefined {
 
 /** Confirmed when the last seller confirmed; provisional while one that counts has not. Failed legs do not count. */
 function confirmedAt(record: MediaBuyRecord): number | undefined {
-  const counting = record.sellerBuys.filter((sellerBuy) => {
-    const leg = record.legs.find((candidate) => candidate.id === sellerBuy.legId);
-    return leg === undefined || !isSettled(leg) || leg.status === 'completed';
-  });
+  const counting = record.sellerBuys.filter(isMadeOrMayBe);
   const times = counting.map((sellerBuy) => sellerBuy.confirmedAt);
   const known = times.filter((time) => time !== undefined);
   return counting.length === 0 || known.length < counting.length ? undefined : Math.max(...known);

@@ -29,11 +29,7 @@ export function checkMoney(
   field: (name: string) => string,
 ): Result<PackageMoney, readonly TaskError[]> {
   const budget = checkBudget(wanted.budget, price.currency);
-  if (!budget.ok) {
-    const message = budgetFaults[budget.error.code] ?? 'The budget cannot be used.';
-    const suggestion = `Send an amount in ${price.currency} with no more decimals than that currency has.`;
-    return err([taskError('INVALID_REQUEST', message, { field: field('budget'), suggestion })]);
-  }
+  if (!budget.ok) return err(budgetFault(wanted.budget, price.currency, field('budget')));
   const least = quotedAmount(price.minSpendPerPackage);
   if (least !== undefined && budget.value < least) {
     return err([
@@ -85,4 +81,13 @@ export function checkMoney(
         },
       ];
   return ok({ budgetMicros: budget.value, bidMicros: bid.value, findings });
+}
+
+/** Why an amount cannot be a budget in its currency: more decimals than the currency has, for one (ruling 32). */
+export function budgetFault(text: string, currency: string, field: string): readonly TaskError[] {
+  const budget = checkBudget(text, currency);
+  if (budget.ok) return [];
+  const message = budgetFaults[budget.error.code] ?? 'The budget cannot be used.';
+  const suggestion = `Send an amount in ${currency} with no more decimals than that currency has.`;
+  return [taskError('INVALID_REQUEST', message, { field, suggestion })];
 }

@@ -36,7 +36,13 @@ export async function createMediaBuy(
 
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
-  const offers = await findOffers(ports, mutation, connections);
+  const offers = await findOffers(
+    ports,
+    mutation,
+    mutation.request.packages.map((item) => item.productId),
+    mutation.request.brand,
+    connections,
+  );
   const plan = planBuy(mutation.request, { connections, offers }, ports.clock.now());
   if (!plan.ok) return plan;
 

@@ -3,6 +3,7 @@ import { accountAt } from './account-at.js';
 import type { BuyerAccount, Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
+import { draftUndo } from './draft-undo.js';
 import { finestCommonFrequency } from './offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
@@ -22,16 +23,32 @@ export function draftBuy(
   const buy = mediaBuyOf(ports, mutation, operation, plan);
   const drafts = plan.legs.map((planned) => ({
     planned,
-    draft: draftBuyLeg(ports, mutation, operation, planned, secrets),
+    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets),
   }));
+  const sellerBuys = drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft));
+  const isAtomic = mutation.request.allOrNothing === true && drafts.length > 1;
+  const undo = isAtomic
+    ? drafts.map(({ planned }, at) =>
+        draftUndo(ports, operation, buy, planned, sellerBuys[at]?.id ?? '', secrets),
+      )
+    : [];
   const creatives = inlineCreatives(mutation.request, mutation.voice);
   return {
     operation,
     buy,
     ...(creatives === undefined ? {} : { creatives }),
-    legs: drafts.map(({ draft }) => draft.leg),
-    registrations: drafts.flatMap(({ draft }) => draft.registrations),
-    sellerBuys: drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft)),
+    // What was said of the request as a whole stands on its first leg, for every answer to come.
+    legs: [
+      ...drafts.map(({ draft: { leg } }, at) =>
+        at === 0 ? { ...leg, findings: [...leg.findings, ...plan.findings] } : leg,
+      ),
+      ...undo.map(({ leg }) => leg),
+    ],
+    registrations: [
+      ...drafts.flatMap(({ draft }) => draft.registrations),
+      ...undo.flatMap(({ registrations }) => registrations),
+    ],
+    sellerBuys,
     packages: drafts.flatMap(({ planned, draft }) => packagesOf(ports, buy, planned, draft)),
   };
 }
@@ -40,6 +57,7 @@ function draftBuyLeg(
   ports: BuysPorts,
   mutation: BuyMutation,
   operation: Operation,
+  buy: MediaBuy,
   leg: PlannedLeg,
   secrets: ReadonlyMap<string, LegSecrets>,
 ): LegDraft {

@@ -1,4 +1,4 @@
-import { getProducts, prefixId, splitId, type CreateMediaBuyRequest } from '@switchyard/protocol';
+import { getProducts, prefixId, splitId, type Brand } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { callSeller } from './call-seller.js';
 import type { Mutation } from './caller.js';
@@ -14,10 +14,12 @@ const lookUpMs = 5_000;
  */
 export async function findOffers(
   ports: BuysPorts,
-  mutation: Mutation<CreateMediaBuyRequest>,
+  mutation: Pick<Mutation<unknown>, 'scope' | 'principalId'>,
+  productIds: readonly string[],
+  brand: Brand,
   connections: ReadonlyMap<string, Connection>,
 ): Promise<ReadonlyMap<string, Offer>> {
-  const wanted = [...new Set(mutation.request.packages.map((item) => item.productId))];
+  const wanted = [...new Set(productIds)];
   const known = new Map(await ports.store.offers(mutation.scope, wanted));
   const missing = new Set<string>();
   for (const id of wanted) {
@@ -40,7 +42,7 @@ export async function findOffers(
         ...(credential === undefined ? {} : { credential }),
         ...(signer === undefined ? {} : { signer }),
       };
-      for (const offer of await catalogueOf(ports, to, mutation.request)) {
+      for (const offer of await catalogueOf(ports, to, brand)) {
         known.set(prefixId(connection.slug, offer.productId), offer);
       }
     }),
@@ -51,11 +53,11 @@ export async function findOffers(
 async function catalogueOf(
   ports: BuysPorts,
   to: Parameters<typeof callSeller>[1],
-  request: CreateMediaBuyRequest,
+  brand: Brand,
 ): Promise<readonly Offer[]> {
   const { connection } = to;
   const voice = { dialect: connection.dialect, form: connection.form };
-  const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand: request.brand }, voice);
+  const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand }, voice);
   const stop = new AbortController();
   const cancel = ports.clock.after(lookUpMs, () => stop.abort());
   const said = await callSeller(ports.transport, to, { task: getProducts.name, args }, stop.signal).finally(

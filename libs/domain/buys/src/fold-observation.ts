@@ -5,6 +5,7 @@ import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus, operationStatus } from './roll-up-operation.js';
+import { undoMade } from './undo-made.js';
 
 export interface Folded {
   readonly state: OperationState;
@@ -32,7 +33,7 @@ export function fold(state: OperationState, legId: string, seen: LegObservation)
   const readable = readableOr(change.leg);
   const booked = bookAnswer(withLeg(state, readable), readable, seen.at);
   return {
-    state: settle(booked, seen.at),
+    state: settle(undoMade(booked, seen.at), seen.at),
     kind: readable.status === 'parked' ? 'parked' : 'changed',
   };
 }
@@ -69,8 +70,9 @@ function readableOr(leg: Leg): Leg {
 }
 
 function settle(state: OperationState, at: Instant): OperationState {
-  const status = operationStatus(state.legs);
-  const done = state.legs.every(isSettled);
+  const awaited = state.legs.filter((leg) => leg.status !== 'held');
+  const status = operationStatus(awaited, state.operation.task);
+  const done = awaited.every(isSettled);
   const operation = { ...state.operation, status, updatedAt: at, ...(done ? { settledAt: at } : {}) };
   if (state.buy === undefined) return { ...state, operation };
   return { ...state, operation, buy: { ...state.buy, status: buyStatus(state), updatedAt: at } };

@@ -1,39 +1,61 @@
-import { isBuyOver, type MediaBuyView } from '@switchyard/protocol';
+import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { confirmedBy, replaceSellerBuy } from './book-answer.js';
+import { confirmedBy } from './book-answer.js';
+import { replaceSellerBuy } from './replace-seller-buy.js';
+import { refusedStatus, withRefusal } from './book-update.js';
 import type { SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
 
 /**
  * Folds what a seller's list says of one buy into our record of it. Pure; the caller holds the lock. An end is
- * never left again, and an older revision than the one we know tells nothing new.
+ * never left again, what cannot follow is refused and recorded, and an older revision than the one we know tells
+ * nothing new.
  */
 export function foldStatus(
   state: OperationState,
   sellerBuyId: string,
-  seen: Pick<MediaBuyView, 'status' | 'revision' | 'confirmedAt'>,
+  seen: Pick<MediaBuyView, 'status' | 'revision' | 'confirmedAt' | 'actions'>,
   at: Instant,
 ): OperationState {
   const known = state.sellerBuys.find((item) => item.id === sellerBuyId);
-  if (known === undefined || state.buy === undefined || isBuyOver(known.status)) return state;
+  if (known === undefined || state.buy === undefined) return state;
   if (known.statusAsOf !== undefined && known.statusAsOf > at) return state;
   if (seen.revision !== undefined && known.revision !== undefined && seen.revision < known.revision) {
     return state;
   }
+  if (seen.status !== known.status && !canBecome(known.status, seen.status))
+    return refused(state, known, seen.status, at);
+  if (isBuyOver(known.status)) return state;
   const confirmedAt = known.confirmedAt ?? confirmedBy(seen.confirmedAt ?? null, at);
+  const { actions: _asLastSaid, ...kept } = known;
   const sellerBuy: SellerBuy = {
-    ...known,
+    ...kept,
     status: seen.status,
     statusAsOf: at,
+    ...(seen.actions === undefined ? {} : { actions: seen.actions }),
     ...(seen.revision === undefined ? {} : { revision: seen.revision }),
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
   };
   const changed = replaceSellerBuy(state, sellerBuy);
   const operation = { ...state.operation, updatedAt: at };
+  const hasMoved =
+    seen.revision !== undefined && known.revision !== undefined && seen.revision > known.revision;
+  const revision = hasMoved ? state.buy.revision + 1 : state.buy.revision;
   return {
     ...changed,
     operation,
-    buy: { ...state.buy, status: buyStatus(changed), updatedAt: at },
+    buy: { ...state.buy, revision, status: buyStatus(changed), updatedAt: at },
   };
+}
+
+/** A state that cannot follow the one before is not taken, and the seller's saying so stays visible: once, however often it says it. */
+function refused(state: OperationState, known: SellerBuy, said: MediaBuyStatus, at: Instant): OperationState {
+  const leg = state.legs.find((one) => one.id === known.legId);
+  if (leg === undefined || state.buy === undefined) return state;
+  const legs = withRefusal(state.legs, leg, known.status, said);
+  if (legs.every((one, index) => one === state.legs[index])) return state;
+  const change = refusedStatus(state, leg, known, said, state.buy.revision, at);
+  const operation = { ...state.operation, updatedAt: at };
+  return { ...state, operation, legs, changes: [...(state.changes ?? []), change] };
 }

@@ -1,6 +1,10 @@
 export { activateSignal } from './activate-signal.js';
 export { askBuys, leaseCredentials, type ReadAsk, type ReadPorts } from './ask-buys.js';
 export { viewBuy } from './buy-view.js';
+export { viewUpdate } from './view-update.js';
+export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';
+export { illegalTransition } from './book-update.js';
+export { settleParkedLeg, type LegVerdict } from './settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
 export { targetOf } from './call-seller.js';
 export type { BuyerAccount, Mutation } from './caller.js';
@@ -12,6 +16,7 @@ export { isSettled, pollPaceMs, type LegObservation } from './observe-leg.js';
 export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
 export type { ImpairmentBook } from './impairments.js';
 export type {
+  BuyChange,
   BuyPackage,
   Leg,
   LegStatus,
@@ -23,6 +28,7 @@ export type {
 } from './operation.js';
 export type {
   Begun,
+  BuyGuard,
   BuyFilter,
   OperationDraft,
   OperationState,
@@ -57,3 +63,12 @@ export { previewSync } from './creatives/preview-sync.js';
 export { refreshCreatives } from './creatives/refresh-creatives.js';
 export { syncAnswer } from './creatives/sync-answer.js';
 export { syncCreatives, type CreativePorts, type FormatsAt } from './creatives/sync-creatives.js';
+export {
+  answerApproval,
+  canGoOn,
+  type ApprovalFailure,
+  type ApprovalPorts,
+} from './approvals/answer-approval.js';
+export type { AnswerClaim, Approval, ApprovalState, ApprovalStore, ReviewRow } from './approvals/approval.js';
+export { approvalChange, type ApprovalChange } from './approvals/approval-change.js';
+export { sendAnswer, sendDueAnswers } from './approvals/send-answer.js';

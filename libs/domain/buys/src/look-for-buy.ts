@@ -1,7 +1,8 @@
-import { createMediaBuy, getMediaBuys, type MediaBuyView } from '@switchyard/protocol';
+import { createMediaBuy, getMediaBuys, updateMediaBuy, type MediaBuyView } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
 import { callSeller } from './call-seller.js';
+import { lookForChange } from './look-for-change.js';
 import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
 import type { BuysPorts } from './ports.js';
@@ -24,6 +25,7 @@ export async function lookForBuy(
   leg: Leg,
   run: LegRun,
 ): Promise<Looked> {
+  if (leg.task === updateMediaBuy.name) return lookForChange(ports, scope, leg, run);
   if (leg.task !== createMediaBuy.name) return { kind: 'no_way' };
   const { args } = getMediaBuys.projectRequest({ statusFilter: allStatuses }, leg.voice);
   const said = await callSeller(ports.transport, run, { task: getMediaBuys.name, args }, run.signal);

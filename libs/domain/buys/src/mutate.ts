@@ -7,6 +7,7 @@ import type { OperationDraft, OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { requestHash } from './request-hash.js';
 import { runLegs } from './run-legs.js';
+import { staleRevision } from './update-faults.js';
 
 /** A mutation's outcome: freshly run, or the one that its key already stands for. */
 export interface Mutated {
@@ -102,6 +103,8 @@ export async function execute(
     if (!twin.ok) return twin;
     return twin.value.kind === 'replay' ? ok({ state: twin.value.state, replayed: true }) : err([]);
   }
+  if (begun.kind === 'busy') return err([busyPart(begun.seller)]);
+  if (begun.kind === 'stale') return err([staleRevision(begun.revision)]);
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, {
     operationId: draft.operation.id,
     purpose: draft.operation.task,
@@ -114,4 +117,14 @@ export async function execute(
     ...(mutation.onAnswered === undefined ? {} : { onAnswered: mutation.onAnswered }),
   });
   return ok({ state, replayed: false });
+}
+
+/** Writes to one seller's part come one after another: the revision that the second would name is not known yet. */
+function busyPart(seller: string): TaskError {
+  return taskError('CONFLICT', `Another change is on its way to the seller ${seller}.`, {
+    field: 'media_buy_id',
+    suggestion: 'Repeat the change in a few seconds.',
+    retryAfter: 5,
+    details: { seller },
+  });
 }

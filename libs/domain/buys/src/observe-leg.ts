@@ -80,12 +80,15 @@ function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' 
   // What could not be read may come again in words that can.
   if (leg.status === 'parked' && status === 'completed') return 'applied';
   const verdict = observe(known, status);
+  // A seller that asks for something else has said something new, in the same word.
+  if (status === 'input-required' && verdict === 'duplicate' && asksAnew(leg.answer, payload))
+    return 'applied';
   return verdict === 'duplicate' && namesAnotherBuy(leg.answer, payload) ? 'conflict' : verdict;
 }
 
 /** The seller's own last word, as far as it has said one. */
 function knownStatus({ status, findings }: Leg): TaskStatus | undefined {
-  if (status === 'pending' || status === 'sent') return undefined;
+  if (status === 'held' || status === 'pending' || status === 'sent') return undefined;
   if (status !== 'parked') return status;
   return findings.some((finding) => finding.code === unreadableAnswer) ? 'completed' : undefined;
 }
@@ -94,4 +97,12 @@ function knownStatus({ status, findings }: Leg): TaskStatus | undefined {
 function namesAnotherBuy(known: JsonObject | undefined, seen: JsonObject): boolean {
   const [before, now] = [known?.['media_buy_id'], seen['media_buy_id']];
   return typeof before === 'string' && typeof now === 'string' && before !== now;
+}
+
+/** What a question is made of; times and progress beside it change from one look to the next. */
+function asksAnew(known: JsonObject | undefined, seen: JsonObject): boolean {
+  const core = (payload: JsonObject | undefined): string =>
+    JSON.stringify([payload?.['message'], payload?.['reason'], payload?.['errors']] as const);
+  const isSilent = [seen['message'], seen['reason'], seen['errors']].every((part) => part === undefined);
+  return !isSilent && core(known) !== core(seen);
 }

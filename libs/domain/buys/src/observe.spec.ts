@@ -233,11 +233,25 @@ describe('a later look at a seller’s buy', () => {
     when = at + 1_000,
   ) => foldStatus(state, state.sellerBuys[0]!.id, { status, revision: 4, ...more }, when);
 
-  it.each(['completed', 'rejected'] as const)('that finds it %s ends it for good', (status) => {
+  it.each(['completed', 'canceled'] as const)('that finds it %s ends it for good', (status) => {
     const ended = look(booked(), status);
     expect(ended.sellerBuys[0]).toMatchObject({ status, statusAsOf: at + 1_000, revision: 4 });
     expect(ended.buy?.status).toBe(status);
-    expect(look(ended, 'active', {}, at + 2_000)).toBe(ended);
+    const again = look(ended, 'active', {}, at + 2_000);
+    expect(again.sellerBuys).toEqual(ended.sellerBuys);
+    expect(again.buy).toEqual(ended.buy);
+  });
+
+  it('refuses a state that cannot follow, and keeps the seller’s saying so visible, once', () => {
+    const before = booked();
+    const odd = look(before, 'rejected');
+    expect(odd.sellerBuys).toEqual(before.sellerBuys);
+    const codes = odd.legs[0]!.findings.map(({ code }) => code);
+    expect(codes).toContain('ILLEGAL_TRANSITION');
+    expect(odd.changes).toMatchObject([
+      { actor: 'seller', action: 'refused_transition', detail: { from: 'active', to: 'rejected' } },
+    ]);
+    expect(look(odd, 'rejected', {}, at + 2_000)).toBe(odd);
   });
 
   it('that is older than what is known changes nothing', () => {

@@ -1,5 +1,5 @@
 import type { PricingOption, Product } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 
 /** A product as one seller quoted it to this organization: what a package is checked against before it is bought. */
 export interface Offer {
@@ -9,6 +9,8 @@ export interface Offer {
   readonly name: string;
   readonly pricingOptions: readonly OfferedPrice[];
   readonly reportingFrequencies: readonly string[];
+  /** What canceling costs, in the seller's own words (tasks 15.5, R30). */
+  readonly cancellationPolicy?: JsonObject;
   /** What the seller declared of its reports; absent where it declared nothing. */
   readonly expectedDelayMinutes?: number;
   readonly windowedPullGranularities?: readonly string[];
@@ -27,12 +29,14 @@ export type OfferedPrice = Pick<
 >;
 
 export function offerOf(seller: string, product: Product, offeredAt: Instant): Offer {
+  const policy = product.original.value['cancellation_policy'];
   return {
     seller,
     productId: product.productId,
     name: product.name,
     pricingOptions: product.pricingOptions.map(({ original: _left, ...price }) => price),
     reportingFrequencies: product.reportingFrequencies,
+    ...(isJsonObject(policy) ? { cancellationPolicy: policy } : {}),
     ...(product.expectedDelayMinutes === undefined
       ? {}
       : { expectedDelayMinutes: product.expectedDelayMinutes }),

@@ -159,13 +159,6 @@ describe('a refusal names its field', () => {
     ]);
   });
 
-  it('for all or nothing over several sellers, and takes it for one', () => {
-    const both = [wanted(), wanted({ productId: 'bravo:ctv' })];
-    expect(faults(both, { allOrNothing: true })).toEqual([['UNSUPPORTED_FEATURE', 'all_or_nothing']]);
-    expect(faults(both, { allOrNothing: false })).toEqual([]);
-    expect(faults([wanted(), wanted()], { allOrNothing: true })).toEqual([]);
-  });
-
   it('and says what to do instead', () => {
     for (const [, item] of cases) {
       const planned = plan([item]);

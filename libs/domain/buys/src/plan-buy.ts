@@ -73,18 +73,11 @@ export function planBuy(
     leg.packages.push(planned);
     legs.set(connection.slug, leg);
   });
-  if (request.allOrNothing === true && legs.size > 1) errors.push(notAtomic);
   const currency = oneCurrency([...legs.values()].flatMap((leg) => leg.packages));
   if (!currency.ok) errors.push(...currency.error);
   if (errors.length > 0 || !currency.ok) return err(errors);
   return ok({ currency: currency.value, legs: [...legs.values()], findings });
 }
-
-/** Said before anything is bought: what one seller has taken, another's refusal cannot be counted on to undo. */
-const notAtomic = taskError('UNSUPPORTED_FEATURE', 'All or nothing is not offered for several sellers yet.', {
-  field: 'all_or_nothing',
-  suggestion: 'Leave it out, or buy from one seller at a time.',
-});
 
 /** The schema has seen that the end comes after the start; here both are held against today. */
 function checkFlight(request: CreateMediaBuyRequest, now: Instant): TaskError[] {

@@ -33,15 +33,31 @@ export async function runLegs(
   run: RunLegs,
 ): Promise<OperationState> {
   const endsAt = ports.clock.now() + run.deadlineMs;
-  const legs = begun.legs.map((leg) =>
+  const sent = begun.legs.filter((leg) => leg.status !== 'held');
+  await withinTime(ports.clock, runAll(ports, scope, sent, run, endsAt), run.deadlineMs);
+  const state = (await ports.store.state(scope, begun.operation.id)) ?? begun;
+  const letGo = state.legs.filter((leg) => leg.status === 'pending' && !sent.some(({ id }) => id === leg.id));
+  const timeMs = endsAt - ports.clock.now();
+  if (letGo.length === 0 || timeMs <= 0) return state;
+  await withinTime(ports.clock, runAll(ports, scope, letGo, run, endsAt), timeMs);
+  return (await ports.store.state(scope, begun.operation.id)) ?? state;
+}
+
+async function runAll(
+  ports: BuysPorts,
+  scope: TenantScope,
+  legs: readonly Leg[],
+  run: RunLegs,
+  endsAt: number,
+): Promise<void> {
+  const running = legs.map((leg) =>
     runUntil(ports, scope, leg, run, endsAt).catch(() => {
       // The leg is stored, so the follower takes it from here, whatever went wrong; the other legs are not hurt.
       const message = 'The leg could not be run to its end and is left to the follower.';
       ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message });
     }),
   );
-  await withinTime(ports.clock, Promise.all(legs), run.deadlineMs);
-  return (await ports.store.state(scope, begun.operation.id)) ?? begun;
+  await Promise.all(running);
 }
 
 async function runUntil(

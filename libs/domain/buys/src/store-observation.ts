@@ -42,7 +42,9 @@ async function isAnothersBuy(
   const named = reply.status === 'completed' ? reply.payload['media_buy_id'] : undefined;
   if (typeof named !== 'string') return false;
   const known = await store.sellerBuyOf(scope, leg.connectionId, named);
-  return known !== undefined && known.legId !== leg.id;
+  if (known === undefined || known.legId === leg.id) return false;
+  // A change of a buy names the buy that another leg has made: the one that it was sent about.
+  return (await store.leg(scope, leg.id))?.sellerBuyId !== known.id;
 }
 
 /** Without the id that is not this leg's, the answer names no buy, and so waits for a person. */

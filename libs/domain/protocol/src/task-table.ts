@@ -9,6 +9,7 @@ import { getTask } from './tasks/get-task.js';
 import { listCreativeFormats } from './tasks/list-creative-formats.js';
 import { listCreatives } from './tasks/list-creatives.js';
 import { syncCreatives } from './tasks/sync-creatives.js';
+import { updateMediaBuy } from './tasks/update-media-buy.js';
 import type { TaskSpec } from './task-spec.js';
 import type { Dialect } from './voice.js';
 
@@ -26,6 +27,7 @@ export const taskTable = {
   syncCreatives,
   listCreatives,
   createMediaBuy,
+  updateMediaBuy,
   getMediaBuys,
   getMediaBuyDelivery,
   activateSignal,

@@ -34,6 +34,7 @@ export function makeOperation(
     operator: 'agency.example',
     currency: 'USD',
     status: 'pending_start',
+    revision: 1,
     startTime: '2026-01-03T00:00:00.000Z',
     endTime: '2026-02-03T00:00:00.000Z',
     context: { campaign: 'spring' },

@@ -1,4 +1,7 @@
 import type {
+  Begun,
+  BuyChange,
+  BuyGuard,
   BuyPackage,
   Leg,
   MediaBuy,
@@ -21,6 +24,7 @@ interface Rows {
   readonly packages: Map<string, BuyPackage>;
   readonly registrations: Map<string, RegistrationDraft>;
   readonly offers: Map<string, Offer>;
+  readonly changes: BuyChange[];
 }
 
 export interface MemoryOperationStore extends OperationStore {
@@ -52,6 +56,8 @@ export function memoryOperationStore(): MemoryOperationStore {
         const { operation } = draft;
         const twin = holderOf(rows, operation.principalId, operation.idempotencyKey);
         if (twin !== undefined) return { kind: 'exists' as const, operation: twin };
+        const halted = guardBuy(rows, draft.guard);
+        if (halted !== undefined) return halted;
         for (const { organizationId } of [operation, ...draft.legs, ...(draft.buy ? [draft.buy] : [])])
           if (organizationId !== scope.organizationId) throw new Error('A row of another organization.');
         const ids = [...draft.legs, ...draft.sellerBuys, ...draft.packages].map(({ id }) => id);
@@ -154,6 +160,13 @@ export function memoryOperationStore(): MemoryOperationStore {
           .slice(0, limit)
           .flatMap((buy) => recordOf(rows, buy.id) ?? []);
       }),
+    changesOf: (scope, mediaBuyId, limit) =>
+      answer(() =>
+        rowsOf(scope)
+          .changes.filter((one) => one.mediaBuyId === mediaBuyId)
+          .toSorted((a, b) => b.at - a.at)
+          .slice(0, limit),
+      ),
     sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
       answer(() =>
         [...rowsOf(scope).sellerBuys.values()].find(
@@ -188,6 +201,7 @@ function emptyRows(): Rows {
     packages: new Map(),
     registrations: new Map(),
     offers: new Map(),
+    changes: [],
   };
 }
 
@@ -196,6 +210,21 @@ function holderOf(rows: Rows, principalId: string, key: string | undefined): Ope
   return [...rows.operations.values()].find(
     (one) => one.principalId === principalId && one.idempotencyKey === key,
   );
+}
+
+/** What the lock of a buy shows before a change of it is stored. */
+function guardBuy(rows: Rows, guard: BuyGuard | undefined): Begun | undefined {
+  if (guard === undefined) return undefined;
+  const revision = rows.buys.get(guard.mediaBuyId)?.revision;
+  if (guard.revision !== undefined && revision !== undefined && revision !== guard.revision)
+    return { kind: 'stale', revision };
+  const busy = [...rows.legs.values()].find(
+    (leg) =>
+      leg.sellerBuyId !== undefined &&
+      guard.sellerBuyIds.includes(leg.sellerBuyId) &&
+      (leg.status === 'pending' || leg.status === 'sent'),
+  );
+  return busy === undefined ? undefined : { kind: 'busy', seller: busy.seller };
 }
 
 function legOf(rows: Rows, id: string): Leg | undefined {
@@ -208,7 +237,9 @@ function legOf(rows: Rows, id: string): Leg | undefined {
 function stateOf(rows: Rows, operationId: string): OperationState | undefined {
   const operation = rows.operations.get(operationId);
   if (operation === undefined) return undefined;
-  const buy = [...rows.buys.values()].find((one) => one.operationId === operationId);
+  const buy = [...rows.buys.values()].find(
+    (one) => one.operationId === operationId || one.id === operation.mediaBuyId,
+  );
   const legs = [...rows.legs.values()]
     .filter((leg) => leg.operationId === operationId)
     .sort((a, b) => (a.seller < b.seller ? -1 : 1))
@@ -241,10 +272,11 @@ function keep(rows: Rows, before: OperationState, after: OperationState, decided
     const known = rows.legs.get(leg.id);
     if (known === undefined || before.legs.includes(decided.legs[index]!)) return;
     const { leaseUntil: _ended, ...kept } = known;
-    const { outbound, attempts, sentAt: _sent, createdAt } = kept;
+    const { attempts, sentAt: _sent, createdAt } = kept;
     rows.legs.set(leg.id, {
       ...leg,
-      outbound,
+      // Frozen bytes stay what they are; a cancellation that is let go is frozen by that.
+      outbound: kept.status === 'held' ? leg.outbound : kept.outbound,
       attempts,
       createdAt,
       ...(kept.sentAt === undefined ? {} : { sentAt: kept.sentAt }),
@@ -252,6 +284,7 @@ function keep(rows: Rows, before: OperationState, after: OperationState, decided
   });
   for (const item of after.sellerBuys) rows.sellerBuys.set(item.id, item);
   for (const item of after.packages) rows.packages.set(item.id, item);
+  rows.changes.push(...(after.changes ?? []));
   if (after.buy !== undefined) rows.buys.set(after.buy.id, after.buy);
   const { operation } = after;
   const known = rows.operations.get(operation.id);

@@ -1,4 +1,4 @@
-import type { Begun, OperationDraft } from '@switchyard/buys';
+import type { Begun, BuyGuard, Operation, OperationDraft } from '@switchyard/buys';
 import { storableText } from '../core/storable.js';
 import { keepCreatives } from '../creatives/keep-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -18,7 +18,9 @@ import { operationOf, type Row } from './rows.js';
  * decides: a twin waits on the unique index until the first has committed, and then finds it.
  */
 export async function beginOperation(client: TenantClient, draft: OperationDraft): Promise<Begun> {
-  const { operation, buy } = draft;
+  const { operation, buy, guard } = draft;
+  const halted = guard === undefined ? undefined : await guardBuy(client, operation, guard);
+  if (halted !== undefined) return halted;
   const columns = operationColumns(operation);
   const names = Object.keys(columns);
   const values = names.map((name) => columnValue(columns[name]));
@@ -29,13 +31,9 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
     values,
   );
   if (inserted.rowCount === 0) {
-    const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
-    const { rows } = await client.query<Row>(text, [
-      operation.principalId,
-      storableText(operation.idempotencyKey ?? ''),
-    ]);
-    if (rows[0] === undefined) throw new Error('An operation with this key exists, and cannot be read.');
-    return { kind: 'exists', operation: operationOf(rows[0]) };
+    const known = await holderOf(client, operation);
+    if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
+    return { kind: 'exists', operation: known };
   }
   const at = operation.createdAt;
   const { organizationId } = operation;
@@ -76,3 +74,36 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
   await insertRegistrations(client, draft.callbacks ?? []);
   return { kind: 'stored' };
 }
+
+async function holderOf(client: TenantClient, operation: Operation): Promise<Operation | undefined> {
+  const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
+  const { rows } = await client.query<Row>(text, [
+    operation.principalId,
+    storableText(operation.idempotencyKey ?? ''),
+  ]);
+  return rows[0] === undefined ? undefined : operationOf(rows[0]);
+}
+
+/**
+ * Looks at a buy under its lock before a change of it is stored. A twin of the request is looked for first: it waited
+ * on the lock, and is answered with what the first copy came to.
+ */
+async function guardBuy(
+  client: TenantClient,
+  operation: Operation,
+  guard: BuyGuard,
+): Promise<Begun | undefined> {
+  const locked = await client.query<Row>('SELECT revision FROM media_buy WHERE id = $1 FOR UPDATE', [
+    guard.mediaBuyId,
+  ]);
+  const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
+  if (known !== undefined) return { kind: 'exists', operation: known };
+  const revision = locked.rows[0]?.['revision'];
+  if (guard.revision !== undefined && typeof revision === 'number' && revision !== guard.revision)
+    return { kind: 'stale', revision };
+  const { rows } = await client.query<{ seller: string }>(busyParts, [[...guard.sellerBuyIds]]);
+  return rows[0] === undefined ? undefined : { kind: 'busy', seller: rows[0].seller };
+}
+
+const busyParts = `
+  SELECT seller FROM leg WHERE seller_buy_id = ANY($1::uuid[]) AND status IN ('pending', 'sent') ORDER BY seller LIMIT 1`;

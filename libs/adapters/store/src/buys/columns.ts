@@ -1,4 +1,4 @@
-import type { BuyPackage, Leg, MediaBuy, Operation, SellerBuy } from '@switchyard/buys';
+import type { BuyChange, BuyPackage, Leg, MediaBuy, Operation, SellerBuy } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -16,6 +16,7 @@ export function operationColumns(operation: Operation): Columns {
     idempotency_key: operation.idempotencyKey,
     request_hash: operation.requestHash,
     buyer_ref: operation.buyerRef,
+    media_buy_id: operation.mediaBuyId,
     dialect: operation.voice.dialect,
     form: operation.voice.form,
     version: operation.version,
@@ -37,6 +38,7 @@ export function legColumns(leg: Leg): Columns {
     operation_id: leg.operationId,
     connection_id: leg.connectionId,
     seller: leg.seller,
+    seller_buy_id: leg.sellerBuyId,
     task: leg.task,
     dialect: leg.voice.dialect,
     form: leg.voice.form,
@@ -77,6 +79,7 @@ export function mediaBuyColumns(buy: MediaBuy): Columns {
     operator: buy.operator,
     currency: buy.currency,
     status: buy.status,
+    revision: buy.revision,
     start_time: buy.startTime,
     end_time: buy.endTime,
     context: buy.context,
@@ -104,6 +107,7 @@ export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Colu
     status: sellerBuy.status,
     status_as_of: date(sellerBuy.statusAsOf),
     revision: sellerBuy.revision,
+    actions: sellerBuy.actions,
     confirmed_at: date(sellerBuy.confirmedAt),
     reporting_ended_at: date(sellerBuy.reportingEndedAt),
     updated_at: date(at),
@@ -122,9 +126,36 @@ export function packageColumns(organizationId: string, item: BuyPackage): Column
     product_id: item.productId,
     pricing_option_id: item.pricingOptionId,
     currency: item.currency,
+    context: item.context,
+    ...changedPackageColumns(item),
+  };
+}
+
+/** What an observation may change of a package: never what was bought. */
+export function changedPackageColumns(item: BuyPackage): Columns {
+  return {
     budget_micros: item.budgetMicros,
     bid_micros: item.bidMicros,
-    context: item.context,
     seller_package_id: item.sellerPackageId,
+    paused: item.paused ?? false,
+    canceled_at: date(item.canceledAt),
+  };
+}
+
+/** What a change of a buy came to, as a row of its own. */
+export function changeColumns(organizationId: string, change: BuyChange): Columns {
+  return {
+    organization_id: organizationId,
+    media_buy_id: change.mediaBuyId,
+    seller_buy_id: change.sellerBuyId,
+    operation_id: change.operationId,
+    leg_id: change.legId,
+    seller: change.seller,
+    revision: change.revision,
+    actor: change.actor,
+    action: change.action,
+    package_id: change.packageId,
+    detail: change.detail,
+    at: date(change.at),
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { creativeEffects } from '@switchyard/buys';
 import type {
   BuyFilter,
@@ -14,13 +15,19 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakeReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
+import { keepApproval } from '../approvals/keep-approval.js';
 import { keepEffects } from '../creatives/keep-effects.js';
 import { beginOperation } from './begin-operation.js';
-import { changedLegColumns, changedSellerBuyColumns } from './columns.js';
-import { updateRow } from './insert-rows.js';
+import {
+  changeColumns,
+  changedLegColumns,
+  changedPackageColumns,
+  changedSellerBuyColumns,
+} from './columns.js';
+import { insertRows, updateRow } from './insert-rows.js';
 import { readOffers, saveOffers } from './offers.js';
 import { readMediaBuys, readState } from './read-state.js';
-import { legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
+import { changeOf, legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 
 export interface OperationStoreOptions {
   /** Words the webhooks that a change of status owes; they are written together with the change. */
@@ -91,6 +98,11 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         return found;
       }),
     mediaBuys: (scope, filter: BuyFilter) => inTenant(scope, (client) => readMediaBuys(client, filter)),
+    changesOf: (scope, mediaBuyId, limit) =>
+      inTenant(scope, async (client) => {
+        const text = 'SELECT * FROM buy_change WHERE media_buy_id = $1 ORDER BY at DESC, id LIMIT $2';
+        return (await client.query<Row>(text, [storableText(mediaBuyId), limit])).rows.map(changeOf);
+      }),
     sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
       inTenant(scope, async (client) => {
         const text = 'SELECT * FROM seller_buy WHERE connection_id = $1 AND seller_media_buy_id = $2';
@@ -140,8 +152,16 @@ async function changeState(
     if (before.legs.includes(leg)) continue;
     const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
     await keepEffects(client, creativeEffects(after, leg), at);
+    await keepApproval(
+      client,
+      before.legs.find(({ id }) => id === leg.id),
+      leg,
+      at,
+    );
+    const isLetGo = before.legs.find(({ id }) => id === leg.id)?.status === 'held';
     await updateRow(client, 'leg', leg.id, {
       ...changedLegColumns(leg, at),
+      ...(isLetGo ? { outbound: leg.outbound } : {}),
       next_poll_at: next,
       lease_until: null,
     });
@@ -152,7 +172,7 @@ async function changeState(
   }
   for (const item of after.packages) {
     if (before.packages.includes(item)) continue;
-    await updateRow(client, 'buy_package', item.id, { seller_package_id: item.sellerPackageId });
+    await updateRow(client, 'buy_package', item.id, changedPackageColumns(item));
   }
   const { operation, buy } = after;
   const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);
@@ -163,7 +183,21 @@ async function changeState(
     ...(releasesKey(after) ? { idempotency_key: null } : {}),
   });
   if (buy !== undefined)
-    await updateRow(client, 'media_buy', buy.id, { status: buy.status, updated_at: new Date(at) });
+    await updateRow(client, 'media_buy', buy.id, {
+      status: buy.status,
+      revision: buy.revision,
+      start_time: buy.startTime,
+      end_time: buy.endTime,
+      updated_at: new Date(at),
+    });
+  await insertRows(
+    client,
+    'buy_change',
+    (after.changes ?? []).map((change) => ({
+      id: randomUUID(),
+      ...changeColumns(operation.organizationId, change),
+    })),
+  );
   // Who may still join a buy, and whether it is over, decides which reports its buyer is owed.
   if (buy !== undefined) await wakeReports(client, [buy.id]);
   // The first answer is the line: before it nothing is owed, and nothing after one that was an end.

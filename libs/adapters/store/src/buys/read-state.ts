@@ -16,7 +16,12 @@ export async function readState(
   const legs = await client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [
     operation.id,
   ]);
-  const buys = await client.query<Row>('SELECT * FROM media_buy WHERE operation_id = $1', [operation.id]);
+  // The buy that it makes, or the one that it changes. Whoever holds the operation locked holds the buy as well, so that
+  // two changes of one buy cannot each write over what the other has done.
+  const buys = await client.query<Row>(
+    `SELECT * FROM media_buy WHERE operation_id = $1 OR id = $2 ${where.endsWith('FOR UPDATE') ? 'FOR UPDATE' : ''}`,
+    [operation.id, operation.mediaBuyId ?? null],
+  );
   const [buyRow] = buys.rows;
   if (buyRow === undefined) return { operation, legs: legs.rows.map(legOf), sellerBuys: [], packages: [] };
   const buy = mediaBuyOf(buyRow);

@@ -1,4 +1,5 @@
 import type {
+  BuyChange,
   BuyPackage,
   Leg,
   LegStatus,
@@ -7,7 +8,15 @@ import type {
   Operation,
   SellerBuy,
 } from '@switchyard/buys';
-import type { Dialect, Finding, Form, MediaBuyStatus, TaskError, TaskStatus } from '@switchyard/protocol';
+import type {
+  AvailableAction,
+  Dialect,
+  Finding,
+  Form,
+  MediaBuyStatus,
+  TaskError,
+  TaskStatus,
+} from '@switchyard/protocol';
 import { present } from '../core/present.js';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
@@ -61,6 +70,7 @@ export function operationOf(row: Row): Operation {
     ...present({
       idempotencyKey: maybeText(row, 'idempotency_key'),
       buyerRef: maybeText(row, 'buyer_ref'),
+      mediaBuyId: maybeText(row, 'media_buy_id'),
       version: maybeText(row, 'version'),
       context: json(row, 'context'),
       answer: json(row, 'answer'),
@@ -86,6 +96,7 @@ export function legOf(row: Row): Leg {
     findings: list(row, 'findings') as readonly Finding[],
     createdAt: instant(row, 'created_at') ?? 0,
     ...present({
+      sellerBuyId: maybeText(row, 'seller_buy_id'),
       sellerTaskId: maybeText(row, 'seller_task_id'),
       a2aTaskId: maybeText(row, 'a2a_task_id'),
       contextId: maybeText(row, 'context_id'),
@@ -110,6 +121,7 @@ export function mediaBuyOf(row: Row): MediaBuy {
     operator: text(row, 'operator'),
     currency: text(row, 'currency'),
     status: text(row, 'status') as MediaBuyStatus,
+    revision: maybeNumber(row, 'revision') ?? 1,
     startTime: text(row, 'start_time'),
     endTime: text(row, 'end_time'),
     createdAt: instant(row, 'created_at') ?? 0,
@@ -133,6 +145,7 @@ export function sellerBuyOf(row: Row): SellerBuy {
       sellerMediaBuyId: maybeText(row, 'seller_media_buy_id'),
       statusAsOf: instant(row, 'status_as_of'),
       revision: maybeNumber(row, 'revision'),
+      actions: Array.isArray(row['actions']) ? (row['actions'] as readonly AvailableAction[]) : undefined,
       confirmedAt: instant(row, 'confirmed_at'),
       reportingEndedAt: instant(row, 'reporting_ended_at'),
     }),
@@ -157,6 +170,24 @@ export function packageOf(row: Row): BuyPackage {
       buyerRef: maybeText(row, 'buyer_ref'),
       context: json(row, 'context'),
       sellerPackageId: maybeText(row, 'seller_package_id'),
+      paused: row['paused'] === true ? true : undefined,
+      canceledAt: instant(row, 'canceled_at'),
     }),
+  };
+}
+
+export function changeOf(row: Row): BuyChange {
+  return {
+    mediaBuyId: text(row, 'media_buy_id'),
+    sellerBuyId: text(row, 'seller_buy_id'),
+    operationId: text(row, 'operation_id'),
+    legId: text(row, 'leg_id'),
+    seller: text(row, 'seller'),
+    revision: maybeNumber(row, 'revision') ?? 1,
+    actor: text(row, 'actor') as BuyChange['actor'],
+    action: text(row, 'action'),
+    detail: json(row, 'detail') ?? {},
+    at: instant(row, 'at') ?? 0,
+    ...present({ packageId: maybeText(row, 'package_id') }),
   };
 }

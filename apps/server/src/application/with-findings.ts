@@ -1,0 +1,27 @@
+import { unsignedLeg, type OperationState } from '@switchyard/buys';
+import type { Voice } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+/**
+ * Says beside an answer what could not be carried over to a seller, or what a seller said oddly: nothing is dropped in
+ * silence. At the top level in the `service` form, under `ext.switchyard` elsewhere, as the rows of sellers are.
+ */
+export function withFindings(payload: JsonObject, state: OperationState, voice: Voice): JsonObject {
+  const findings = state.legs
+    .filter((leg) => leg.status !== 'held')
+    .flatMap((leg) =>
+      leg.findings
+        .filter(({ code }) => code !== unsignedLeg)
+        .map(({ code, message, field }): JsonObject => ({
+          seller: leg.seller,
+          code,
+          message,
+          ...(field === undefined ? {} : { field }),
+        })),
+    );
+  if (findings.length === 0) return payload;
+  if (voice.form === 'service') return { ...payload, findings };
+  const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};
+  const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+  return { ...payload, ext: { ...ext, switchyard: { ...ours, findings } } };
+}

@@ -1,0 +1,19 @@
+import type { AccountRef } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { MediaBuy } from './operation.js';
+
+/** Towards a seller: the connection's own account, else the pair of the buy's brand and our operator (ruling 35). */
+export function accountAt(
+  connection: Pick<Connection, 'account'>,
+  { brand, operator }: Pick<MediaBuy, 'brand' | 'operator'>,
+): AccountRef {
+  if (connection.account !== undefined) return connection.account;
+  const { domain, brand_id: brandId } = brand;
+  return {
+    brand: {
+      ...(typeof domain === 'string' ? { domain } : {}),
+      ...(typeof brandId === 'string' ? { brandId } : {}),
+    },
+    operator,
+  };
+}

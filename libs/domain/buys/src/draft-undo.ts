@@ -1,0 +1,63 @@
+import { updateMediaBuy as task } from '@switchyard/protocol';
+import { accountAt } from './account-at.js';
+import { cancellationTerms } from './cancellation-terms.js';
+import { draftLeg, type LegDraft } from './draft-leg.js';
+import type { MediaBuy, Operation } from './operation.js';
+import type { PlannedLeg } from './plan-buy.js';
+import type { BuysPorts, LegSecrets } from './ports.js';
+
+/**
+ * Writes the cancellation of one leg ahead of time, for a buy of all or nothing: it is stored with the buy and held
+ * until another leg fails. The seller's id of the buy is put in when it is let go, before anything is sent.
+ */
+export function draftUndo(
+  ports: BuysPorts,
+  operation: Operation,
+  buy: MediaBuy,
+  { connection, packages }: PlannedLeg,
+  sellerBuyId: string,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): LegDraft {
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const canceled = {
+    mediaBuyId: 'not made yet',
+    canceled: true as const,
+    cancellationReason: 'All or nothing was asked for, and another seller did not take part.',
+    packages: [],
+    newPackages: [],
+    original: { form: 'ours' as const, value: {} },
+  };
+  const { leg, registrations } = draftLeg(
+    ports,
+    { ...operation, task: task.name },
+    connection,
+    secrets.get(connection.id),
+    ({ reportingWebhook: _none, ...extras }) =>
+      task.projectRequest({ ...canceled, ...extras, account: accountAt(connection, buy) }, voice),
+  );
+  const offers = new Map(
+    packages.map((item) => [`${connection.slug}:${item.request.productId}`, item.offer] as const),
+  );
+  const bought = packages.map((item) => ({
+    id: '',
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    position: item.position,
+    seller: connection.slug,
+    productId: item.request.productId,
+    pricingOptionId: item.request.pricingOptionId,
+    currency: item.price.currency,
+    budgetMicros: item.budgetMicros,
+  }));
+  const terms = cancellationTerms(
+    canceled,
+    { buy, packages: bought },
+    { seller: connection.slug },
+    offers,
+    operation.createdAt,
+  );
+  return {
+    leg: { ...leg, status: 'held', sellerBuyId, findings: [...leg.findings, ...terms] },
+    registrations: registrations.filter(({ kind }) => kind !== 'report'),
+  };
+}

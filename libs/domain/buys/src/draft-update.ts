@@ -1,0 +1,85 @@
+import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import { accountAt } from './account-at.js';
+import { cancellationTerms } from './cancellation-terms.js';
+import type { Mutation } from './caller.js';
+import { draftLeg, type LegDraft } from './draft-leg.js';
+import type { Offer } from './offer.js';
+import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
+import type { OperationDraft } from './operation-store.js';
+import type { PlannedChange, UpdatePlan } from './plan-update.js';
+import type { BuysPorts, LegSecrets } from './ports.js';
+
+/** Writes everything that is stored of a change before its sellers hear of it. */
+export function draftUpdate(
+  ports: BuysPorts,
+  mutation: Mutation<UpdateMediaBuyRequest>,
+  operation: Operation,
+  record: MediaBuyRecord,
+  plan: UpdatePlan,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  offers: ReadonlyMap<string, Offer>,
+): OperationDraft {
+  const { buy } = record;
+  const drafts = plan.changes.map((planned, at) => {
+    const draft = draftChange(ports, operation, record, planned, secrets);
+    const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
+    return { planned, draft: withFindings(draft, at === 0 ? [...plan.findings, ...terms] : terms) };
+  });
+  let position = Math.max(-1, ...record.packages.map((item) => item.position));
+  const packages = drafts.flatMap(({ planned, draft }) =>
+    planned.added.map((item): BuyPackage => {
+      position += 1;
+      return {
+        id: ports.ids.uuid(),
+        mediaBuyId: buy.id,
+        legId: draft.leg.id,
+        position,
+        seller: planned.sellerBuy.seller,
+        productId: item.request.productId,
+        pricingOptionId: item.request.pricingOptionId,
+        currency: item.price.currency,
+        budgetMicros: item.budgetMicros,
+        ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
+        ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
+        ...(item.request.context === undefined ? {} : { context: item.request.context }),
+      };
+    }),
+  );
+  const isDone = drafts.length === 0;
+  const done = { status: 'completed' as const, settledAt: operation.createdAt };
+  return {
+    operation: { ...operation, mediaBuyId: buy.id, ...(isDone ? done : {}) },
+    legs: drafts.map(({ draft }) => draft.leg),
+    registrations: drafts.flatMap(({ draft }) => draft.registrations.filter(({ kind }) => kind !== 'report')),
+    sellerBuys: [],
+    packages,
+    guard: {
+      mediaBuyId: buy.id,
+      sellerBuyIds: plan.changes.map(({ sellerBuy }) => sellerBuy.id),
+      ...(mutation.request.revision === undefined ? {} : { revision: mutation.request.revision }),
+    },
+  };
+}
+
+function draftChange(
+  ports: BuysPorts,
+  operation: Operation,
+  { buy }: MediaBuyRecord,
+  { connection, sellerBuy, request }: PlannedChange,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): LegDraft {
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const { leg, registrations } = draftLeg(
+    ports,
+    operation,
+    connection,
+    secrets.get(connection.id),
+    ({ reportingWebhook: _standsAlready, ...extras }) =>
+      task.projectRequest({ ...request, ...extras, account: accountAt(connection, buy) }, voice),
+  );
+  return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations };
+}
+
+function withFindings(draft: LegDraft, findings: readonly Finding[]): LegDraft {
+  return { ...draft, leg: { ...draft.leg, findings: [...draft.leg.findings, ...findings] } };
+}

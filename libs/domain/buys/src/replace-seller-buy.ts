@@ -1,0 +1,13 @@
+import type { SellerBuy } from './operation.js';
+import type { OperationState } from './operation-store.js';
+
+/** Replaces one seller's buy of an operation. */
+export function replaceSellerBuy<State extends Pick<OperationState, 'sellerBuys'>>(
+  state: State,
+  sellerBuy: SellerBuy,
+): State {
+  return {
+    ...state,
+    sellerBuys: state.sellerBuys.map((other) => (other.id === sellerBuy.id ? sellerBuy : other)),
+  };
+}

@@ -1,0 +1,83 @@
+import {
+  prefixId,
+  taskError,
+  updateMediaBuy as task,
+  type Finding,
+  type TaskError,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Mutation } from './caller.js';
+import { canMakeKeys } from './draft-leg.js';
+import { draftUpdate } from './draft-update.js';
+import { findOffers } from './find-offers.js';
+import { claim, execute, type Mutated } from './mutate.js';
+import type { MediaBuyRecord } from './operation.js';
+import { planUpdate } from './plan-update.js';
+import type { BuysPorts } from './ports.js';
+
+export interface MediaBuyUpdated extends Mutated {
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Changes a buy at the sellers that the change concerns: all of it is checked first, everything is stored, and then
+ * each of them is called with bytes that do not change again.
+ *
+ * The buyer's reference names the buy here and not the request, so it makes no idempotency key: without a key of its
+ * own each request stands for itself, and says absolute values.
+ */
+export async function updateMediaBuy(
+  ports: BuysPorts,
+  mutation: Mutation<UpdateMediaBuyRequest>,
+): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
+  const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
+  const claimed = await claim(ports, task.name, { ...mutation, request: keyed });
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay')
+    return ok({ state: claimed.value.state, replayed: true, findings: [] });
+  const { operation } = claimed.value;
+
+  const record = await buyOf(ports, mutation);
+  if (record === undefined) return err([notFound]);
+  const all = await ports.connections.list(mutation.scope);
+  const connections = new Map(all.map((connection) => [connection.slug, connection]));
+  const bought = record.packages.map((item) => prefixId(item.seller, item.productId));
+  const wanted = mutation.request.newPackages.map((item) => item.productId);
+  const offers = new Map([
+    ...(await ports.store.offers(mutation.scope, bought)),
+    ...(wanted.length === 0 ? [] : await findOffers(ports, mutation, wanted, brandOf(record), connections)),
+  ]);
+  const plan = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
+  if (!plan.ok) return plan;
+
+  const sellers = plan.value.changes.map((change) => change.connection);
+  const use = { operationId: operation.id, purpose: task.name };
+  const secrets = sellers.length === 0 ? ok(new Map()) : await ports.lease(mutation.scope, sellers, use);
+  if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
+    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
+  const draft = draftUpdate(ports, mutation, operation, record, plan.value, secrets.value, offers);
+  const done = await execute(ports, mutation, draft, secrets.value, sellers);
+  return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
+}
+
+/** A buy of the caller's own. Another principal's is not found, and neither is a reference that two buys carry. */
+async function buyOf(
+  { store }: BuysPorts,
+  { scope, principalId, request }: Mutation<UpdateMediaBuyRequest>,
+): Promise<MediaBuyRecord | undefined> {
+  const { mediaBuyId, buyerRef } = request;
+  const named = mediaBuyId === undefined ? { buyerRefs: [buyerRef ?? ''] } : { ids: [mediaBuyId] };
+  const [found, another] = await store.mediaBuys(scope, { principalId, limit: 2, ...named });
+  return another === undefined ? found : undefined;
+}
+
+function brandOf({ buy }: MediaBuyRecord): { readonly domain?: string } {
+  const { domain } = buy.brand;
+  return typeof domain === 'string' ? { domain } : {};
+}
+
+const notFound = taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+  field: 'media_buy_id',
+  suggestion: 'get_media_buys without ids lists yours.',
+});
