@@ -1,0 +1,117 @@
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  generateSigningKey,
+  noRevocations,
+  publicJwk,
+  signRequest,
+  verifySignature,
+  webhookProfile,
+  type ReplayStore,
+} from '@switchyard/signing';
+import { startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import { openStore, type Store } from '../core/open-store.js';
+import { replayStore } from './replay-store.js';
+
+let database: TestDatabase;
+let stores: Store[];
+
+/** Two instances, each with pools of its own and no memory in common: nothing but PostgreSQL is between them. */
+beforeAll(async () => {
+  database = await startPostgres();
+  stores = [openStore(database.appUrl), openStore(database.appUrl)];
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await database.stop();
+});
+
+const clock = testClock();
+const names = {
+  requestTag: 'ads/request-signing/v1',
+  webhookTag: 'ads/webhook-signing/v1',
+  useMember: 'ads_use',
+};
+
+/** One signed webhook, and a judge of copies of it over any store of nonces. */
+function signedOnce(nonce = Buffer.from(randomUUID()).toString('base64url')) {
+  const key = generateSigningKey(`kid-${randomUUID()}`);
+  const url = 'https://receiver.example/webhooks/x';
+  const body = Buffer.from('{"a":1}');
+  const seconds = Math.floor(clock.now() / 1000);
+  const signature = signRequest({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body,
+    keyid: key.kid,
+    alg: key.alg,
+    privateKey: key.privateKey,
+    tag: names.webhookTag,
+    created: seconds,
+    expires: seconds + 300,
+    nonce,
+  });
+  const headers = Object.entries({
+    host: 'receiver.example',
+    'content-type': 'application/json',
+    ...signature,
+  });
+  const jwk = publicJwk(key, ['ads_use']);
+  return async (replays: ReplayStore): Promise<string> => {
+    const verdict = await verifySignature(
+      { method: 'POST', url, headers, body },
+      webhookProfile(names),
+      {
+        keys: { resolve: () => Promise.resolve(ok({ jwk, agentUrl: 'https://seller.example/' })) },
+        replays,
+        revocations: noRevocations,
+      },
+      clock.now(),
+    );
+    return verdict.ok ? 'accepted' : verdict.code;
+  };
+}
+
+describe('one signed message', () => {
+  it.each([100_000, 500])(
+    'of which 400 copies come to two instances at once is accepted exactly once, under a cap of %i',
+    async (cap) => {
+      const judge = signedOnce();
+      const replays = stores.map((store) => replayStore(store, { clock, cap }));
+      const told = await Promise.all(
+        Array.from({ length: 400 }, (_, index) => judge(replays[index % 2] as ReplayStore)),
+      );
+      expect(told.filter((one) => one === 'accepted')).toHaveLength(1);
+      expect(told.filter((one) => one === 'webhook_signature_replayed')).toHaveLength(399);
+    },
+  );
+
+  it('is a replay to an instance that began after the first one had ended', async () => {
+    const judge = signedOnce();
+    const first = openStore(database.appUrl);
+    expect(await judge(replayStore(first, { clock, cap: 100 }))).toBe('accepted');
+    await first.close();
+    const second = openStore(database.appUrl);
+    expect(await judge(replayStore(second, { clock, cap: 100 }))).toBe('webhook_signature_replayed');
+    await second.close();
+  });
+});
+
+describe('the cap of a key', () => {
+  it('is reached by exactly so many of 400 messages that come to two instances at once', async () => {
+    const keyid = randomUUID();
+    const replays = stores.map((store) => replayStore(store, { clock, cap: 300 }));
+    const told = await Promise.all(
+      Array.from({ length: 400 }, (_, index) =>
+        (replays[index % 2] as ReplayStore).claim(keyid, `nonce-${index}`, clock.now() + 300_000),
+      ),
+    );
+    expect(told.filter((one) => one === 'claimed')).toHaveLength(300);
+    expect(told.filter((one) => one === 'full')).toHaveLength(100);
+    const kept = await stores[0]?.pool.query('select 1 from signature_nonce where keyid = $1', [keyid]);
+    expect(kept?.rowCount).toBe(300);
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  agentUrl,
+  brandUrl,
+  connectionWith,
+  entry,
+  found,
+  jwksUrl,
+  keySet,
+  keyWorld,
+  type Served,
+} from './spec-key-world.js';
+import { memoryTrustDocuments } from './trust-documents.js';
+
+const at = (publisher: string) => `https://${publisher}/.well-known/adagents.json`;
+const news = at('news.com');
+const pin = (kid: string, more: object = {}) => ({
+  kid,
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: `pinned-${kid}`,
+  ...more,
+});
+const pinning = (keys: object[], more: object = {}, url = agentUrl): Served => ({
+  json: { authorized_agents: [{ url, authorized_for: 'ads', signing_keys: keys }], ...more } as never,
+});
+const seller = connectionWith({ publisherDomains: ['news.com'] });
+const jwksWorld: Record<string, Served> = {
+  [brandUrl]: { json: { agents: [entry] } },
+  [jwksUrl]: keySet('k1', 'k9'),
+};
+const day = 24 * 3_600_000;
+
+describe("a publisher's pin", () => {
+  it('is all the keys there are, whatever the key set of the seller says, under the same identity', async () => {
+    const { find, key, asked } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    expect(await find('k1', seller)).toBe(found);
+    expect(asked).not.toContain(jwksUrl);
+    expect(await key('k1', seller)).toEqual({
+      kid: 'k1',
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: 'pinned-k1',
+      alg: 'EdDSA',
+      use: 'sig',
+      key_ops: ['verify'],
+      ads_use: 'request-signing',
+      adcp_use: 'request-signing',
+    });
+    expect(await find('k9', seller)).toBe('key_unknown');
+  });
+
+  it.each<[string, Served]>([
+    ['no such document', { status: 404 }],
+    ['a document that pins nothing', { json: { authorized_agents: [{ url: agentUrl }] } }],
+    ['pins for another agent', pinning([pin('k7')], {}, `${agentUrl}/`)],
+    ['an empty list of agents', { json: { authorized_agents: [] } }],
+    ['a document that is no JSON and never was', { text: '<html>' }],
+    ['an outage where nothing was ever pinned', { status: 503 }],
+    [
+      'a network document that takes the publisher back',
+      pinning([pin('k7')], { revoked_publisher_domains: ['news.com'] }),
+    ],
+  ])('is not there with %s: the key set of the seller counts', async (_what, document) => {
+    expect(await keyWorld({ ...jwksWorld, [news]: document }).find('k1', seller)).toBe(found);
+  });
+
+  it('with an empty list lets the agent use no key at all', async () => {
+    expect(await keyWorld({ ...jwksWorld, [news]: pinning([]) }).find('k1', seller)).toBe('key_unknown');
+  });
+
+  it('is asked for once more before an unknown kid is refused, and then not for half a minute', async () => {
+    const { find, documents, asked, pass } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    expect(await find('k1', seller)).toBe(found);
+    documents[news] = pinning([pin('k1'), pin('k2')]);
+    expect(await find('k2', seller)).toBe(`k2 of ${agentUrl}`);
+    documents[news] = pinning([pin('k1'), pin('k3')]);
+    expect(await find('k3', seller)).toBe('key_unknown');
+    expect(asked.filter((url) => url === news)).toHaveLength(2);
+    pass(30_000);
+    expect(await find('k3', seller)).toBe(`k3 of ${agentUrl}`);
+  });
+
+  it('has to be in the list of each publisher that pins, and be the same key in all of them', async () => {
+    const both = connectionWith({ publisherDomains: ['news.com', 'sport.com', 'free.com'] });
+    const of = (other: Served) =>
+      keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]), [at('sport.com')]: other });
+    expect(await of(pinning([pin('k1')])).find('k1', both)).toBe(found);
+    expect(await of(pinning([pin('k2')])).find('k1', both)).toBe('key_unknown');
+    expect(await of(pinning([pin('k1', { x: 'another' })])).find('k1', both)).toBe('key_unknown');
+  });
+
+  it('that was revoked signs nothing from then on, and a time that nobody can read has come', async () => {
+    const revokedAt = new Date(Date.UTC(2026, 10, 21) + 60_000).toISOString();
+    const { status, pass } = keyWorld({
+      ...jwksWorld,
+      [news]: pinning([pin('k1', { revoked_at: revokedAt })]),
+    });
+    expect(await status('k1', seller)).toBe('ok');
+    pass(60_000);
+    expect(await status('k1', seller)).toBe('revoked');
+    const unread = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1', { revoked_at: 'soon' })]) });
+    expect(await unread.status('k1', seller)).toBe('revoked');
+  });
+
+  it.each<[string, Record<string, Served>, string]>([
+    [
+      'three redirects within its site',
+      {
+        [news]: { status: 301, location: 'https://www.news.com/a' },
+        'https://www.news.com/a': { status: 302, location: '/b' },
+        'https://www.news.com/b': { status: 308, location: 'https://news.com/c' },
+        'https://news.com/c': pinning([pin('k1')]),
+      },
+      'k1',
+    ],
+    [
+      'four of them',
+      {
+        [news]: { status: 301, location: '/a' },
+        'https://news.com/a': { status: 301, location: '/b' },
+        'https://news.com/b': { status: 301, location: '/c' },
+        'https://news.com/c': { status: 301, location: '/d' },
+        'https://news.com/d': pinning([pin('k1')]),
+      },
+      'none',
+    ],
+    [
+      'one to another site',
+      {
+        [news]: { status: 301, location: 'https://evil.com/a' },
+        'https://evil.com/a': pinning([pin('k1')]),
+      },
+      'none',
+    ],
+    [
+      'one to plain http',
+      {
+        [news]: { status: 301, location: 'http://news.com/a' },
+        'http://news.com/a': pinning([pin('k1')]),
+      },
+      'none',
+    ],
+    [
+      'a document that speaks for it elsewhere',
+      {
+        [news]: { json: { authoritative_location: 'https://network.com/a.json' } },
+        'https://network.com/a.json': pinning([pin('k1')]),
+      },
+      'k1',
+    ],
+    [
+      'one that redirects',
+      {
+        [news]: { json: { authoritative_location: 'https://network.com/a.json' } },
+        'https://network.com/a.json': { status: 301, location: '/b' },
+        'https://network.com/b': pinning([pin('k1')]),
+      },
+      'none',
+    ],
+    [
+      'one that points on',
+      {
+        [news]: { json: { authoritative_location: 'https://network.com/a.json' } },
+        'https://network.com/a.json': { json: { authoritative_location: 'https://third.com/a.json' } },
+        'https://third.com/a.json': pinning([pin('k1')]),
+      },
+      'none',
+    ],
+  ])('is found behind %s, or is not', async (_what, documents, pinned) => {
+    const { key } = keyWorld({ ...jwksWorld, ...documents });
+    expect((await key('k1', seller))?.['x']).toBe(pinned === 'k1' ? 'pinned-k1' : 'x-k1');
+  });
+
+  it('is kept as long as the publisher says, an hour where it says nothing', async () => {
+    const said: Served = {
+      ...(pinning([pin('k1')]) as { json: never }),
+      headers: { 'cache-control': 'max-age=120' },
+    };
+    const { find, asked, pass, documents } = keyWorld({ ...jwksWorld, [news]: said });
+    const fetches = () => asked.filter((url) => url === news).length;
+    for (const wait of [0, 119_000]) {
+      pass(wait);
+      await find('k1', seller);
+    }
+    expect(fetches()).toBe(1);
+    pass(1000);
+    documents[news] = pinning([pin('k1')]);
+    await find('k1', seller);
+    pass(3_599_000);
+    await find('k1', seller);
+    expect(fetches()).toBe(2);
+    pass(1000);
+    await find('k1', seller);
+    expect(fetches()).toBe(3);
+  });
+
+  it('decides for a day while its publisher is down, nothing is decided for a week, and then it is forgotten', async () => {
+    const { find, pass, documents, restart } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    await find('k1', seller);
+    documents[news] = { status: 500 };
+    pass(day - 1);
+    restart();
+    expect(await find('k9', seller)).toBe('key_unknown');
+    pass(2 * 60_000);
+    expect(await find('k1', seller)).toBe('jwks_unavailable');
+    pass(7 * day);
+    expect(await find('k1', seller)).toBe(found);
+  });
+
+  it('never goes back to an older document, also after a restart', async () => {
+    const stored = memoryTrustDocuments();
+    const newer = pinning([pin('k2')], { last_updated: '2026-11-20T00:00:00Z' });
+    const older = pinning([pin('k1')], { last_updated: '2026-11-19T00:00:00Z' });
+    const world = keyWorld({ ...jwksWorld, [news]: newer }, stored);
+    expect(await world.find('k2', seller)).toBe(`k2 of ${agentUrl}`);
+    world.documents[news] = older;
+    world.restart();
+    expect(await world.find('k1', seller)).toBe('key_unknown');
+    expect(await world.find('k2', seller)).toBe(`k2 of ${agentUrl}`);
+  });
+
+  it('is asked of public names alone, and of twenty of them', async () => {
+    const names = ['news.example', 'a.test', 'localhost', '10.0.0.1', 'x_y.com', 'news.com/..'];
+    const odd = keyWorld(jwksWorld);
+    await odd.find('k1', connectionWith({ publisherDomains: names }));
+    expect(odd.asked).toEqual([brandUrl, jwksUrl]);
+    const many = keyWorld(jwksWorld);
+    const publisherDomains = Array.from({ length: 500 }, (_, index) => `p${index}.com`);
+    await many.find('k1', connectionWith({ publisherDomains }));
+    expect(many.asked).toHaveLength(22);
+  });
+
+  it('is fetched once, however many webhooks come at the same time', async () => {
+    const { find, asked } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    await Promise.all(Array.from({ length: 50 }, () => find('k1', seller)));
+    expect(asked).toEqual([news]);
+  });
+});
