@@ -14,3 +14,4 @@ export { decimalTextAt, plainDecimal, sameDecimal } from './decimal-text.js';
 export { jsonPointer, type JsonPath } from './json-pointer.js';
 export { sanitizeKeyName, sanitizeKeyNames } from './key-name.js';
 export { findNul } from './find-nul.js';
+export { isStorableText, storableText } from './storable-text.js';

@@ -1,11 +1,8 @@
-const lonely = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+import { storableText } from '@switchyard/values';
 
-/** Text as PostgreSQL takes it: it holds neither NUL nor half of a surrogate pair, which strangers do send. */
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').replace(lonely, '\uFFFD');
-}
+export { storableText };
 
-/** The same for every text inside a value, names of members included, as JSON. */
+/** A value as JSON whose every text can be stored, names of members included. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (typeof member === 'string') return storableText(member);
