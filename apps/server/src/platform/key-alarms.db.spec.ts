@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defaultAdmissionLimits, type AdmissionLimits } from '@switchyard/sellers';
+import {
+  alarmBook,
+  connectionDirectory,
+  openStore,
+  refusedSignatures,
+  seenKeys,
+  type Store,
+} from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
+import {
+  createConnection,
+  createOrganization,
+  startPostgres,
+  testClock,
+  type TestDatabase,
+} from '@switchyard/testing';
+import type { PrincipalCaller } from '../application/task-call.js';
+import { createAlarmsAdmin } from './alarms-admin.js';
+import { createRefusalLog, type Refusal } from './keep-refusals.js';
+import { admissionLimits, createKeyAlarms } from './key-alarms.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+const unexpected = (error: unknown): never => {
+  throw error;
+};
+
+async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
+  const clock = testClock();
+  const scope = { organizationId: (await createOrganization(store)).id };
+  const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
+  const connections = connectionDirectory(store);
+  const alarms = alarmBook(store, clock);
+  const refusals = refusedSignatures(store);
+  const keyAlarms = createKeyAlarms({
+    alarms,
+    connections,
+    seen: seenKeys(store, clock),
+    limits,
+    metrics,
+    clock,
+    onUnexpected: unexpected,
+  });
+  const log = createRefusalLog({
+    refusals,
+    strangersOf: () => scope.organizationId,
+    metrics,
+    clock,
+    onUnexpected: unexpected,
+  });
+  const caller: PrincipalCaller = {
+    kind: 'principal',
+    organizationId: scope.organizationId,
+    principalId: randomUUID(),
+    name: 'ann',
+    principalKind: 'person',
+    permissions: {},
+    transitional: false,
+    legacy: false,
+  };
+  const admin = createAlarmsAdmin({ alarms, refusals, connections, clock });
+  const open = async () => admin.list(caller, { isOpen: true });
+  return { clock, scope, metrics, connections, keyAlarms, log, caller, admin, open };
+}
+
+describe('the address of a key set', () => {
+  it('is kept when it is found, once, and a change of it takes effect by a person’s word alone', async () => {
+    const { scope, connections, keyAlarms, admin, caller, open } = await tenant();
+    const made = await createConnection(store, scope.organizationId);
+    const read = async () => {
+      const connection = await connections.byId(scope, made.id);
+      if (connection === undefined) throw new Error('It was made.');
+      return connection;
+    };
+    keyAlarms.watch.found(await read(), 'https://a.example/jwks.json');
+    await keyAlarms.settled();
+    keyAlarms.watch.found({ ...(await read()), foundJwksUri: undefined as never }, 'https://evil.example/');
+    await keyAlarms.settled();
+    expect((await read()).foundJwksUri).toBe('https://a.example/jwks.json');
+
+    keyAlarms.watch.changed(await read(), 'https://a.example/jwks.json', 'https://b.example/jwks.json');
+    keyAlarms.watch.changed(await read(), 'https://a.example/jwks.json', 'https://b.example/jwks.json');
+    await keyAlarms.settled();
+    const [alarm, ...rest] = await open();
+    expect(rest).toEqual([]);
+    expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', subject: `seller ${made.slug}`, count: 2 });
+    expect((await read()).foundJwksUri).toBe('https://a.example/jwks.json');
+
+    const id = alarm?.alarm_id ?? '';
+    const told = await admin.acknowledge(caller, id, { reason: 'they moved, I called them', accepts: true });
+    expect(told.ok && told.value).toMatchObject({
+      acknowledged_by: 'ann',
+      reason: 'they moved, I called them',
+    });
+    expect((await read()).foundJwksUri).toBe('https://b.example/jwks.json');
+    const again = await admin.acknowledge(caller, id, { reason: 'x', accepts: true });
+    expect(!again.ok && again.error.code).toBe('CONFLICT');
+  });
+
+  it('is not taken over where it was changed meanwhile, nor by an alarm of another kind or tenant', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const made = await createConnection(store, one.scope.organizationId, {
+      foundJwksUri: 'https://now.example/',
+    });
+    one.keyAlarms.watch.changed(made, 'https://before.example/', 'https://b.example/');
+    one.keyAlarms.rateAbused(one.scope.organizationId, 'k1', 'https://a.example/');
+    await one.keyAlarms.settled();
+    const ask = { reason: 'x', accepts: true };
+    for (const { alarm_id: id, kind } of await one.open()) {
+      const told = await one.admin.acknowledge(one.caller, id, ask);
+      expect([kind, !told.ok && told.error.code]).toEqual([
+        kind,
+        kind === 'rate_abuse' ? 'INVALID_REQUEST' : 'CONFLICT',
+      ]);
+      const foreign = await other.admin.acknowledge(other.caller, id, ask);
+      expect(!foreign.ok && foreign.error.code).toBe('NOT_FOUND');
+    }
+    expect(await one.open()).toHaveLength(2);
+    expect(await one.metrics.exposition()).toContain('switchyard_alarms_total{kind="rate_abuse"} 1');
+  });
+});
+
+describe('keys that are seen for the first time', () => {
+  const sight = (of: Awaited<ReturnType<typeof tenant>>, keyid: string): void =>
+    of.keyAlarms.sighted(of.scope.organizationId, {
+      surface: 'request',
+      agentUrl: 'https://a.example/',
+      keyid,
+    });
+
+  it('alarm by the clause that they break, and a key that is known never does', async () => {
+    const of = await tenant();
+    for (let round = 0; round < 30; round += 1) sight(of, 'known');
+    await of.keyAlarms.settled();
+    expect(await of.open()).toEqual([]);
+    for (let index = 0; index < 21; index += 1) {
+      sight(of, `new-${index}`);
+      await of.keyAlarms.settled();
+    }
+    const open = await of.open();
+    expect(open.map(({ kind }) => kind)).toEqual(open.map(() => 'keyids_surge'));
+    expect(open.map(({ detail }) => detail['clause']).sort()).toEqual([
+      'floor_and_share',
+      'long_ratio',
+      'medium_ratio',
+      'short_ratio',
+    ]);
+  });
+
+  it('say after 30 days that nobody has tuned the limits, unless somebody has', async () => {
+    for (const [env, expected] of [
+      [{}, ['threshold_tuning_overdue']],
+      [{ SWITCHYARD_KEYIDS_FLOOR: '50' }, []],
+    ] as const) {
+      const of = await tenant(admissionLimits(env));
+      sight(of, 'first');
+      await of.keyAlarms.settled();
+      of.clock.advance(31 * 24 * 3_600_000);
+      sight(of, 'second');
+      await of.keyAlarms.settled();
+      expect((await of.open()).map(({ kind }) => kind)).toEqual(expected);
+    }
+  });
+});
+
+describe('a verdict on a refused signature', () => {
+  const refusal: Refusal = {
+    isStranger: true,
+    code: 'request_signature_invalid',
+    keyid: 'k\u001b[2J1',
+    method: 'POST',
+    url: 'https://us.example/mcp?token=secret#x',
+    steps: [{ step: '10', name: 'signature', ok: false, seen: 'not by this key' }],
+  };
+
+  it('is kept step by step without query and control characters, for the tenant that strangers come to', async () => {
+    const { log, admin, caller } = await tenant();
+    log.note(refusal);
+    await log.settled();
+    expect(await admin.refusedSignatures(caller, {})).toMatchObject([
+      {
+        code: 'request_signature_invalid',
+        keyid: 'k?[2J1',
+        path: '/mcp',
+        is_stranger: true,
+        steps: refusal.steps,
+      },
+    ]);
+  });
+
+  it('is kept at most 60 times in a minute of strangers, who take nothing from those who are known', async () => {
+    const { log, admin, caller, scope, clock, metrics } = await tenant();
+    for (let index = 0; index < 500; index += 1) log.note(refusal);
+    log.note({ ...refusal, isStranger: false, organizationId: scope.organizationId });
+    await log.settled();
+    const kept = await admin.refusedSignatures(caller, { limit: 500 });
+    expect(kept.filter((one) => one.is_stranger)).toHaveLength(60);
+    expect(kept.filter((one) => !one.is_stranger)).toHaveLength(1);
+    expect(await metrics.exposition()).toContain(
+      'switchyard_refused_signatures_total{outcome="counted"} 440',
+    );
+    clock.advance(60_000);
+    log.note(refusal);
+    await log.settled();
+    expect(await admin.refusedSignatures(caller, { limit: 500 })).toHaveLength(62);
+  });
+});
