@@ -42,7 +42,7 @@ export async function onboardSeller(
     return err({ code: 'CONFLICT', message: 'This slug is being added by somebody else.', field: 'slug' });
   const sealed = await seal(parts, scope, id, draft, known);
   if (!sealed.ok) return sealed;
-  await parts.connections.update(scope, id, patchOf(draft, sealed.value), parts.clock.now());
+  await parts.connections.update(scope, id, { ...patchOf(draft, sealed.value), ...freshStart(draft, known) }, parts.clock.now());
   await parts.transport.forget(id);
   await probe(parts, scope, id);
   const connection = await parts.connections.byId(scope, id);
@@ -160,6 +160,12 @@ async function webhookSecret(
   const put = await parts.vault.put(scope, { kind: 'webhook', secret, connectionId, seller });
   secret.wipe();
   return put.ok ? ok(put.value.credentialId) : put;
+}
+
+/** Keys that were found for another address, or by another brand.json, say nothing of this one. */
+function freshStart(draft: SellerDraft, known: Connection | undefined): { readonly foundJwksUri?: undefined } {
+  const isSame = known?.agentUrl === draft.agentUrl && known.pinnedBrandJsonUrl === draft.brandJsonUrl;
+  return isSame ? {} : { foundJwksUri: undefined };
 }
 
 function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDirectory['update']>[2] {
