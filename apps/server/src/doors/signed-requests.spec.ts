@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSignerKeys, type Egress } from '@switchyard/sellers';
 import {
@@ -10,7 +10,7 @@ import {
   type SigningKey,
 } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
-import { ok, type Clock } from '@switchyard/values';
+import { ok, type Clock, type JsonObject } from '@switchyard/values';
 import type { Refusal } from '../platform/keep-refusals.js';
 import { createRequestSignatures } from '../platform/request-signatures.js';
 import { now, specDoors, taskReply, type SpecDoors } from './spec-doors.js';
@@ -19,6 +19,7 @@ const clock: Clock = { now: () => now, after: () => () => undefined };
 const [ads, adcp, shared, strange] = ['ads', 'adcp', 'shared', 'strange'].map((kid) =>
   generateSigningKey(kid),
 ) as [SigningKey, SigningKey, SigningKey, SigningKey];
+const [dead, overdue] = [generateSigningKey('dead'), generateSigningKey('overdue')];
 const principalOf = (seed: number) => ({
   id: `00000000-0000-4000-8000-00000000010${seed}`,
   organizationId: '00000000-0000-4000-8000-000000000002',
@@ -41,12 +42,40 @@ const jwks = (...keys: readonly (readonly [SigningKey, string])[]) => ({
   keys: keys.map(([key, member]) => publicJwk(key, [member])),
 });
 const address = 'https://buyer-2.example/jwks.json';
+const rsaPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsaJwk = (kid: string): JsonObject => ({
+  ...(rsaPair.publicKey.export({ format: 'jwk' }) as JsonObject),
+  kid,
+  alg: 'PS512',
+  use: 'sig',
+  key_ops: ['verify'],
+  ads_use: 'request-signing',
+});
+const rsaKey = (kid: string): SigningKey =>
+  ({ kid, alg: 'rsa-pss-sha512', privateKey: rsaPair.privateKey }) as SigningKey;
 const signers = [
+  signerOf(6, { kind: 'document', jwks: jwks([dead, 'ads_use']) }),
+  signerOf(7, { kind: 'document', jwks: jwks([overdue, 'ads_use']) }),
+  { ...signerOf(3, { kind: 'document', jwks: { keys: [rsaJwk('rsa')] } }), allowsRsaPss: true },
+  signerOf(4, { kind: 'document', jwks: { keys: [rsaJwk('plain-rsa')] } }),
+  signerOf(5, { kind: 'document', jwks: jwks([generateSigningKey('test-ed25519-2026'), 'ads_use']) }),
   signerOf(1, { kind: 'document', jwks: jwks([ads, 'ads_use'], [shared, 'ads_use']) }),
   signerOf(2, { kind: 'address', jwksUri: address }),
 ];
+/** Lists of revoked keys, by the site that publishes them: one names a key, one is long overdue. */
+const lists: Readonly<Record<string, { readonly kids: readonly string[]; readonly updated: number }>> = {
+  'https://buyer-6.example/.well-known/governance-revocations.json': { kids: ['dead'], updated: now },
+  'https://buyer-7.example/.well-known/governance-revocations.json': { kids: [], updated: now - 86_400_000 },
+};
+const iso = (at: number): string => new Date(at).toISOString();
 const egress = {
   request: ({ url }: { url: string }) => {
+    const list = lists[url];
+    if (list !== undefined) {
+      const { kids, updated } = list;
+      const text = { revoked_kids: kids, updated: iso(updated), next_update: iso(updated + 600_000) };
+      return Promise.resolve(ok({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(text)) }));
+    }
     const body = Buffer.from(JSON.stringify(jwks([adcp, 'adcp_use'], [shared, 'ads_use'])));
     return Promise.resolve(ok({ status: url === address ? 200 : 404, headers: {}, body }));
   },
@@ -165,6 +194,54 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
     expect(codeOf(crossed)).toEqual(refused('key_unknown'));
     const dead = { authorization: `Bearer ${doors.expiredToken}` };
     expect((await doors.post(path, text, { ...signed(ads, path, text), ...dead })).status).toBe(401);
+  });
+});
+
+describe('a refused signature', () => {
+  const { path, body } = rooms[0];
+  const text = JSON.stringify(body);
+  const challenge = async (headers: Record<string, string>) =>
+    (await doors.post(path, text, headers)).headers.get('www-authenticate');
+
+  it('is kept with every step up to the one that failed, for whose key it names, and who it is not', async () => {
+    refusals.length = 0;
+    await doors.post(path, text, signed(ads, path, `${text} `));
+    await doors.post(path, text, signed(strange, path, text));
+    await doors.post(path, text, { Signature: 'sig1=:AAAA:' });
+    await doors.post(path, text, { ...signed(strange, path, text), authorization: `Bearer ${doors.token}` });
+    expect(
+      refusals.map(({ code, isStranger, keyid, principalName, steps }) => [
+        code,
+        isStranger,
+        keyid,
+        principalName,
+        steps.at(-1)?.step,
+      ]),
+    ).toEqual([
+      ['request_signature_digest_mismatch', false, 'ads', 'principal 1', '11'],
+      ['request_signature_key_unknown', true, 'strange', undefined, '7'],
+      ['request_signature_header_malformed', true, undefined, undefined, '1'],
+      ['request_signature_key_unknown', false, 'strange', expect.any(String), '7'],
+    ]);
+    expect(JSON.stringify(refusals)).not.toContain(doors.token);
+  });
+
+  it('is one with RSA, unless the signer is registered for it', async () => {
+    expect((await doors.post(path, text, signed(rsaKey('rsa'), path, text))).status).toBe(200);
+    expect(await challenge(signed(rsaKey('plain-rsa'), path, text))).toBe(
+      'Signature error="request_signature_alg_not_allowed"',
+    );
+  });
+
+  it('is one of a key that is listed as revoked, or whose list is overdue', async () => {
+    const codeOf = (code: string) => `Signature error="request_signature_${code}"`;
+    expect(await challenge(signed(dead, path, text))).toBe(codeOf('key_revoked'));
+    expect(await challenge(signed(overdue, path, text))).toBe(codeOf('revocation_stale'));
+  });
+
+  it('is one of a published test key, wherever it is registered', async () => {
+    const key = generateSigningKey('test-ed25519-2026');
+    expect(await challenge(signed(key, path, text))).toBe('Signature error="request_signature_key_unknown"');
   });
 });
 
