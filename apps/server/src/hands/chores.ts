@@ -4,14 +4,17 @@ import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetParts } from './forget-events.js';
 import { measureLag, type LagParts } from './measure-lag.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
+import { tellEndlessLegs, type EndlessParts } from './tell-endless-legs.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
 const keepRefusalsMs = 7 * 24 * 3_600_000;
+/** How often people are told of what has come to no outcome. */
+const endlessEveryMs = 60 * 60_000;
 /** How often what is shown of the work is measured: as fresh as a scrape wants it. */
 const lagEveryMs = 5_000;
 
-export interface ChoresParts extends ForgetParts, Pick<LagParts, 'lag'> {
+export interface ChoresParts extends ForgetParts, EndlessParts, Pick<LagParts, 'lag'> {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -45,6 +48,15 @@ export function startChores(parts: ChoresParts): Rounds {
   const { clock } = parts.ports;
   const rounds = [
     every(clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores')),
+    every(
+      clock,
+      endlessEveryMs,
+      async () => {
+        for (const organizationId of await parts.organizations.ids())
+          await tellEndlessLegs(parts, { organizationId }, clock.now());
+      },
+      (error) => parts.onUnexpected(error, 'telling of legs without an outcome'),
+    ),
     every(
       clock,
       lagEveryMs,

@@ -64,6 +64,7 @@ export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.j
 export { trustDocuments } from './signing/trust-documents.js';
 export { signerDirectory } from './signing/signer-directory.js';
 export { outboxStore } from './outbox/outbox-store.js';
+export { endlessLegs, type EndlessLeg, type EndlessLegs } from './buys/endless-legs.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
 export { workLag, type Lag, type WorkLag } from './outbox/work-lag.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';

@@ -1,6 +1,7 @@
 import { isTerminal, observe, type SellerReply, type TaskStatus } from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg, LegStatus, ObservationSource } from './operation.js';
+import { pollPaceOf } from './poll-pace.js';
 
 /** What somebody learnt about a leg: the seller's own word, and how it reached us. */
 export interface LegObservation {
@@ -28,9 +29,6 @@ export const unreadableAnswer = 'UNREADABLE_ANSWER';
 export function isSettled(leg: Pick<Leg, 'status'>): boolean {
   return terminal.has(leg.status);
 }
-
-/** The polling pace while a seller works: two minutes with a webhook registered, as every leg of ours has one. */
-export const pollPaceMs = 120_000;
 
 /**
  * Folds one observation into a leg: the first authoritative terminal observation wins, whichever channel brought it
@@ -63,7 +61,7 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
       ...(contextId === undefined ? {} : { contextId }),
       ...(seen.toldAt === undefined ? {} : { toldAt: seen.toldAt }),
       ...(seen.elapsedMs === undefined ? {} : { elapsedMs: seen.elapsedMs }),
-      ...(settled ? {} : { nextPollAt: seen.at + pollPaceMs }),
+      ...(settled ? {} : { nextPollAt: seen.at + pollPaceOf(leg, seen.at) }),
     },
   };
 }

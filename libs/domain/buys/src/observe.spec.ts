@@ -113,7 +113,8 @@ describe('an interim state', () => {
       sellerTaskId: 't1',
       contextId: 'c1',
       a2aTaskId: 'a1',
-      nextPollAt: at + 120_000,
+      // The leg was sent without an address for the news.
+      nextPollAt: at + 30_000,
     });
   });
 

@@ -2,9 +2,9 @@ import { getTask, replyOfTask, type SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, type SellerTaskCall } from './call-seller.js';
 import { lookForBuy } from './look-for-buy.js';
-import { pollPaceMs } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { pollPaceOf } from './poll-pace.js';
 import type { BuysPorts } from './ports.js';
 import type { LegRun } from './run-leg.js';
 import { storeObservation } from './store-observation.js';
@@ -21,7 +21,7 @@ export async function pollLeg(
 ): Promise<OperationState | undefined> {
   const reply = await ask(ports, scope, leg, run);
   const at = ports.clock.now();
-  await ports.store.releaseLeg(scope, leg.id, at + pollPaceMs);
+  await ports.store.releaseLeg(scope, leg.id, at + pollPaceOf(leg, at));
   if (reply === undefined) return undefined;
   return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
 }

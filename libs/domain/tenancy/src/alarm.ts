@@ -5,6 +5,7 @@ import type { TenantScope } from './scope.js';
 export const alarmKinds = [
   'jwks_uri_changed',
   'keyids_surge',
+  'leg_without_outcome',
   'published_test_key',
   'rate_abuse',
   'revocations_unreadable',

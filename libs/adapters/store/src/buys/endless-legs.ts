@@ -1,0 +1,47 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+
+/** A leg that its seller has taken on and that has come to no outcome. */
+export interface EndlessLeg {
+  readonly legId: string;
+  readonly operationId: string;
+  readonly seller: string;
+  readonly task: string;
+  readonly status: string;
+  readonly since: Instant;
+}
+
+export interface EndlessLegs {
+  /** Legs without an outcome that began before an instant, the oldest first. */
+  before(scope: TenantScope, instant: Instant, limit: number): Promise<readonly EndlessLeg[]>;
+}
+
+export function endlessLegs(store: Store): EndlessLegs {
+  return {
+    before: (scope, instant, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{
+          id: string;
+          operation_id: string;
+          seller: string;
+          task: string;
+          status: string;
+          created_at: Date;
+        }>(
+          `select id, operation_id, seller, task, status, created_at from leg
+           where status in ('sent', 'submitted', 'working', 'input-required', 'auth-required') and created_at < $1
+           order by created_at, id limit $2`,
+          [new Date(instant), limit],
+        );
+        return rows.map((row) => ({
+          legId: row.id,
+          operationId: row.operation_id,
+          seller: row.seller,
+          task: row.task,
+          status: row.status,
+          since: row.created_at.getTime(),
+        }));
+      }),
+  };
+}
