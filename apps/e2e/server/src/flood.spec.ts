@@ -13,7 +13,7 @@ import { waitUntil } from './harness/wait-until.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
 const kills = Number(process.env['FLOOD_KILLS'] ?? 50);
-const buysWanted = Number(process.env['FLOOD_BUYS'] ?? 150);
+const buysWanted = Number(process.env['FLOOD_BUYS'] ?? 100);
 const chance = seededRandom(seed);
 const folder = dataFolder();
 
