@@ -32,6 +32,8 @@ export interface BuyPackage {
 export interface Reporting {
   readonly url: string;
   readonly token?: string;
+  /** By HMAC under this instead of a signature. */
+  readonly secret?: string;
   readonly frequency: string;
 }
 

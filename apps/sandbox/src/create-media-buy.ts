@@ -23,7 +23,7 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   if ('errors' in flight) return { status: 'failed', ...flight };
   const packages = readPackages(agent, args);
   if ('errors' in packages) return { status: 'failed', ...packages };
-  const reporting = readReporting(args['reporting_webhook']);
+  const reporting = readReporting(agent.personality.form, args['reporting_webhook']);
   if (reporting && 'errors' in reporting) return { status: 'failed', ...reporting };
   const push = readPush(agent.personality.form, args['push_notification_config']);
   if (push && 'errors' in push) return { status: 'failed', ...push };

@@ -49,6 +49,7 @@ function takeStep(
     stream: `delivery ${buy.mediaBuyId}`,
     operationId: `delivery_report_${buy.mediaBuyId}`,
     token: reporting.token,
+    secret: reporting.secret,
     taskId: `delivery_${buy.mediaBuyId}`,
     taskType: 'media_buy_delivery',
     status: 'completed',

@@ -8,6 +8,7 @@ export interface EnvelopeFacts {
   readonly stream: string;
   readonly operationId: string | undefined;
   readonly token: string | undefined;
+  readonly secret: string | undefined;
   readonly taskId: string;
   readonly taskType: string;
   readonly status: string;
@@ -45,6 +46,7 @@ export function envelopeEvent(agent: Agent, facts: EnvelopeFacts): OutEvent {
     body: JSON.stringify(body),
     createdAt: now,
     notificationType: facts.notificationType,
+    ...(facts.secret === undefined ? {} : { secret: facts.secret }),
     ...(facts.mediaBuyId === undefined ? {} : { mediaBuyId: facts.mediaBuyId }),
     ...(facts.sequence === undefined ? {} : { sequence: facts.sequence }),
   };

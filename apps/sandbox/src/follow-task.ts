@@ -144,6 +144,7 @@ function eventsOf(agent: Agent, task: SellerTask): readonly OutEvent[] {
       stream: `task ${task.taskId} ${push.url}`,
       operationId: push.operationId,
       token: push.token,
+      secret: push.secret,
       taskId: task.taskId,
       taskType: task.taskType,
       status: task.state,

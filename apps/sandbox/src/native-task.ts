@@ -46,6 +46,7 @@ export function nativeEvent(agent: Agent, task: SellerTask, push: TaskPush): Out
     body: JSON.stringify(body),
     createdAt: agent.now(),
     notificationType: task.state,
+    ...(push.token === undefined ? {} : { token: push.token }),
     ...(task.buy ? { mediaBuyId: task.buy.mediaBuyId } : {}),
   };
 }

@@ -6,6 +6,10 @@ export interface OutEvent {
   readonly url: string;
   readonly contentType: string;
   readonly body: string;
+  /** By HMAC under this instead of a signature. */
+  readonly secret?: string;
+  /** What a native A2A post brings in its own header. */
+  readonly token?: string;
   readonly createdAt: number;
   readonly mediaBuyId?: string;
   readonly notificationType: string;

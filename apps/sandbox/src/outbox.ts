@@ -1,7 +1,7 @@
 import type { Agenda } from './agenda.js';
 import type { Books } from './books.js';
 import type { Attempt, OutEvent } from './out-event.js';
-import { signWebhook, type WebhookKey } from './sign-webhook.js';
+import { hmacWebhook, signWebhook, type WebhookKey } from './sign-webhook.js';
 
 /** Milliseconds to the next try, by tries made; the last one repeats until the event is a day old. */
 const waits = [250, 1000, 4000, 15_000, 60_000];
@@ -51,12 +51,18 @@ export class Outbox {
     this.agenda.at(Date.now() + wait, () => void this.#try(event));
   }
 
+  #headers({ url, contentType, secret, token }: OutEvent, body: Buffer, now: number): Record<string, string> {
+    if (secret !== undefined) return hmacWebhook(this.key, secret, contentType, body, now);
+    const signed = signWebhook(this.key, url, contentType, body, now);
+    return token === undefined ? signed : { ...signed, 'X-A2A-Notification-Token': token };
+  }
+
   async #post(event: OutEvent, now: number): Promise<Pick<Attempt, 'status' | 'httpStatus' | 'settles'>> {
     const body = Buffer.from(event.body, 'utf8');
     try {
       const response = await fetch(event.url, {
         method: 'POST',
-        headers: signWebhook(this.key, event.url, event.contentType, body, now),
+        headers: this.#headers(event, body, now),
         body,
         redirect: 'manual',
         signal: AbortSignal.timeout(this.timeoutMs),

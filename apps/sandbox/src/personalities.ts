@@ -102,7 +102,7 @@ export const market: readonly Personality[] = [
     ...usual,
     slug: 'behind',
     name: 'Lantern Video',
-    character: 'is a generation behind: release 3.0',
+    character: 'is a generation behind: release 3.0, proves its webhooks by HMAC where it is given a secret',
     form: '3.0',
     channels: ['olv', 'streaming_audio'],
   },

@@ -9,6 +9,8 @@ export interface TaskPush {
   readonly url: string;
   readonly operationId?: string;
   readonly token?: string;
+  /** By HMAC under this instead of a signature. */
+  readonly secret?: string;
 }
 
 /** Long-running work that somebody waits for. Each change is a new value of it, written whole. */

@@ -12,7 +12,7 @@ export function showCapabilities(agent: Agent): JsonObject {
       supported: true,
       profile: names.webhookTag,
       algorithms: ['ed25519'],
-      legacy_hmac_fallback: false,
+      legacy_hmac_fallback: personality.form === '3.0',
     },
     identity: {
       brand_json_url: `${origin}/.well-known/brand.json`,

@@ -1,4 +1,4 @@
-import { randomBytes, type KeyObject } from 'node:crypto';
+import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
 import { signRequest } from '@switchyard/signing';
 
 export interface WebhookKey {
@@ -6,6 +6,8 @@ export interface WebhookKey {
   readonly privateKey: KeyObject;
   /** Of the agent's dialect. */
   readonly tag: string;
+  /** Of the older mode, in the agent's dialect. */
+  readonly legacyNames: { readonly signature: string; readonly timestamp: string };
 }
 
 /** Headers for one attempt: a fresh window and nonce each time, over bytes that never change. */
@@ -32,4 +34,21 @@ export function signWebhook(
     nonce: randomBytes(16).toString('base64url'),
   });
   return { ...headers, ...signed };
+}
+
+/** The same for a receiver that asked for the older mode: a proof over this second and the bytes. */
+export function hmacWebhook(
+  { legacyNames }: WebhookKey,
+  secret: string,
+  contentType: string,
+  body: Buffer,
+  now: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  return {
+    'Content-Type': contentType,
+    [legacyNames.timestamp]: timestamp,
+    [legacyNames.signature]: `sha256=${digest}`,
+  };
 }

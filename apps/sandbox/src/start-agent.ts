@@ -7,6 +7,7 @@ import type { Agent } from './agent.js';
 import { Agenda } from './agenda.js';
 import type { AgentInfo } from './agent-info.js';
 import { Books } from './books.js';
+import { showCreative } from './library.js';
 import { CallLog } from './call-log.js';
 import { catalogueOf } from './catalogue.js';
 import { deliver } from './deliver.js';
@@ -32,6 +33,8 @@ export interface RunningAgent {
   readonly info: AgentInfo;
   readonly port: number;
   books(): JsonObject[];
+  /** The library of creatives, as it stands now. */
+  creatives(): JsonObject[];
   calls(): JsonObject;
   stop(): Promise<void>;
 }
@@ -53,12 +56,14 @@ export async function startAgent(
   const books = (): JsonObject[] => [...agent.books.buys.values()].map((buy) => showBooks(agent, buy));
   const calls = (): JsonObject => callsOf(agent);
   app.get('/books', books);
+  const creatives = (): JsonObject[] =>
+    [...agent.books.creatives.values()].map((one) => showCreative(agent, one));
   app.get('/calls', calls);
   await app.listen({ port, host: '127.0.0.1' });
   for (const buy of agent.books.buys.values()) deliver(agent, buy);
   for (const task of agent.books.tasks.values()) followTask(agent, task);
   agent.outbox.resume();
-  return { info: infoOf(agent, identity), port, books, calls, stop: () => stop(app, agent) };
+  return { info: infoOf(agent, identity), port, books, creatives, calls, stop: () => stop(app, agent) };
 }
 
 function makeAgent(
@@ -71,7 +76,12 @@ function makeAgent(
   const origin = `http://127.0.0.1:${String(port)}`;
   const books = new Books(join(settings.dataDir, personality.slug, 'books.jsonl'));
   const agenda = new Agenda();
-  const key = { kid: identity.kid, privateKey: identity.privateKey, tag: names.webhookTag };
+  const key = {
+    kid: identity.kid,
+    privateKey: identity.privateKey,
+    tag: names.webhookTag,
+    legacyNames: { signature: names.legacySignatureHeader, timestamp: names.legacyTimestampHeader },
+  };
   const sales = personality.kind === 'sales';
   return {
     personality,
