@@ -37,7 +37,7 @@ export function timeFaults(
     const suggestion = 'Choose a time that lies ahead, or cancel the buy.';
     errors.push(taskError('INVALID_REQUEST', 'The end lies in the past.', { field: 'end_time', suggestion }));
   }
-  if ((startTime !== undefined || endTime !== undefined) && end <= Date.parse(start)) {
+  if (errors.length === 0 && (startTime !== undefined || endTime !== undefined) && end <= Date.parse(start)) {
     const field = endTime === undefined ? 'start_time' : 'end_time';
     errors.push(taskError('INVALID_REQUEST', 'The buy would end before it starts.', { field }));
   }

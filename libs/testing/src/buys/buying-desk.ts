@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Buffer } from 'node:buffer';
 import type { BuysPorts, Mutation, Offer, OperationStore } from '@switchyard/buys';
-import { createMediaBuy, type CreateMediaBuyRequest, type Form } from '@switchyard/protocol';
+import {
+  createMediaBuy,
+  updateMediaBuy,
+  type CreateMediaBuyRequest,
+  type Form,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { ok, Secret, type JsonObject } from '@switchyard/values';
@@ -32,6 +38,8 @@ export interface BuyingDesk {
   restarted(over?: Partial<BuysPorts>): BuysPorts;
   /** A request for one package at each of these sellers, as its buyer's application would hand it over. */
   request(sellers: readonly string[], more?: JsonObject): Mutation<CreateMediaBuyRequest>;
+  /** A change of a buy, in release 3.1, under a key of its own unless it names one. */
+  change(args: JsonObject): Mutation<UpdateMediaBuyRequest>;
 }
 
 /** Everything that buying needs, in memory and by hand: sellers by slug, each with one product `ctv` at a fixed price. */
@@ -75,6 +83,7 @@ export async function openBuyingDesk(wishes: Readonly<Record<string, DeskSeller>
     seller: (slug) => found(sellers, slug),
     connection: (slug) => found(connections, slug),
     restarted: (over = {}) => ({ ...ports, ...over }),
+    change: (args) => changeFor(scope, principalId, args),
     request: (slugs, more = {}) => requestFor(scope, principalId, slugs, more),
   };
 }
@@ -184,6 +193,19 @@ function requestFor(
     account: { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' },
     deadlineMs: 15_000,
   };
+}
+
+function changeFor(
+  scope: TenantScope,
+  principalId: string,
+  more: JsonObject,
+): Mutation<UpdateMediaBuyRequest> {
+  const voice = { dialect: 'adcp' as const, form: '3.1' as const };
+  const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
+  const args: JsonObject = { idempotency_key: randomUUID(), account, ...more };
+  const read = updateMediaBuy.readRequest(args, voice, new Map());
+  if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
+  return { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
 }
 
 function found<T>(among: ReadonlyMap<string, T>, slug: string): T {

@@ -37,21 +37,43 @@ export function memorySeller(wishes: MemorySellerWishes): MemorySeller {
   const fates = new Map<string, Fate[]>();
   const remembered = new Map<string, { readonly body: string; readonly answer: JsonObject }>();
 
-  const create = (args: JsonObject): JsonObject => {
+  const once = (args: JsonObject, work: () => JsonObject): JsonObject => {
     const key = wishes.isIdempotent ? args['idempotency_key'] : undefined;
     const before = typeof key === 'string' ? remembered.get(key) : undefined;
     if (before !== undefined) {
       if (before.body === canonicalJson(args)) return { ...before.answer, replayed: true };
       return { errors: [{ code: 'IDEMPOTENCY_CONFLICT', message: 'Another request had this key.' }] };
     }
-    const answer = madeOf(args, `their-${buys.length + 1}`, wishes);
-    buys.push(answer);
-    if (typeof key === 'string') remembered.set(key, { body: canonicalJson(args), answer });
+    const answer = work();
+    if (typeof key === 'string' && !('errors' in answer))
+      remembered.set(key, { body: canonicalJson(args), answer });
     return answer;
   };
+  const create = (args: JsonObject): JsonObject => {
+    const made = madeOf(args, `their-${buys.length + 1}`, wishes);
+    buys.push(made);
+    return made;
+  };
+  const update = (args: JsonObject): JsonObject => {
+    const at = buys.findIndex((buy) => buy['media_buy_id'] === args['media_buy_id']);
+    const known = buys[at];
+    if (known === undefined) return { errors: [{ code: 'MEDIA_BUY_NOT_FOUND', message: 'Not here.' }] };
+    const changed = changedBy(known, args);
+    if ('errors' in changed) return changed;
+    buys[at] = changed;
+    const { packages, ...answer } = changed;
+    return { ...answer, affected_packages: packages ?? [] };
+  };
   const carryOut = (tool: string, args: JsonObject): JsonObject => {
-    if (tool === 'create_media_buy') return create(args);
-    if (tool === 'get_media_buys') return { media_buys: buys.map((buy) => ({ ...buy, status: 'active' })) };
+    if (tool === 'create_media_buy') return once(args, () => create(args));
+    if (tool === 'update_media_buy') return once(args, () => update(args));
+    if (tool === 'get_media_buys')
+      return {
+        media_buys: buys.map((buy) => ({
+          ...buy,
+          status: buy['media_buy_status'] ?? buy['status'] ?? 'active',
+        })),
+      };
     return { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'No such tool here.' }] };
   };
 
@@ -103,6 +125,40 @@ function madeOf(args: JsonObject, id: string, wishes: MemorySellerWishes): JsonO
     ...(wishes.echoesContext === false || context === undefined ? {} : { context }),
     ...(reference === undefined ? {} : { buyer_ref: reference }),
     ...wishes.buyMembers,
+  };
+}
+
+/** A buy after a change: a pause, an end, a budget, a package more. What is over changes no more. */
+function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
+  const wrapped = isJsonObject(args['updates']) ? args['updates'] : undefined;
+  const asked = wrapped ?? args;
+  if (buy['media_buy_status'] === 'canceled')
+    return { errors: [{ code: 'NOT_CANCELLABLE', message: 'It is canceled.' }] };
+  const known = Array.isArray(buy['packages']) ? buy['packages'].filter(isJsonObject) : [];
+  const listed = Array.isArray(asked['packages']) ? asked['packages'].filter(isJsonObject) : [];
+  const added = Array.isArray(asked['new_packages']) ? asked['new_packages'].filter(isJsonObject) : [];
+  const packages = known.map((item) => {
+    const change = listed.find((one) => one['package_id'] === item['package_id']);
+    return change === undefined ? item : { ...item, ...change };
+  });
+  const fresh = added.map((item, at) => ({
+    ...item,
+    package_id: `${buy['media_buy_id'] as string}-p${known.length + at + 1}`,
+  }));
+  const status =
+    asked['canceled'] === true || asked['status'] === 'canceled'
+      ? 'canceled'
+      : asked['paused'] === true || asked['status'] === 'paused'
+        ? 'paused'
+        : asked['paused'] === false || asked['status'] === 'active'
+          ? 'active'
+          : buy['media_buy_status'];
+  return {
+    ...buy,
+    ...(status === undefined ? {} : { media_buy_status: status }),
+    ...(asked['end_time'] === undefined ? {} : { end_time: asked['end_time'] }),
+    revision: Number(buy['revision'] ?? 1) + 1,
+    packages: [...packages, ...fresh],
   };
 }
 
