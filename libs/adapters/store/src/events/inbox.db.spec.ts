@@ -82,6 +82,7 @@ describe('claiming and storing a webhook', () => {
       legId: registration.legId,
       operationId: registration.operationId,
       registrationKind: 'report',
+      registrationMode: 'signed',
       sellerOperationId: 'op_1',
     });
   });
