@@ -61,6 +61,7 @@ describe('principals', () => {
         scheme: 'bearer',
         signer: {
           agentUrl: 'https://brand.example/',
+          allowsRsaPss: false,
           dialect: 'ads',
           jwksUri: 'https://brand.example/jwks.json',
         },

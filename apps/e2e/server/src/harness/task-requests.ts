@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { taskTable } from '@switchyard/protocol';
+import { buyRequest, type Json } from './buy-request.js';
+
+/** Names of things that somebody owns, or that nobody does. */
+export interface Named {
+  readonly mediaBuyId: string;
+  readonly packageId: string;
+  readonly taskId: string;
+  readonly productId: string;
+  readonly pricingOptionId: string;
+  readonly signalId: string;
+  readonly creativeId: string;
+  readonly accountId: string;
+  readonly buyerRef: string;
+}
+
+const common = (): Json => ({ adcp_version: '3.0', time_budget: { interval: 1, unit: 'seconds' } });
+const keyed = (): Json => ({ ...common(), idempotency_key: randomUUID() });
+
+/**
+ * One request of every task that names everything the task can name. It is what the tests of isolation send, and they
+ * fail for a task that has none here: add one with the task, and name whatever could belong to somebody else.
+ */
+export const taskRequests = {
+  getCapabilities: () => ({}),
+  getProducts: ({ accountId }: Named) => ({ ...common(), brief: 'x', account: { account_id: accountId } }),
+  getSignals: ({ accountId }: Named) => ({
+    ...common(),
+    signal_spec: 'x',
+    account: { account_id: accountId },
+    deliver_to: { deployments: [{ type: 'platform', platform: 'dsp' }], countries: ['US'] },
+  }),
+  listCreativeFormats: () => common(),
+  syncCreatives: ({ accountId, creativeId, packageId }: Named) => ({
+    ...keyed(),
+    account: { account_id: accountId },
+    creatives: [
+      {
+        creative_id: creativeId,
+        name: 'x',
+        format_id: { agent_url: 'https://creative.example/', id: 'display_300x250' },
+        assets: {},
+      },
+    ],
+    assignments: [{ creative_id: creativeId, package_id: packageId }],
+  }),
+  listCreatives: ({ creativeId, mediaBuyId, packageId, accountId }: Named) => ({
+    ...common(),
+    filters: {
+      creative_ids: [creativeId],
+      media_buy_ids: [mediaBuyId],
+      package_ids: [packageId],
+      accounts: [{ account_id: accountId }],
+    },
+  }),
+  createMediaBuy: ({ productId, pricingOptionId, accountId }: Named) => ({
+    ...buyRequest([
+      { buyer_ref: 'p', product_id: productId, pricing_option_id: pricingOptionId, budget: 100 },
+    ]),
+    ...keyed(),
+    account: { account_id: accountId },
+  }),
+  updateMediaBuy: ({ mediaBuyId, packageId, accountId }: Named) => ({
+    ...keyed(),
+    account: { account_id: accountId },
+    media_buy_id: mediaBuyId,
+    packages: [{ package_id: packageId, paused: true }],
+  }),
+  getMediaBuys: ({ mediaBuyId }: Named) => ({ ...common(), media_buy_ids: [mediaBuyId] }),
+  getMediaBuyDelivery: ({ mediaBuyId }: Named) => ({ ...common(), media_buy_ids: [mediaBuyId] }),
+  activateSignal: ({ signalId, accountId }: Named) => ({
+    ...keyed(),
+    account: { account_id: accountId },
+    signal_agent_segment_id: signalId,
+    destinations: [{ type: 'platform', platform: 'dsp' }],
+    deployments: [{ type: 'platform', platform: 'dsp' }],
+  }),
+  getTask: ({ taskId }: Named) => ({
+    ...common(),
+    task_id: taskId,
+    include_result: true,
+    include_history: true,
+  }),
+} as const satisfies Partial<Record<keyof typeof taskTable, (named: Named) => Json>>;
+
+/** The request of a row of the tasks' table; throws where nobody has written one. */
+export function taskRequest(row: keyof typeof taskTable, named: Named): Json {
+  const requests: Partial<Record<string, (named: Named) => Json>> = taskRequests;
+  const make = requests[row];
+  if (make === undefined) throw new Error(`task-requests.ts has no request of the task ${row}: add one.`);
+  return make(named);
+}

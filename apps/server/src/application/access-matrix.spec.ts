@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
+import { allPermissions, authorize, permissionTable, type Permissions } from '@switchyard/tenancy';
+
+/**
+ * Who may call what: the tier of a task, and the one permission that opens it to a principal. The rule is written here
+ * a second time on purpose, so that no row of the tasks' table changes, or is added, without somebody deciding it.
+ */
+const cells: Readonly<Record<string, readonly [AnyTaskSpec['access'], `${string}.${string}`]>> = {
+  get_ads_capabilities: ['public', 'products.read'],
+  list_creative_formats: ['public', 'creatives.read'],
+  get_products: ['limited', 'products.read'],
+  get_signals: ['credentials', 'signals.read'],
+  activate_signal: ['credentials', 'signals.write'],
+  create_media_buy: ['credentials', 'media_buys.write'],
+  update_media_buy: ['credentials', 'media_buys.write'],
+  get_media_buys: ['credentials', 'media_buys.read'],
+  get_media_buy_delivery: ['credentials', 'reports.read'],
+  sync_creatives: ['credentials', 'creatives.write'],
+  list_creatives: ['credentials', 'creatives.read'],
+  get_task: ['credentials', 'media_buys.read'],
+};
+
+const every = Object.entries(permissionTable).flatMap(([area, kinds]) =>
+  kinds.map((kind) => [area, kind] as const),
+);
+
+const holding = (pairs: readonly (readonly [string, string])[]): Permissions => {
+  const held: Record<string, string[]> = {};
+  for (const [area, kind] of pairs) (held[area] ??= []).push(kind);
+  return held;
+};
+const may = (permissions: Permissions, spec: AnyTaskSpec) =>
+  authorize({ kind: 'principal', permissions }, spec).ok;
+
+describe('access to every task', () => {
+  it.each(tasks.map((spec) => [spec.name, spec] as const))(
+    '%s has its cell, and the cell is the rule',
+    (name, spec) => {
+      expect(Object.keys(cells)).toContain(name);
+      expect([name, spec.access, `${spec.area}.${spec.permission}`]).toEqual([name, ...(cells[name] ?? [])]);
+    },
+  );
+
+  it.each(tasks.map((spec) => [spec.name, spec] as const))(
+    '%s is open to its tier and its permission alone',
+    (_, spec) => {
+      const isOpen = spec.access === 'public';
+      const withoutCredentials = authorize({ kind: 'public' }, spec);
+      expect(withoutCredentials.ok).toBe(spec.access !== 'credentials');
+      if (!withoutCredentials.ok) expect(withoutCredentials.error.code).toBe('AUTH_REQUIRED');
+      for (const [area, kind] of every) {
+        const isNeeded = area === spec.area && kind === spec.permission;
+        expect([area, kind, may(holding([[area, kind]]), spec)]).toEqual([area, kind, isOpen || isNeeded]);
+        const others = every.filter((one) => one[0] !== area || one[1] !== kind);
+        expect([area, kind, may(holding(others), spec)]).toEqual([area, kind, isOpen || !isNeeded]);
+      }
+      expect(may({}, spec)).toBe(isOpen);
+      expect(may(allPermissions, spec)).toBe(true);
+    },
+  );
+
+  it('opens nothing to what looks like a permission and is none', () => {
+    for (const spec of tasks.filter(({ access }) => access !== 'public')) {
+      const odd = { constructor: ['read', 'write'], __proto__: { [spec.area]: [spec.permission] } };
+      expect([spec.name, may(odd as Permissions, spec)]).toEqual([spec.name, false]);
+    }
+  });
+});
