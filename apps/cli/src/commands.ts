@@ -1,4 +1,5 @@
 import { registerAlarms } from './commands/alarms.js';
+import { registerApprovals } from './commands/approvals.js';
 import { registerAsk } from './commands/ask.js';
 import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
@@ -20,6 +21,7 @@ export const commands: readonly RegisterCommand[] = [
   registerAsk,
   registerBuy,
   registerBuys,
+  registerApprovals,
   registerSellers,
   registerEvents,
   registerLedger,

@@ -14,6 +14,8 @@ import {
   type PrincipalAdmin,
   type TaskCall,
   type TaskReply,
+  type ApprovalsAdmin,
+  type ApprovalView,
 } from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret, writeInstanceNote } from './instance-files.js';
@@ -105,6 +107,7 @@ export async function specInstance(): Promise<SpecInstance> {
       },
       admin: specAdmin(text, secrets, instance),
       events: specEvents(),
+      approvals: specApprovals(),
       webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
       ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },
       metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },
@@ -381,5 +384,29 @@ function specEvents(): EventsAdmin {
       ),
     admit: decided('applied', 'admitted'),
     dismiss: decided('refused', 'dismissed'),
+  };
+}
+
+/** One open question of one seller; answered once. */
+function specApprovals(): ApprovalsAdmin {
+  const question: ApprovalView = {
+    approval_id: 'a1',
+    kind: 'question',
+    state: 'open',
+    seller: 'acme',
+    task: 'create_media_buy',
+    operation_id: 'op1',
+    reason: 'A purchase order number\u001b[2J is needed.',
+    since: '2026-01-01T00:00:00.000Z',
+    can_answer: true,
+  };
+  return {
+    list: (_caller, { state }) => Promise.resolve(state === undefined || state === 'open' ? [question] : []),
+    answer: (_caller, id, answer) =>
+      Promise.resolve(
+        id === 'a1'
+          ? ok({ ...question, state: 'answered', can_answer: false, answer, outcome: 'completed' })
+          : err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' }),
+      ),
   };
 }

@@ -83,7 +83,7 @@ function controlOf(running: readonly RunningAgent[]): FastifyInstance {
   );
   control.get(
     '/books',
-    each((agent) => ({ slug: agent.info.slug, buys: agent.books() })),
+    each((agent) => ({ slug: agent.info.slug, buys: agent.books(), creatives: agent.creatives() })),
   );
   control.get(
     '/calls',

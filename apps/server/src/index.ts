@@ -22,6 +22,7 @@ export type {
   SellerView,
   SpendRow,
 } from './application/admin.js';
+export type { ApprovalsAdmin, ApprovalView } from './application/approvals.js';
 export type {
   EventDetail,
   EventsAdmin,
@@ -30,12 +31,7 @@ export type {
   EventView,
 } from './application/events-admin.js';
 export type { MetricsPage, ReadyCheck } from './application/health.js';
-export type {
-  IdentityAdmin,
-  KeyView,
-  SignerDraft,
-  SignerView,
-} from './application/identity.js';
+export type { IdentityAdmin, KeyView, SignerDraft, SignerView } from './application/identity.js';
 export type {
   IdentityView,
   NewCredential,

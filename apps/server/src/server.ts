@@ -6,6 +6,7 @@ import type { IdentityDirectory, PrincipalDirectory } from '@switchyard/tenancy'
 import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
 import type { AlarmsAdmin } from './application/alarms.js';
+import type { ApprovalsAdmin } from './application/approvals.js';
 import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { IdentityAdmin } from './application/identity.js';
@@ -30,6 +31,7 @@ export interface ServerPorts {
   readonly tasks: TaskService;
   readonly admin: AdminService;
   readonly events: EventsAdmin;
+  readonly approvals: ApprovalsAdmin;
   readonly alarms: AlarmsAdmin;
   readonly webhooks: WebhookIntake;
   readonly identity: IdentityAdmin;

@@ -7,6 +7,7 @@ import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { AlarmsController } from './rest/alarms.controller.js';
 import { AdminController } from './rest/admin.controller.js';
+import { ApprovalsController } from './rest/approvals.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { DocsController } from './rest/docs.controller.js';
 import { PrincipalsController } from './rest/principals.controller.js';
@@ -25,6 +26,7 @@ export class DoorsModule {
         TasksController,
         AdminController,
         AlarmsController,
+        ApprovalsController,
         EventsController,
         DocsController,
         WebhooksController,

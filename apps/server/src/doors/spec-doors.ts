@@ -106,6 +106,11 @@ export async function specDoors(
       },
       admin: specAdmin(drafts, rotated),
       events: specEvents(),
+      approvals: {
+        list: () => Promise.resolve([]),
+        answer: () =>
+          Promise.resolve(err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' })),
+      },
       webhooks: intake ?? {
         accept: (post) => {
           webhooks.push(post);

@@ -1,5 +1,6 @@
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
+import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { applyReports } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
@@ -81,8 +82,10 @@ async function markOf(
   event: StoredEvent,
   looks: EndedBuy[],
 ): Promise<InboxMark | undefined> {
-  if (event.kind !== 'task_status' && event.kind !== 'impairment') return knownWithoutEffect(event);
+  const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
+  if (!has) return knownWithoutEffect(event);
   try {
+    if (event.kind === 'creative_status') return await applyCreativeEvent(parts, scope, event);
     if (event.kind === 'task_status') return await applyTaskEvent(parts, scope, event);
     const { mark, look } = await applyImpairment(parts, scope, event);
     if (look !== undefined) looks.push(look);

@@ -1,4 +1,4 @@
-import { followLeg, sendTimeoutMs, type Leg } from '@switchyard/buys';
+import { followLeg, refreshCreatives, sendDueAnswers, sendTimeoutMs, type Leg } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { HandsParts } from './hands-parts.js';
 
@@ -10,7 +10,7 @@ const withoutVaultMs = 30_000;
 export async function followLegs(parts: HandsParts, scope: TenantScope): Promise<number> {
   const { store, clock } = parts.ports;
   const due = await store.dueLegs(scope, clock.now(), legsAtOnce);
-  await Promise.all(due.map((leg) => follow(parts, scope, leg)));
+  await Promise.all([...due.map((leg) => follow(parts, scope, leg)), answersAndCreatives(parts, scope)]);
   return due.length;
 }
 
@@ -31,5 +31,16 @@ async function follow(parts: HandsParts, scope: TenantScope, leg: Leg): Promise<
     await followLeg(parts.ports, scope, leg.id, run).finally(cancel);
   } catch (error) {
     parts.onUnexpected(error, `following leg ${leg.id}`);
+  }
+}
+
+/** Answers to sellers' questions that a crash left behind, and sellers that have not decided on creatives. */
+async function answersAndCreatives(parts: HandsParts, scope: TenantScope): Promise<void> {
+  const { ports, approvals, creatives } = parts;
+  try {
+    if (approvals !== undefined) await sendDueAnswers({ ...ports, approvals }, scope);
+    if (creatives !== undefined) await refreshCreatives({ ...ports, creatives }, scope);
+  } catch (error) {
+    parts.onUnexpected(error, 'answers and creatives');
   }
 }

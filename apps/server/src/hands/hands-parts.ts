@@ -1,4 +1,4 @@
-import type { ReadPorts } from '@switchyard/buys';
+import type { ApprovalStore, CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
@@ -7,6 +7,10 @@ import type { Organizations, Impairments, InboxWork, ReportWatches, Store } from
 /** What the hands work with: the buys' ports, the inbox, the ledger, and the list of tenants. */
 export interface HandsParts {
   readonly ports: ReadPorts;
+  /** Libraries of creatives; absent where a suite has none. */
+  readonly creatives?: CreativeStore;
+  /** Answers to sellers' questions that are on their way; absent where a suite has none. */
+  readonly approvals?: ApprovalStore;
   readonly store: Store;
   readonly connections: Pick<ConnectionDirectory, 'list' | 'saveCapabilities'>;
   readonly inbox: InboxWork;

@@ -1,13 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ReadPorts } from '@switchyard/buys';
-import {
-  BreakerBoard,
-  Bulkhead,
-  defaultBreakerPolicy,
-  type HealthSink,
-} from '@switchyard/sellers';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type HealthSink } from '@switchyard/sellers';
 import {
   connectionDirectory,
+  approvalStore,
   creativeStore,
   credentialStore,
   eventLog,
@@ -154,6 +150,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     bulkhead: new Bulkhead(callsAtOnce),
   };
   const creatives = creativeStore(store);
+  const approvals = approvalStore(store);
   const handlers: HandlerParts = {
     ports,
     creatives,
@@ -180,6 +177,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
   const hands: ChoresParts & RecoveryParts = {
     ports,
+    creatives,
+    approvals,
     store,
     connections,
     inbox,
@@ -241,6 +240,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     principalAdmin,
     identities,
     ports,
+    approvals,
     connections,
     principals,
     organizations,

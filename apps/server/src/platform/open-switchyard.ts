@@ -21,6 +21,7 @@ import { createIssuedTokens } from './issued-tokens.js';
 import { createRateLimits } from './rate-limits.js';
 import { readRateSettings } from './rate-settings.js';
 import { readTrustedIssuers } from './trusted-issuers.js';
+import { createApprovalsAdmin } from './approvals-admin.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
 
@@ -128,6 +129,7 @@ async function open(
     ...doors.value,
     ports: {
       admin,
+      approvals: createApprovalsAdmin({ ...parts.ports, approvals: parts.approvals }),
       events: createEventsAdmin({
         ...parts.hands,
         events: parts.events,

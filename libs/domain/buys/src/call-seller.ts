@@ -31,6 +31,7 @@ export interface SellerTaskCall {
   /** Frozen arguments leave as they are; others are cut to what the seller's tool names. */
   readonly frozen?: boolean;
   readonly a2aTaskId?: string;
+  readonly a2aContextId?: string;
   readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
 }
 
@@ -68,6 +69,7 @@ export async function callSeller(
       tool,
       args: call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args,
       ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
+      ...(call.a2aContextId === undefined ? {} : { a2aContextId: call.a2aContextId }),
       ...(call.a2aPush === undefined ? {} : { a2aPush: call.a2aPush }),
     },
     signal,

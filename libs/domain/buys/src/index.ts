@@ -11,7 +11,7 @@ export type { BuyerAccount, Mutation } from './caller.js';
 export { fold, foldObservation, type Folded } from './fold-observation.js';
 export { unsignedLeg } from './draft-leg.js';
 export { followLeg } from './follow-leg.js';
-export type { Mutated } from './mutate.js';
+export { replayTtlSeconds, type Mutated } from './mutate.js';
 export { isSettled, type LegObservation } from './observe-leg.js';
 export { endlessAfterMs, pollPaceMs, pollPaceOf } from './poll-pace.js';
 export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';

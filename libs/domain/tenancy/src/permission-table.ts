@@ -26,6 +26,9 @@ export const operationNeeds = {
   'credentials.revoke': { area: 'sellers', permission: 'delete' },
   'credentials.rewrap': { area: 'sellers', permission: 'approve' },
   'buys.list': { area: 'media_buys', permission: 'read' },
+  // Who may answer is decided again by the area of the task that waits.
+  'approvals.list': { area: 'media_buys', permission: 'read' },
+  'approvals.answer': { area: 'media_buys', permission: 'approve' },
   'ledger.spend': { area: 'ledger', permission: 'read' },
   'ledger.verify': { area: 'ledger', permission: 'read' },
   'events.list': { area: 'reports', permission: 'read' },

@@ -9,6 +9,7 @@ import {
   rotateTokenSchema,
 } from './principal-requests.js';
 import { acknowledgeSchema } from './alarm-requests.js';
+import { answerSchema } from './approval-requests.js';
 import { decisionSchema } from './event-requests.js';
 import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
 
@@ -119,6 +120,21 @@ const adminRows: readonly {
     id: 'dismiss_event',
     summary: 'Put a quarantined webhook away for good, with a reason',
     body: decisionSchema,
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/approvals',
+    method: 'get',
+    id: 'list_approvals',
+    summary: 'What sellers ask people for, and what people at sellers are at',
+    parameters: [queryText('state'), queryText('seller'), queryText('limit')],
+  },
+  {
+    path: '/v1/approvals/{id}/answer',
+    method: 'post',
+    id: 'answer_approval',
+    summary: 'Answer a question of a seller, once',
+    body: answerSchema,
     parameters: [pathId],
   },
   {

@@ -151,13 +151,6 @@ async function changeState(
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
     const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
-    await keepEffects(client, creativeEffects(after, leg), at);
-    await keepApproval(
-      client,
-      before.legs.find(({ id }) => id === leg.id),
-      leg,
-      at,
-    );
     const isLetGo = before.legs.find(({ id }) => id === leg.id)?.status === 'held';
     await updateRow(client, 'leg', leg.id, {
       ...changedLegColumns(leg, at),
@@ -173,6 +166,13 @@ async function changeState(
   for (const item of after.packages) {
     if (before.packages.includes(item)) continue;
     await updateRow(client, 'buy_package', item.id, changedPackageColumns(item));
+  }
+  // After the packages: an assignment names its package by the seller's id.
+  for (const leg of after.legs) {
+    if (before.legs.includes(leg)) continue;
+    const earlier = before.legs.find(({ id }) => id === leg.id);
+    await keepEffects(client, creativeEffects(after, leg), at);
+    await keepApproval(client, earlier, leg, at);
   }
   const { operation, buy } = after;
   const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);

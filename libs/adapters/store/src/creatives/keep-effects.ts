@@ -12,7 +12,7 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** When a seller that has not decided is first asked how it stands. */
-const firstLookMs = 30_000;
+const firstLookMs = 5_000;
 
 /** Writes what a leg or a seller's message says of creatives. The number of placements that changed. */
 export async function keepEffects(

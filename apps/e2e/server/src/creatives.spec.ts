@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { callTask, doorNames, post } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market } from './harness/market.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const folder = dataFolder();
+let instance: Instance;
+let market: Market;
+let catalogue: Catalogue;
+let stranger: { readonly url: string; readonly token: string };
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  market = Market.of(folder.path);
+  catalogue = await Catalogue.read(instance);
+  const store = openStore(ownerUrlOf(folder.path));
+  const { id } = await createOrganization(store);
+  const principal = await createPrincipal(store, id, { permissions: allPermissions });
+  stranger = { url: instance.url, token: await createToken(store, principal) };
+  await store.close();
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const banner = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
+const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
+const creative = (id: string, name = `Banner ${id}`): Json => ({
+  creative_id: id,
+  name,
+  format_id: banner,
+  assets: { main: image },
+});
+const modern = (more: Json): Json => ({
+  adcp_version: '3.1',
+  idempotency_key: randomUUID(),
+  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  ...more,
+});
+const sellersOf = (row: Json | undefined): Readonly<Record<string, unknown>> => {
+  const ext = row?.['ext'] as { readonly switchyard?: { readonly sellers?: unknown } } | undefined;
+  const rows = list(ext?.switchyard?.sellers ?? row?.['sellers']);
+  return Object.fromEntries(rows.map(({ seller, status }): [string, unknown] => [String(seller), status]));
+};
+const listed = async (id: string): Promise<Json | undefined> => {
+  const args = { adcp_version: '3.1', filters: { creative_ids: [id] } };
+  return list((await callTask('REST', instance, 'list_creatives', args)).body['creatives'])[0];
+};
+const heldAt = async (seller: string): Promise<readonly string[]> => {
+  const books = (await market.books()) as readonly Json[];
+  const of = books.find(({ slug }) => slug === seller);
+  return list(of?.['creatives'])
+    .filter(({ status }) => status !== 'archived')
+    .map(({ creative_id: id }) => String(id));
+};
+
+describe('sync_creatives', () => {
+  it.each(doorNames)('takes a creative to the sellers that list its format, at %s', async (door) => {
+    const id = `cr_${door}_${randomUUID()}`;
+    const { body } = await callTask(door, instance, 'sync_creatives', modern({ creatives: [creative(id)] }));
+    // Some of its sellers let a person look first, so that the whole is still open.
+    expect(body['status']).toBe('submitted');
+    const decided = { prompt: 'approved', human: 'approved', seed: 'approved', auction: 'approved' };
+    const sellers = await waitUntil('its sellers have decided', async () => {
+      const now = sellersOf(await listed(id));
+      return Object.entries(decided).every(([seller, status]) => now[seller] === status) ? now : undefined;
+    });
+    expect(sellers).toMatchObject(decided);
+    // It lists video and audio alone.
+    expect(sellers).not.toHaveProperty('courier');
+    expect(await heldAt('prompt')).toContain(id);
+    expect(await heldAt('courier')).not.toContain(id);
+  });
+
+  it('replays the same request under the same key, and refuses another under it', async () => {
+    const args = modern({ creatives: [creative('cr_replay')] });
+    const first = await callTask('REST', instance, 'sync_creatives', args);
+    const before = await market.mutations();
+    const again = await callTask('REST', instance, 'sync_creatives', args);
+    expect(again.body).toMatchObject({ replayed: true, task_id: first.body['task_id'] });
+    expect((await market.mutations())['prompt sync_creatives']).toBe(before['prompt sync_creatives']);
+    const other = { ...args, creatives: [creative('cr_other')] };
+    expect((await callTask('REST', instance, 'sync_creatives', other)).errors[0]?.code).toBe(
+      'IDEMPOTENCY_CONFLICT',
+    );
+  });
+
+  it('touches nothing with dry_run: neither the library nor the books of a seller', async () => {
+    const { body } = await callTask(
+      'REST',
+      instance,
+      'sync_creatives',
+      modern({ creatives: [creative('cr_dry')], dry_run: true }),
+    );
+    expect(body).toMatchObject({ dry_run: true, creatives: [{ creative_id: 'cr_dry', action: 'created' }] });
+    expect(await listed('cr_dry')).toBeUndefined();
+    for (const seller of ['prompt', 'human', 'auction', 'seed'])
+      expect(await heldAt(seller)).not.toContain('cr_dry');
+  });
+
+  it('answers pending with a task_id in the service form, where a person has to look', async () => {
+    const { body } = await callTask('REST', instance, 'sync_creatives', {
+      creatives: [{ creative_id: 'cr_service', format_id: banner, assets: { main: image } }],
+    });
+    expect(body).toMatchObject({ status: 'pending', task_id: expect.any(String) });
+  });
+
+  it('shows a verdict that a seller gives later: by looking, where no webhook says it', async () => {
+    await callTask(
+      'REST',
+      instance,
+      'sync_creatives',
+      modern({ creatives: [creative('cr_rejected', 'reject me')] }),
+    );
+    const row = await waitUntil(
+      'the seller has rejected it',
+      async () => {
+        const now = await listed('cr_rejected');
+        return sellersOf(now)['prompt'] === 'rejected' ? now : undefined;
+      },
+      60_000,
+    );
+    expect(sellersOf(row)).toMatchObject({ prompt: 'rejected' });
+  }, 80_000);
+
+  it('assigns to a package at its own seller, and brings inline creatives of a buy into the library', async () => {
+    const inline = creative(`cr_inline_${randomUUID()}`);
+    const wanted = catalogue.packageOf('prompt', { creatives: [inline] });
+    const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
+    const packageId = String(list(bought.body['packages'])[0]?.['package_id']);
+    expect(packageId).toMatch(/^prompt:/);
+    const known = await listed(String(inline['creative_id']));
+    expect(known).toMatchObject({ assignments: { assigned_packages: [{ package_id: packageId }] } });
+
+    const id = `cr_assigned_${randomUUID()}`;
+    await callTask(
+      'REST',
+      instance,
+      'sync_creatives',
+      modern({ creatives: [creative(id)], assignments: [{ creative_id: id, package_id: packageId }] }),
+    );
+    const row = await waitUntil('the assignment is known', async () => {
+      const now = await listed(id);
+      const { assignments } = (now ?? {}) as { readonly assignments?: Json };
+      return assignments?.['assignment_count'] === 1 ? now : undefined;
+    });
+    expect(row).toMatchObject({ assignments: { assigned_packages: [{ package_id: packageId }] } });
+    const missing = modern({
+      creatives: [creative(id)],
+      assignments: [{ creative_id: id, package_id: 'prompt:nobody' }],
+    });
+    expect((await callTask('REST', instance, 'sync_creatives', missing)).errors[0]?.code).toBe(
+      'PACKAGE_NOT_FOUND',
+    );
+  });
+
+  it('takes away with delete_missing where a seller holds nothing but ours', async () => {
+    const keep = `cr_keep_${randomUUID()}`;
+    await callTask(
+      'REST',
+      instance,
+      'sync_creatives',
+      modern({ creatives: [creative(keep)], delete_missing: true }),
+    );
+    await waitUntil('the others are gone', async () => {
+      const held = await heldAt('prompt');
+      return held.length === 1 && held[0] === keep ? true : undefined;
+    });
+    expect(await listed('cr_replay')).toBeUndefined();
+  });
+});
+
+describe('list_creatives', () => {
+  it('walks the library page by page, without gap or double, while creatives are added', async () => {
+    const ids = Array.from({ length: 7 }, (_, index) => `walk_${String(index)}`);
+    await callTask('REST', instance, 'sync_creatives', modern({ creatives: ids.map((id) => creative(id)) }));
+    const filters = { name_contains: 'banner walk_' };
+    const seen: string[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < 10; page += 1) {
+      const pagination = { max_results: 2, ...(cursor === undefined ? {} : { cursor }) };
+      const { body } = await callTask('MCP', instance, 'list_creatives', {
+        adcp_version: '3.1',
+        filters,
+        pagination,
+      });
+      seen.push(...list(body['creatives']).map(({ creative_id: id }) => String(id)));
+      if (page === 0)
+        await callTask('REST', instance, 'sync_creatives', modern({ creatives: [creative('walk_late')] }));
+      ({ cursor } = body['pagination'] as { readonly cursor?: unknown });
+      if (cursor === undefined) break;
+    }
+    expect([...seen].sort()).toEqual(ids);
+  });
+
+  it('refuses a cursor of another question', async () => {
+    const ask = (more: Json): ReturnType<typeof callTask> =>
+      callTask('REST', instance, 'list_creatives', { adcp_version: '3.1', ...more });
+    const { body } = await ask({ pagination: { max_results: 1 } });
+    const { cursor } = body['pagination'] as { readonly cursor?: unknown };
+    const other = await ask({ filters: { tags: ['x'] }, pagination: { max_results: 1, cursor } });
+    expect(other.errors[0]).toMatchObject({ code: 'INVALID_REQUEST', field: 'pagination.cursor' });
+  });
+
+  it('shows another organization nothing', async () => {
+    const { body } = await callTask('REST', stranger, 'list_creatives', { adcp_version: '3.1' });
+    expect(body).toMatchObject({ creatives: [], query_summary: { total_matching: 0 } });
+  });
+});
+
+describe('approvals', () => {
+  const inbox = async (to: { url: string; token?: string } = instance): Promise<readonly Json[]> => {
+    const answer = await fetch(`${to.url}/v1/approvals?state=open`, {
+      headers: { authorization: `Bearer ${String(to.token)}` },
+    });
+    return list(((await answer.json()) as Json)['approvals']);
+  };
+  const reply = (id: unknown, answer: Json): ReturnType<typeof post> =>
+    post('REST', instance, `/v1/approvals/${String(id)}/answer`, JSON.stringify({ answer }));
+  const stateOf = async (taskId: unknown): Promise<unknown> => {
+    const asked = { adcp_version: '3.1', task_id: taskId, include_result: true };
+    return (await callTask('MCP', instance, 'tasks/get', asked)).body['status'];
+  };
+
+  it.each(['prompt', 'courier'])(
+    'routes one answer back to %s, whatever its protocol, and the buy goes on',
+    async (seller) => {
+      const wanted = catalogue.packageOf(seller, { budget: 600_000 });
+      const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
+      expect(bought.body['status']).toBe('input-required');
+      const [question] = (await inbox()).filter((one) => one['seller'] === seller);
+      expect(question).toMatchObject({
+        kind: 'question',
+        task: 'create_media_buy',
+        can_answer: true,
+        reason: expect.stringContaining('purchase order'),
+        errors: [{ field: 'po_number' }],
+      });
+      expect(await inbox(stranger)).toEqual([]);
+
+      // What the seller does not take as an answer is a new question, and the first stays answered.
+      expect((await reply(question?.['approval_id'], { po_number: 'none' })).httpStatus).toBe(200);
+      const [second] = (await inbox()).filter((one) => one['seller'] === seller);
+      expect(second).toMatchObject({ round: 2, reason: expect.stringContaining('PO-1234') });
+      expect((await reply(question?.['approval_id'], { po_number: 'PO-1' })).httpStatus).toBe(409);
+
+      const twins = await Promise.all(
+        ['PO-4711', 'PO-4712'].map((po) => reply(second?.['approval_id'], { po_number: po })),
+      );
+      expect(twins.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
+      await waitUntil('the buy is made', async () =>
+        (await stateOf(bought.body['task_id'])) === 'completed' ? true : undefined,
+      );
+      const books = await market.booksOf(seller);
+      expect(books.filter(({ budget_micros: micros }) => micros === '600000000000')).toHaveLength(1);
+      expect((await inbox()).filter((one) => one['seller'] === seller)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('refuses an answer that would change who asks, or that carries a credential', async () => {
+    const wanted = catalogue.packageOf('prompt', { budget: 700_000 });
+    await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
+    const ours = async (): Promise<readonly Json[]> =>
+      (await inbox()).filter((one) => one['seller'] === 'prompt');
+    const [question] = await ours();
+    const before = (await ours()).length;
+    for (const answer of [{ account: { account_id: 'x' } }, { password: 'hunter2' }, {}]) {
+      expect((await reply(question?.['approval_id'], answer)).httpStatus).toBeGreaterThanOrEqual(400);
+    }
+    expect(await ours()).toHaveLength(before);
+  });
+});

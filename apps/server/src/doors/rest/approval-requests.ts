@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { approvalStates, type ApprovalFilter } from '../../application/approvals.js';
+
+/** The requests of the routes about approvals. */
+export const approvalsQuerySchema = z.strictObject({
+  state: z.enum(approvalStates).optional(),
+  seller: z.string().min(1).max(63).optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'has to be a number from 1 to 999')
+    .optional(),
+});
+
+export const answerSchema = z.strictObject({
+  answer: z.looseObject({}).describe('Members of the request that answer what the seller asks for.'),
+});
+
+export function approvalFilter({
+  state,
+  seller,
+  limit,
+}: z.infer<typeof approvalsQuerySchema>): ApprovalFilter {
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(seller === undefined ? {} : { seller }),
+    ...(limit === undefined ? {} : { limit: Number(limit) }),
+  };
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import type { Approval, ApprovalState, ApprovalStore, ReviewRow } from '@switchyard/buys';
+import type { TaskError } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { present } from '../core/present.js';
+import type { Store } from '../core/open-store.js';
+import { storableJson, storableText } from '../core/storable.js';
+
+/** The inbox of sellers' questions on PostgreSQL. */
+export function approvalStore(store: Store): ApprovalStore {
+  return {
+    list: (scope, { state, seller, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ApprovalRow>(
+          `select * from approval where ($1::text is null or state = $1) and ($2::text is null or seller = $2)
+           order by asked_at desc, id limit $3`,
+          [state ?? null, seller ?? null, limit],
+        );
+        return rows.map(approvalOf);
+      }),
+    reviews: (scope, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ReviewRowOf>(reviews, [limit]);
+        return rows.map(reviewOf);
+      }),
+    find: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const text = 'select * from approval where id::text = $1';
+        const [row] = (await client.query<ApprovalRow>(text, [storableText(id)])).rows;
+        return row === undefined ? undefined : approvalOf(row);
+      }),
+    claim: (scope, id, { answer, by, outbound, at }) =>
+      store.inTenant(scope, async (client) => {
+        const claimed = await client.query(
+          `update approval set state = 'answering', answer = $2, answered_by = $3, answered_at = $4, outbound = $5,
+             due_at = $4 where id = $1 and state = 'open'`,
+          [id, storableJson(answer), by, new Date(at), outbound],
+        );
+        return claimed.rowCount > 0;
+      }),
+    take: (scope, id, now, leaseUntil) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ApprovalRow>(
+          `update approval set attempts = attempts + 1, due_at = $3
+           where id = $1 and state = 'answering' and due_at <= $2 returning *`,
+          [id, new Date(now), new Date(leaseUntil)],
+        );
+        return rows[0] === undefined ? undefined : approvalOf(rows[0]);
+      }),
+    due: (scope, now, limit) =>
+      store.inTenant(scope, async (client) => {
+        const text = `select id from approval where state = 'answering' and due_at <= $1 order by due_at limit $2`;
+        return (await client.query<{ id: string }>(text, [new Date(now), limit])).rows.map(({ id }) => id);
+      }),
+    putOff: (scope, id, nextAt) =>
+      store.inTenant(scope, async (client) => {
+        const text = `update approval set due_at = $2 where id = $1 and state = 'answering'`;
+        await client.query(text, [id, new Date(nextAt)]);
+      }),
+    settle: (scope, id, { state, outcome, at, again }) =>
+      store.inTenant(scope, async (client) => {
+        const closed = await client.query(
+          `update approval set state = $2, outcome = $3, closed_at = $4, due_at = null
+           where id = $1 and state = 'answering'`,
+          [id, state, storableText(outcome), new Date(at)],
+        );
+        if (closed.rowCount === 0 || again === undefined) return;
+        await client.query(askAgain, [
+          randomUUID(),
+          id,
+          storableText(again.reason.slice(0, 2_000)),
+          storableJson(again.errors),
+          new Date(at),
+        ]);
+      }),
+  };
+}
+
+/** The same question once more, as long as the seller still waits for it. */
+const askAgain = `
+  insert into approval
+    (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash, reason, question,
+     errors, seller_task_id, a2a_task_id, context_id, state, asked_at)
+  select $1, a.organization_id, a.operation_id, a.leg_id, a.connection_id, a.seller, a.task,
+         (select max(round) + 1 from approval b where b.leg_id = a.leg_id), a.question_hash, $3, a.question, $4::jsonb,
+         a.seller_task_id, a.a2a_task_id, a.context_id, 'open', $5
+  from approval a join leg on leg.id = a.leg_id and leg.status = 'input-required'
+  where a.id = $2 and not exists (select 1 from approval c where c.leg_id = a.leg_id and c.state = 'open')`;
+
+/** What waits for people who are not ours: sellers' reviews of buys and of creatives, and legs that were parked. */
+const reviews = `
+  (select leg.id as leg_id, leg.operation_id, leg.seller, leg.task, leg.status, null as creative_id,
+          leg.answer->>'message' as said, coalesce(leg.observed_at, leg.created_at) as since
+   from leg where leg.status in ('submitted', 'working', 'auth-required', 'parked'))
+  union all
+  (select p.leg_id, p.operation_id, p.seller, 'sync_creatives', p.status, p.creative_id, p.reason, p.observed_at
+   from creative_placement p join leg on leg.id = p.leg_id
+   where p.status = 'pending_review' and p.observed_at is not null
+     and leg.status not in ('submitted', 'working', 'input-required'))
+  order by since, leg_id limit $1`;
+
+interface ReviewRowOf {
+  readonly leg_id: string;
+  readonly operation_id: string;
+  readonly seller: string;
+  readonly task: string;
+  readonly status: string;
+  readonly creative_id: string | null;
+  readonly said: string | null;
+  readonly since: Date;
+}
+
+function reviewOf(row: ReviewRowOf): ReviewRow {
+  const kind =
+    row.creative_id !== null ? 'creative_review' : row.status === 'parked' ? 'needs_look' : 'in_review';
+  const plain = kind === 'needs_look' ? 'The outcome is not known.' : 'The seller is looking at it.';
+  return {
+    kind,
+    seller: row.seller,
+    task: row.task,
+    operationId: row.operation_id,
+    legId: row.leg_id,
+    reason: row.said ?? plain,
+    since: row.since.getTime(),
+    ...(row.creative_id === null ? {} : { creativeId: row.creative_id }),
+  };
+}
+
+interface ApprovalRow {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly leg_id: string;
+  readonly connection_id: string;
+  readonly seller: string;
+  readonly task: string;
+  readonly round: number;
+  readonly reason: string;
+  readonly question: JsonObject;
+  readonly errors: readonly TaskError[];
+  readonly seller_task_id: string | null;
+  readonly a2a_task_id: string | null;
+  readonly context_id: string | null;
+  readonly state: string;
+  readonly asked_at: Date;
+  readonly answer: JsonObject | null;
+  readonly answered_by: string | null;
+  readonly answered_at: Date | null;
+  readonly outbound: string | null;
+  readonly attempts: number;
+  readonly closed_at: Date | null;
+  readonly outcome: string | null;
+}
+
+function approvalOf(row: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    operationId: row.operation_id,
+    legId: row.leg_id,
+    connectionId: row.connection_id,
+    seller: row.seller,
+    task: row.task,
+    round: row.round,
+    reason: row.reason,
+    question: row.question,
+    errors: row.errors,
+    state: row.state as ApprovalState,
+    askedAt: row.asked_at.getTime(),
+    attempts: row.attempts,
+    ...present({
+      sellerTaskId: row.seller_task_id ?? undefined,
+      a2aTaskId: row.a2a_task_id ?? undefined,
+      contextId: row.context_id ?? undefined,
+      answer: row.answer ?? undefined,
+      answeredBy: row.answered_by ?? undefined,
+      answeredAt: row.answered_at?.getTime(),
+      outbound: row.outbound ?? undefined,
+      closedAt: row.closed_at?.getTime(),
+      outcome: row.outcome ?? undefined,
+    }),
+  };
+}

@@ -1,0 +1,146 @@
+import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { deriveKey } from '../derive-key.js';
+import type { Leg } from '../operation.js';
+import { outboundOf } from '../outbound.js';
+import type { BuysPorts } from '../ports.js';
+import type { Approval, ApprovalStore } from './approval.js';
+import { sendAnswer } from './send-answer.js';
+
+export interface ApprovalPorts extends BuysPorts {
+  readonly approvals: ApprovalStore;
+}
+
+export interface ApprovalFailure {
+  readonly code:
+    | 'NOT_FOUND'
+    | 'ALREADY_ANSWERED'
+    | 'SELLER_MOVED_ON'
+    | 'NO_CONTINUATION'
+    | 'INVALID_ANSWER'
+    | 'CREDENTIAL_UNAVAILABLE';
+  readonly message: string;
+}
+
+/** Ours to say on every call: an answer to a question does not change who asks, for whom, and where to be told. */
+const reserved = [
+  'idempotency_key',
+  'context',
+  'context_id',
+  'account',
+  'push_notification_config',
+  'reporting_webhook',
+  'task_id',
+];
+
+/**
+ * Answers a seller's question, once. The answer and the bytes that carry it are stored before the seller is called, so
+ * that a crash loses neither; the first answer wins, and an answer after the seller went on is told so (tasks 4).
+ */
+export async function answerApproval(
+  ports: ApprovalPorts,
+  scope: TenantScope,
+  by: string,
+  id: string,
+  answer: JsonObject,
+): Promise<Result<Approval, ApprovalFailure>> {
+  const approval = await ports.approvals.find(scope, id);
+  if (approval === undefined) return refuse('NOT_FOUND', 'There is no such question.');
+  const closed = closedFailure(approval);
+  if (closed !== undefined) return err(closed);
+  const fault = answerFault(approval, answer);
+  if (fault !== undefined) return refuse('INVALID_ANSWER', fault);
+  const leg = await ports.store.leg(scope, approval.legId);
+  const connection = await ports.connections.byId(scope, approval.connectionId);
+  if (leg === undefined || connection === undefined) return refuse('NOT_FOUND', 'There is no such question.');
+  if (!canGoOn(approval, connection)) {
+    const message = `The seller ${approval.seller} gave nothing to go on with: answer it at the seller itself.`;
+    return refuse('NO_CONTINUATION', message);
+  }
+  const outbound = await answerArgs(ports, scope, { approval, leg, connection, answer });
+  if (outbound === undefined)
+    return refuse('CREDENTIAL_UNAVAILABLE', 'The secret of this seller cannot be used now.');
+  const at = ports.clock.now();
+  const claimed = await ports.approvals.claim(scope, id, { answer, by, outbound, at });
+  if (!claimed) {
+    const now = await ports.approvals.find(scope, id);
+    return err((now === undefined ? undefined : closedFailure(now)) ?? alreadyAnswered);
+  }
+  await sendAnswer(ports, scope, id);
+  return ok((await ports.approvals.find(scope, id)) ?? approval);
+}
+
+const alreadyAnswered: ApprovalFailure = {
+  code: 'ALREADY_ANSWERED',
+  message: 'Somebody else answered first.',
+};
+
+function closedFailure({ state, seller, answeredAt }: Approval): ApprovalFailure | undefined {
+  if (state === 'open') return undefined;
+  if (state === 'moved_on')
+    return { code: 'SELLER_MOVED_ON', message: `The seller ${seller} has gone on without an answer.` };
+  if (answeredAt === undefined) return alreadyAnswered;
+  const when = new Date(answeredAt).toISOString();
+  return { code: 'ALREADY_ANSWERED', message: `This question was answered at ${when}.` };
+}
+
+/**
+ * Over A2A the task itself goes on. Over MCP the seller must have named the conversation, and its tool must take it:
+ * a task's id alone is a handle for looking, and authorises nothing (tasks 4).
+ */
+export function canGoOn(approval: Approval, connection: Connection): boolean {
+  if (connection.protocol === 'a2a') return approval.a2aTaskId !== undefined;
+  if (approval.contextId === undefined) return false;
+  const spec = findTask(approval.task);
+  const members =
+    spec === undefined
+      ? undefined
+      : connection.tools?.[taskNameAt(spec, connection.dialect, connection.tools)];
+  return members === undefined || members.length === 0 || members.includes('context_id');
+}
+
+function answerFault(approval: Approval, answer: JsonObject): string | undefined {
+  if (Object.keys(answer).length === 0) return 'An answer says something.';
+  const taken = reserved.find((name) => Object.hasOwn(answer, name));
+  if (taken !== undefined) return `An answer may not set ${taken}.`;
+  return credentialInArgs(approval.task, answer) === undefined
+    ? undefined
+    : 'An answer may not carry a credential.';
+}
+
+/** The request once more with the answer laid over it, under a key of its own because the body differs. */
+async function answerArgs(
+  ports: ApprovalPorts,
+  scope: TenantScope,
+  of: {
+    readonly approval: Approval;
+    readonly leg: Leg;
+    readonly connection: Connection;
+    readonly answer: JsonObject;
+  },
+): Promise<string | undefined> {
+  const { approval, leg, connection, answer } = of;
+  const first = outboundOf(leg);
+  const args: Record<string, JsonObject[string]> = { ...first, ...answer };
+  if (approval.contextId !== undefined && connection.protocol === 'mcp')
+    args['context_id'] = approval.contextId;
+  if (first['idempotency_key'] !== undefined) {
+    const use = { operationId: leg.operationId, purpose: approval.task };
+    const secrets = await ports.lease(scope, [connection], use);
+    const keySecret = secrets.ok ? secrets.value.get(connection.id)?.keySecret : undefined;
+    if (keySecret === undefined) return undefined;
+    args['idempotency_key'] = deriveKey(keySecret, {
+      principalId: approval.operationId,
+      task: approval.task,
+      buyerKey: `approval ${approval.id}`,
+      operationId: approval.operationId,
+    });
+  }
+  return canonicalJson(args);
+}
+
+function refuse(code: ApprovalFailure['code'], message: string): Result<never, ApprovalFailure> {
+  return err({ code, message });
+}

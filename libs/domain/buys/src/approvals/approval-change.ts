@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { TaskError } from '@switchyard/protocol';
+import { canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
+import type { Leg } from '../operation.js';
+
+export type ApprovalChange =
+  | { readonly kind: 'none' }
+  /** The seller is past its question. */
+  | { readonly kind: 'moved_on'; readonly outcome: string }
+  | {
+      readonly kind: 'asked';
+      readonly reason: string;
+      readonly question: JsonObject;
+      readonly questionHash: string;
+      readonly errors: readonly TaskError[];
+      readonly at: Instant;
+    };
+
+/** What a step of a leg means for the inbox. Pure; it is written in the same commit as the leg. */
+export function approvalChange(before: Leg | undefined, after: Leg, at: Instant): ApprovalChange {
+  const waits = after.status === 'input-required';
+  if (!waits) {
+    return before?.status === 'input-required'
+      ? { kind: 'moved_on', outcome: after.status }
+      : { kind: 'none' };
+  }
+  const question = after.answer ?? {};
+  const questionHash = hashOf(question);
+  if (before?.status === 'input-required' && hashOf(before.answer ?? {}) === questionHash)
+    return { kind: 'none' };
+  const reason = reasonOf(question, after.errors);
+  return { kind: 'asked', reason, question, questionHash, errors: after.errors, at: after.observedAt ?? at };
+}
+
+function hashOf(question: JsonObject): string {
+  const core = {
+    message: question['message'] ?? null,
+    reason: question['reason'] ?? null,
+    errors: question['errors'] ?? null,
+  };
+  return createHash('sha256').update(canonicalJson(core), 'utf8').digest('hex');
+}
+
+/** A seller's own words, cut to what a list can show. They are a stranger's text: shown, never followed. */
+function reasonOf(question: JsonObject, errors: readonly TaskError[]): string {
+  const said = [question['message'], question['reason'], errors[0]?.message].find(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  return typeof said === 'string'
+    ? said.slice(0, 2_000)
+    : 'The seller asks for something and does not say what.';
+}

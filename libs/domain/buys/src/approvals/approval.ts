@@ -1,0 +1,85 @@
+import type { TaskError } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+
+/**
+ * Where a question of a seller stands. `open`: nobody has answered. `answering`: the answer is on its way. `answered`:
+ * the seller took it. `refused`: the seller did not take it. `moved_on`: the seller went on without it. `unknown`: the
+ * answer was sent, and what became of it is found out by looking at the task.
+ */
+export type ApprovalState = 'open' | 'answering' | 'answered' | 'refused' | 'moved_on' | 'unknown';
+
+/** A question that holds a leg up until somebody answers it. Answered once. */
+export interface Approval {
+  readonly id: string;
+  readonly operationId: string;
+  readonly legId: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  readonly task: string;
+  /** Counts the questions of one leg, from 1. */
+  readonly round: number;
+  readonly reason: string;
+  /** The seller's payload as it came. */
+  readonly question: JsonObject;
+  readonly errors: readonly TaskError[];
+  readonly sellerTaskId?: string;
+  readonly a2aTaskId?: string;
+  readonly contextId?: string;
+  readonly state: ApprovalState;
+  readonly askedAt: Instant;
+  readonly answer?: JsonObject;
+  readonly answeredBy?: string;
+  readonly answeredAt?: Instant;
+  readonly outbound?: string;
+  readonly attempts: number;
+  readonly closedAt?: Instant;
+  readonly outcome?: string;
+}
+
+/** What a person at a seller, or nobody in particular, is at: shown in the inbox, and not ours to answer. */
+export interface ReviewRow {
+  readonly kind: 'in_review' | 'creative_review' | 'needs_look';
+  readonly seller: string;
+  readonly task: string;
+  readonly operationId: string;
+  readonly legId: string;
+  readonly reason: string;
+  readonly since: Instant;
+  readonly creativeId?: string;
+}
+
+export interface AnswerClaim {
+  readonly answer: JsonObject;
+  readonly by: string;
+  readonly outbound: string;
+  readonly at: Instant;
+}
+
+/** What approvals need of the database. Every function sees one tenant's rows only. */
+export interface ApprovalStore {
+  list(
+    scope: TenantScope,
+    filter: { readonly state?: ApprovalState; readonly seller?: string; readonly limit: number },
+  ): Promise<readonly Approval[]>;
+  reviews(scope: TenantScope, limit: number): Promise<readonly ReviewRow[]>;
+  find(scope: TenantScope, id: string): Promise<Approval | undefined>;
+  /** Takes an open question for one answer. False when another answer, or the seller, was first. */
+  claim(scope: TenantScope, id: string, claim: AnswerClaim): Promise<boolean>;
+  /** Takes one answer for one send: counts the attempt, and keeps others off until `leaseUntil`. */
+  take(scope: TenantScope, id: string, now: Instant, leaseUntil: Instant): Promise<Approval | undefined>;
+  /** Ids of answers that are on their way and that nobody is sending. */
+  due(scope: TenantScope, now: Instant, limit: number): Promise<readonly string[]>;
+  putOff(scope: TenantScope, id: string, nextAt: Instant): Promise<void>;
+  /** Closes an answer. `again`: the same question once more, with what the seller said about the answer. */
+  settle(
+    scope: TenantScope,
+    id: string,
+    end: {
+      readonly state: Extract<ApprovalState, 'answered' | 'refused' | 'unknown'>;
+      readonly outcome: string;
+      readonly at: Instant;
+      readonly again?: { readonly reason: string; readonly errors: readonly TaskError[] };
+    },
+  ): Promise<void>;
+}

@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { TenantScope } from '@switchyard/tenancy';
+import { callSeller } from '../call-seller.js';
+import { pauseBeforeRetryMs } from '../resume-leg.js';
+import { sendTimeoutMs } from '../run-leg.js';
+import { storeObservation } from '../store-observation.js';
+import type { ApprovalPorts } from './answer-approval.js';
+import type { Approval } from './approval.js';
+
+const leaseMs = 45_000;
+const sendsAtMost = 6;
+
+/**
+ * Sends a stored answer and stores what came of it. A first send, or a repeat to a seller that promises idempotency,
+ * goes out; any other repeat could act twice, so the task is looked at instead.
+ */
+export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: string): Promise<void> {
+  const now = ports.clock.now();
+  const approval = await ports.approvals.take(scope, id, now, now + leaseMs);
+  if (approval?.outbound === undefined) return;
+  const leg = await ports.store.leg(scope, approval.legId);
+  const connection = await ports.connections.byId(scope, approval.connectionId);
+  if (leg === undefined || connection === undefined) return;
+  const args = argsOf(approval.outbound);
+  const isRepeat = approval.attempts > 1;
+  const isSafe =
+    connection.capabilities?.idempotency.supported === true && args['idempotency_key'] !== undefined;
+  if (approval.attempts > sendsAtMost || (isRepeat && !isSafe)) {
+    await giveUp(ports, scope, approval);
+    return;
+  }
+  const use = { operationId: approval.operationId, purpose: approval.task };
+  const secrets = await ports.lease(scope, [connection], use);
+  const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
+  if (connection.credentialId !== undefined && credential === undefined) {
+    await ports.approvals.putOff(scope, id, now + pauseBeforeRetryMs(approval.attempts));
+    return;
+  }
+  const state = await ports.store.state(scope, approval.operationId);
+  const signer = state === undefined ? undefined : ports.signerFor?.(scope, state.operation.principalId, use);
+  const said = await callSeller(
+    ports.transport,
+    {
+      connection,
+      ...(credential === undefined ? {} : { credential }),
+      ...(signer === undefined ? {} : { signer }),
+    },
+    {
+      task: approval.task,
+      args,
+      frozen: true,
+      ...(approval.a2aTaskId === undefined ? {} : { a2aTaskId: approval.a2aTaskId }),
+      ...(approval.contextId === undefined ? {} : { a2aContextId: approval.contextId }),
+    },
+    AbortSignal.timeout(sendTimeoutMs),
+  );
+  const at = ports.clock.now();
+  if (!said.ok) {
+    await ports.approvals.putOff(scope, id, at + pauseBeforeRetryMs(approval.attempts));
+    return;
+  }
+  const { reply, a2aTaskId } = said.value;
+  // What a seller does not take ends the answer and not the task: the question stands again, with what it said.
+  if (reply.status === 'failed' || reply.status === 'rejected') {
+    const reason = reply.errors[0]?.message ?? 'The seller did not take the answer.';
+    await ports.approvals.settle(scope, id, {
+      state: 'refused',
+      outcome: reply.errors[0]?.code ?? reply.status,
+      at,
+      again: { reason, errors: reply.errors },
+    });
+    await ports.store.releaseLeg(scope, leg.id, at);
+    return;
+  }
+  await ports.approvals.settle(scope, id, { state: 'answered', outcome: reply.status, at });
+  const seen = { source: 'inline' as const, at, reply };
+  await storeObservation(ports, scope, leg, a2aTaskId === undefined ? seen : { ...seen, a2aTaskId });
+}
+
+/** Nobody can say whether the seller took it; its task will show. */
+async function giveUp(
+  ports: ApprovalPorts,
+  scope: TenantScope,
+  { id, legId, seller }: Approval,
+): Promise<void> {
+  const at = ports.clock.now();
+  await ports.approvals.settle(scope, id, { state: 'unknown', outcome: 'not_known', at });
+  await ports.store.releaseLeg(scope, legId, at);
+  const message = 'An answer was sent, and what became of it is not known: the task is looked at.';
+  ports.notice({ code: 'ANSWER_UNKNOWN', seller, legId, message });
+}
+
+/** Goes on with answers that a crash or a failed call left on their way. */
+export async function sendDueAnswers(ports: ApprovalPorts, scope: TenantScope): Promise<void> {
+  for (const id of await ports.approvals.due(scope, ports.clock.now(), 50))
+    await sendAnswer(ports, scope, id);
+}
+
+function argsOf(outbound: string): JsonObject {
+  const value: unknown = JSON.parse(outbound);
+  if (!isJsonObject(value)) throw new Error('A stored answer is no object.');
+  return value;
+}
