@@ -42,7 +42,12 @@ export async function onboardSeller(
     return err({ code: 'CONFLICT', message: 'This slug is being added by somebody else.', field: 'slug' });
   const sealed = await seal(parts, scope, id, draft, known);
   if (!sealed.ok) return sealed;
-  await parts.connections.update(scope, id, { ...patchOf(draft, sealed.value), ...freshStart(draft, known) }, parts.clock.now());
+  await parts.connections.update(
+    scope,
+    id,
+    { ...patchOf(draft, sealed.value), ...freshStart(draft, known) },
+    parts.clock.now(),
+  );
   await parts.transport.forget(id);
   await probe(parts, scope, id);
   const connection = await parts.connections.byId(scope, id);
@@ -163,7 +168,10 @@ async function webhookSecret(
 }
 
 /** Keys that were found for another address, or by another brand.json, say nothing of this one. */
-function freshStart(draft: SellerDraft, known: Connection | undefined): { readonly foundJwksUri?: undefined } {
+function freshStart(
+  draft: SellerDraft,
+  known: Connection | undefined,
+): { readonly foundJwksUri?: undefined } {
   const isSame = known?.agentUrl === draft.agentUrl && known.pinnedBrandJsonUrl === draft.brandJsonUrl;
   return isSame ? {} : { foundJwksUri: undefined };
 }

@@ -82,11 +82,18 @@ describe('capabilities of ours', () => {
       webhookSigning: true,
       reportingByWebhook: true,
       brandJsonUrl: 'https://relay.example/brand.json',
+      perPrincipalKeyIsolation: true,
+      keyOrigins: { webhook_signing: 'https://relay.example' },
     } as const;
     for (const dialect of ['ads', 'adcp'] as const) {
       for (const form of ['service', '3.0', '3.1'] as const) {
         const document = projectCapabilities(own, { dialect, form });
         expect(document).toHaveProperty(dialect);
+        expect(document['identity']).toEqual({
+          brand_json_url: 'https://relay.example/brand.json',
+          per_principal_key_isolation: true,
+          key_origins: { webhook_signing: 'https://relay.example' },
+        });
         expect(document).toMatchObject({ webhook_signing: { profile: `${dialect}/webhook-signing/v1` } });
         expect(taskTable.getCapabilities.readAnswer(document, { dialect, form })).toMatchObject({
           ok: true,
@@ -100,6 +107,7 @@ describe('capabilities of ours', () => {
               requestSigning: { supported: true, requiredFor: ['create_media_buy'] },
               webhookSigning: true,
               brandJsonUrl: 'https://relay.example/brand.json',
+              keyOrigins: { webhook_signing: 'https://relay.example' },
             },
           },
         });

@@ -406,6 +406,8 @@ const ownCapabilities: OwnCapabilities = {
   reportingByWebhook: true,
   propagationSurfaces: ['snapshot'],
   brandJsonUrl: 'https://relay.example/brand.json',
+  perPrincipalKeyIsolation: true,
+  keyOrigins: { request_signing: 'https://relay.example', webhook_signing: 'https://relay.example' },
   lastUpdated: '2026-12-01T00:00:00Z',
 };
 
