@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatKey, readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { creativeHash } from './creative-hash.js';
+import { isCreativeMove, rollUpCreative } from './creative-states.js';
+import { readCursor, writeCursor } from './library-cursor.js';
+import { planCreatives, type CreativeKnowledge } from './plan-creatives.js';
+
+const format = { agent_url: 'https://Creative.Example/', id: 'banner' };
+const one = readCreative({ creative_id: 'c1', name: 'One', format_id: format, assets: {} }, '3.1');
+const kind = readCreative({ creative_id: 'k1', name: 'Kind', format_kind: 'image', assets: {} }, '3.1');
+
+const connectionOf = (slug: string, form: Form = '3.1'): Connection =>
+  ({ id: `id-${slug}`, slug, form, agentUrl: `https://${slug}.example/mcp` }) as Connection;
+const requestOf = (more: Partial<SyncCreativesRequest> = {}): SyncCreativesRequest => ({
+  creatives: [one],
+  assignments: [],
+  deleteMissing: false,
+  dryRun: false,
+  validationMode: 'strict',
+  ...more,
+});
+const knowledge = (more: Partial<CreativeKnowledge> = {}): CreativeKnowledge => ({
+  connections: [connectionOf('acme'), connectionOf('old', '2.5')],
+  formats: new Map(),
+  library: new Map(),
+  packages: new Map(),
+  taken: [],
+  active: [],
+  ...more,
+});
+const packageAt = (slug: string): CreativeKnowledge['packages'] =>
+  new Map([
+    [
+      `${slug}:p1`,
+      { packageId: `${slug}:p1`, sellerPackageId: 'p1', connectionId: `id-${slug}`, mediaBuyId: 'mb_1' },
+    ],
+  ]);
+
+function plan(request: SyncCreativesRequest, known: CreativeKnowledge) {
+  const planned = planCreatives(request, known);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.error));
+  return planned.value;
+}
+const sellersIn = ({ legs }: ReturnType<typeof plan>): readonly string[] =>
+  legs.map(({ connection }) => connection.slug);
+
+describe('planCreatives', () => {
+  it('sends a creative to those that list its format, however its address is written', () => {
+    const listed = formatKey({ agent_url: 'https://creative.example', id: 'banner' });
+    const formats = new Map([['id-acme', new Set([listed])]]);
+    expect(sellersIn(plan(requestOf(), knowledge({ formats })))).toEqual(['acme']);
+  });
+
+  it('sends it to the seller of an assigned package, under the seller id of the package', () => {
+    const assignments = [{ creativeId: 'c1', packageId: 'old:p1' }];
+    const { legs } = plan(requestOf({ assignments }), knowledge({ packages: packageAt('old') }));
+    expect(legs).toMatchObject([{ connection: { slug: 'old' }, assignments: [{ packageId: 'p1' }] }]);
+  });
+
+  it('sends it again to a seller that took it before', () => {
+    const placements = [
+      { creativeId: 'c1', connectionId: 'id-old', seller: 'old', status: 'approved' as const, syncedAt: 1 },
+    ];
+    const known = {
+      id: 'x',
+      creative: one,
+      bodyHash: creativeHash(one),
+      status: 'approved' as const,
+      createdAt: 1,
+      updatedAt: 1,
+      placements,
+      assignments: [],
+    };
+    const planned = plan(requestOf(), knowledge({ library: new Map([['c1', known]]) }));
+    expect(sellersIn(planned)).toEqual(['old']);
+    expect(planned.notes.creatives).toMatchObject([{ action: 'unchanged' }]);
+  });
+
+  it('keeps what nobody takes, with a finding', () => {
+    const { legs, notes } = plan(requestOf(), knowledge());
+    expect([legs, notes.findings.map(({ code }) => code)]).toEqual([[], ['CREATIVE_WITHOUT_SELLER']]);
+  });
+
+  it('leaves a creative of a kind alone out where the form of a seller has no kinds, and says so', () => {
+    const assignments = [{ creativeId: 'k1', packageId: 'old:p1' }];
+    const request = requestOf({ creatives: [kind], assignments });
+    const { legs, notes } = plan(request, knowledge({ packages: packageAt('old') }));
+    expect(legs).toEqual([]);
+    expect(notes.findings.map(({ code }) => code)).toContain('CREATIVE_LEFT_OUT');
+  });
+
+  it('fails a strict call on one bad assignment, and tells it with its creative in a lenient one', () => {
+    const assignments = [{ creativeId: 'c1', packageId: 'acme:nobody' }];
+    const strict = planCreatives(requestOf({ assignments }), knowledge());
+    expect(strict).toMatchObject({ ok: false, error: [{ code: 'PACKAGE_NOT_FOUND' }] });
+    const lenient = plan(requestOf({ assignments, validationMode: 'lenient' }), knowledge());
+    expect(lenient.notes.creatives[0]?.assignmentErrors).toHaveProperty(['acme:nobody']);
+  });
+
+  it('takes away with delete_missing only what a seller took from us', () => {
+    const taken = [
+      { creativeId: 'gone', connectionId: 'id-acme', seller: 'acme', status: 'approved' as const },
+    ];
+    const known = knowledge({ taken, active: ['gone', 'c1', 'never_sent'] });
+    const { legs, notes } = plan(requestOf({ deleteMissing: true }), known);
+    expect(legs).toMatchObject([{ connection: { slug: 'acme' }, missing: ['gone'] }]);
+    expect(notes.archived).toEqual(['gone', 'never_sent']);
+  });
+});
+
+describe('the states of a creative', () => {
+  it('takes the steps of the table and no other', () => {
+    expect(isCreativeMove('approved', 'suspended')).toBe(true);
+    expect(isCreativeMove('rejected', 'approved')).toBe(false);
+    expect(isCreativeMove('archived', 'pending_review')).toBe(false);
+  });
+
+  it('rolls up to open while one seller has not decided, and to approved where one may serve', () => {
+    expect(rollUpCreative(['approved', 'pending_review'], false)).toBe('pending_review');
+    expect(rollUpCreative(['approved', 'rejected', 'failed'], false)).toBe('approved');
+    expect(rollUpCreative(['failed'], false)).toBe('rejected');
+    expect(rollUpCreative([], false)).toBe('processing');
+    expect(rollUpCreative(['approved'], true)).toBe('archived');
+  });
+});
+
+describe('a cursor through the library', () => {
+  const request = { filters: { tags: ['a'] }, sort: { field: 'name', direction: 'asc' } } as const;
+  const walk = { organizationId: 'o1', principalId: 'p1', request };
+  const place = { value: 'v', id: 'i', asOf: 7 };
+
+  it('comes back as it was written, for the same walk alone', () => {
+    const text = writeCursor(place, walk);
+    expect(readCursor(text, walk)).toEqual({ ok: true, value: place });
+    const others = [
+      { ...walk, principalId: 'p2' },
+      { ...walk, organizationId: 'o2' },
+      { ...walk, request: { ...request, filters: {} } },
+    ];
+    for (const other of others) expect(readCursor(text, other).ok).toBe(false);
+  });
+
+  it.each(['', 'x', '%%%', 'e30', 'bnVsbA'])('is refused where it is none: %j', (text) => {
+    expect(readCursor(text, walk)).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } });
+  });
+
+  it('is refused once it was altered', () => {
+    const body = JSON.parse(Buffer.from(writeCursor(place, walk), 'base64url').toString()) as object;
+    const forged = Buffer.from(JSON.stringify({ ...body, v: 'w' })).toString('base64url');
+    expect(readCursor(forged, walk).ok).toBe(false);
+  });
+});
