@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingDesk } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
+import { replayTtlSeconds } from './mutate.js';
 import type { Leg } from './operation.js';
 
 const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };
@@ -144,6 +145,22 @@ describe('the same key again', () => {
     expect(again.ok && again.value.replayed).toBe(true);
     expect(again.ok && again.value.state.operation.id).toBe(first.ok && first.value.state.operation.id);
     expect(desk.seller('acme').heard).toHaveLength(1);
+  });
+
+  it('after the day that was promised is over is refused, whatever the request, and asks nobody', async () => {
+    const desk = await openBuyingDesk(both);
+    await createMediaBuy(desk.ports, desk.request(['acme']));
+    desk.clock.advance((replayTtlSeconds + 60) * 1_000);
+    expect(await createMediaBuy(desk.ports, desk.request(['acme']))).toMatchObject({ ok: true });
+    desk.clock.advance(1);
+    for (const request of [desk.request(['acme']), desk.request(['bravo'])]) {
+      expect(await createMediaBuy(desk.ports, request)).toMatchObject({
+        ok: false,
+        error: [{ code: 'IDEMPOTENCY_EXPIRED', recovery: 'correctable' }],
+      });
+    }
+    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('bravo').heard).toEqual([]);
   });
 
   it('with another request is a conflict that says nothing of the first', async () => {

@@ -1,6 +1,6 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import type { Operation } from './operation.js';
 import type { OperationDraft, OperationState } from './operation-store.js';
@@ -39,8 +39,11 @@ export async function claim(
     request.idempotencyKey ?? (request.buyerRef === undefined ? undefined : `${task}:${request.buyerRef}`);
   const hash = requestHash(mutation.args);
   const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
-  if (known !== undefined) return replay(ports, mutation, known, task, hash);
   const at = ports.clock.now();
+  // A reference of the buyer's own is no key that was promised for a day: it stands for its buy as long as that is known.
+  const isOver = request.idempotencyKey !== undefined && known !== undefined && hasExpired(known, at);
+  if (isOver) return err([taskError('IDEMPOTENCY_EXPIRED', expiredText, { suggestion: expiredHint })]);
+  if (known !== undefined) return replay(ports, mutation, known, task, hash);
   return ok({
     kind: 'fresh',
     operation: {
@@ -61,6 +64,19 @@ export async function claim(
       ...(mutation.version === undefined ? {} : { version: mutation.version }),
     },
   });
+}
+
+/** How long a key stands for its first answer, in seconds: what capabilities promise. */
+export const replayTtlSeconds = 86_400;
+/** Clocks may differ by this much, in seconds, at the buyer's advantage. */
+const toleranceSeconds = 60;
+
+const expiredText = 'This idempotency key was used, and its answer is no longer given again.';
+const expiredHint =
+  'Look with get_media_buys whether the first request took effect before you send a new key.';
+
+function hasExpired({ createdAt }: Operation, at: Instant): boolean {
+  return at - createdAt > (replayTtlSeconds + toleranceSeconds) * 1_000;
 }
 
 async function replay(

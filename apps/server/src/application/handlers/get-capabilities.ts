@@ -1,3 +1,4 @@
+import { replayTtlSeconds } from '@switchyard/buys';
 import { impairmentWindowMs } from '@switchyard/events';
 import {
   projectCapabilities,
@@ -8,7 +9,6 @@ import {
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import type { Caller } from '../task-call.js';
 
-const replayTtlSeconds = 86_400;
 const inFlightMaxSeconds = 120;
 /** A key in the vault signs with the first, one in a key service with the second. */
 const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];

@@ -12,6 +12,8 @@ export function required(field: string, suggestion = `Add ${field}.`): TaskError
   return taskError('VALIDATION_ERROR', `${field} is required.`, { field, suggestion });
 }
 
+/** Of the characters of a key: zeros and short patterns that repeat have fewer. */
+const fewestDifferent = 4;
 const keyPattern = /^[A-Za-z0-9_.:-]{16,255}$/;
 
 /** 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs (ruling 16). */
@@ -20,7 +22,11 @@ export function keyFaults(args: JsonObject, form: string): readonly TaskError[] 
   const key = member(args, 'idempotency_key');
   const suggestion = 'Send a fresh UUID per request, and the same one when you repeat it.';
   if (key === undefined) return [required('idempotency_key', suggestion)];
-  if (typeof key === 'string' && keyPattern.test(key)) return [];
+  if (typeof key === 'string' && keyPattern.test(key)) {
+    if (new Set(key).size >= fewestDifferent) return [];
+    const weak = 'This idempotency_key is easy to guess: whoever guesses it is answered for it.';
+    return [taskError('INVALID_REQUEST', weak, { field: 'idempotency_key', suggestion })];
+  }
   const message = 'idempotency_key has to be 16 to 255 letters, digits or any of _ . : -';
   return [taskError('VALIDATION_ERROR', message, { field: 'idempotency_key', suggestion })];
 }

@@ -1,0 +1,159 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identityDirectory, openStore, principalDirectory, type Store } from '@switchyard/store';
+import { admitToken, hashPair, hashToken, permissionTable } from '@switchyard/tenancy';
+import {
+  createOrganization,
+  createPrincipal,
+  startPostgres,
+  testClock,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import { principalCaller } from '../application/principal-caller.js';
+import type { PrincipalDraft } from '../application/principals.js';
+import { createPrincipalAdmin } from './principal-admin.js';
+
+let database: TestDatabase;
+let store: Store;
+const clock = testClock();
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+async function world(permissions: object = permissionTable) {
+  const { id } = await createOrganization(store);
+  const caller = principalCaller(await createPrincipal(store, id, { permissions }));
+  const directory = principalDirectory(store);
+  const identities = identityDirectory(store);
+  const admin = createPrincipalAdmin({
+    principals: directory,
+    identities,
+    egress: { checkUrl: () => Promise.resolve(ok(undefined)) },
+    clock,
+    newId: () => randomUUID(),
+    randomBytes,
+  });
+  const admitted = async (token: string | undefined) =>
+    admitToken(await directory.findByTokenHash(hashToken(token ?? '')), clock.now());
+  return { admin, caller, identities, directory, admitted };
+}
+
+const draft = (more: Partial<PrincipalDraft> = {}): PrincipalDraft => ({
+  name: `agency ${randomUUID()}`,
+  kind: 'buyer',
+  transitional: false,
+  legacy: false,
+  scheme: 'bearer',
+  ...more,
+});
+
+const made = <T>(result: { ok: true; value: T } | { ok: false; error: unknown }): T => {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+};
+
+describe('a principal', () => {
+  it('is made with a token that is shown once, stored as a hash, and ends', async () => {
+    const { admin, caller, admitted } = await world();
+    const { token, principal_id: id } = made(await admin.add(caller, draft({ ttlSeconds: 60 })));
+    expect(await admitted(token)).toMatchObject({ ok: true, value: { id } });
+    expect(JSON.stringify(await admin.list(caller))).not.toContain(token);
+    clock.advance(60_000);
+    expect(await admitted(token)).toMatchObject({ ok: false, error: 'expired' });
+  });
+
+  it('may hold tokens that hold less than it does, and none that holds more', async () => {
+    const { admin, caller, admitted } = await world();
+    const { name } = made(await admin.add(caller, draft()));
+    const less = made(
+      await admin.addToken(caller, name, { scheme: 'bearer', permissions: { products: ['read'] } }),
+    );
+    expect(await admitted(less.token)).toMatchObject({
+      ok: true,
+      value: { permissions: { products: ['read'] } },
+    });
+    const more = await admin.addToken(caller, name, {
+      scheme: 'bearer',
+      permissions: { ledger: ['approve'] },
+    });
+    expect(more).toMatchObject({ ok: false });
+  });
+
+  it('rotates: the old token is good for the overlap and not a moment longer, the new one holds no more', async () => {
+    const { admin, caller, admitted } = await world();
+    const { name, token: first } = made(await admin.add(caller, draft()));
+    const next = made(await admin.rotate(caller, name, { overlapSeconds: 30 }));
+    expect((await admitted(first)).ok).toBe(true);
+    expect((await admitted(next.token)).ok).toBe(true);
+    expect(await admin.rotate(caller, name, { overlapSeconds: 0 })).toMatchObject({
+      error: { code: 'CONFLICT' },
+    });
+    clock.advance(30_000);
+    expect((await admitted(first)).ok).toBe(false);
+    expect((await admitted(next.token)).ok).toBe(true);
+  });
+
+  it('is revoked whole or token by token, from the next request on', async () => {
+    const { admin, caller, admitted } = await world();
+    const { name, token, token_id: tokenId } = made(await admin.add(caller, draft()));
+    const second = made(await admin.addToken(caller, name, { scheme: 'bearer' }));
+    made(await admin.revokeToken(caller, tokenId ?? ''));
+    expect(await admitted(token)).toMatchObject({ error: 'revoked' });
+    expect((await admitted(second.token)).ok).toBe(true);
+    made(await admin.revoke(caller, name));
+    expect(await admitted(second.token)).toMatchObject({ error: 'disabled' });
+    expect((await admin.addToken(caller, name, { scheme: 'bearer' })).ok).toBe(false);
+    expect((await admin.revokeToken(caller, 'no id')).ok).toBe(false);
+    expect((await admin.revoke(caller, caller.name)).ok).toBe(false);
+  });
+
+  it('is never given, by whoever may write principals, what he does not hold', async () => {
+    const strong = await world();
+    const powerful = made(await strong.admin.add(strong.caller, draft()));
+    const weak = { ...strong.caller, permissions: { principals: ['read', 'write', 'delete'] } };
+    expect((await strong.admin.add(weak, draft())).ok).toBe(false);
+    expect((await strong.admin.addToken(weak, powerful.name, { scheme: 'bearer' })).ok).toBe(false);
+    expect((await strong.admin.rotate(weak, powerful.name, { overlapSeconds: 0 })).ok).toBe(false);
+    const identity = { kind: 'jwt', issuer: 'https://id.example', subject: randomUUID() } as const;
+    expect((await strong.admin.addIdentity(weak, powerful.name, identity)).ok).toBe(false);
+  });
+
+  it('of another organization is as if it were not there, and so are its tokens and identities', async () => {
+    const [one, other] = [await world(), await world()];
+    const { name, token, token_id: id } = made(await one.admin.add(one.caller, draft()));
+    expect(await other.admin.revoke(other.caller, name)).toEqual(
+      await other.admin.revoke(other.caller, 'nobody'),
+    );
+    expect((await other.admin.revokeToken(other.caller, id ?? '')).ok).toBe(false);
+    expect((await one.admitted(token)).ok).toBe(true);
+    expect((await other.admin.list(other.caller)).map((each) => each.name)).not.toContain(name);
+  });
+
+  it('with a name and a password is found by the pair, and the password alone is no bearer token', async () => {
+    const { admin, caller, directory, admitted } = await world();
+    const { username = '', password = '' } = made(await admin.add(caller, draft({ scheme: 'basic' })));
+    expect((await directory.findByTokenHash(hashPair(username, password)))?.token.scheme).toBe('basic');
+    expect(await admitted(password)).toMatchObject({ error: 'unknown' });
+  });
+
+  it('is known by a name that others vouch for, which stands for one principal in the whole installation', async () => {
+    const [one, other] = [await world(), await world()];
+    const { name } = made(await one.admin.add(one.caller, draft({ scheme: 'none' })));
+    const identity = { kind: 'certificate', issuer: '', subject: `dns:${randomUUID()}.example` } as const;
+    const { identity_id: id } = made(await one.admin.addIdentity(one.caller, name, identity));
+    const found = () => one.identities.find('certificate', '', [identity.subject, 'dns:else.example']);
+    expect((await found()).map(({ principal }) => principal.name)).toEqual([name]);
+    const theirs = made(await other.admin.add(other.caller, draft()));
+    expect((await other.admin.addIdentity(other.caller, theirs.name, identity)).ok).toBe(false);
+    expect((await other.admin.removeIdentity(other.caller, id)).ok).toBe(false);
+    made(await one.admin.removeIdentity(one.caller, id));
+    expect(await found()).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { keyFaults } from './require.js';
+
+const codes = (key: unknown, form = '3.1') =>
+  keyFaults({ idempotency_key: key as string }, form).map(({ code }) => code);
+
+describe('the idempotency key of a request', () => {
+  it.each(['0123456789abcdef', '3f1c0a52-7d5e-4c1b-9a55-0e6f6a1b2c3d'])('may be %s', (key) => {
+    expect(codes(key)).toEqual([]);
+  });
+
+  it.each(['0000000000000000', 'abababababababababab', '1-1-1-1-1-1-1-1-1-1'])(
+    'is refused where it is guessed: %s',
+    (key) => {
+      expect(codes(key)).toEqual(['INVALID_REQUEST']);
+    },
+  );
+
+  it('is wanted in 3.x, of a certain form, and none of the older forms is held to it', () => {
+    expect(codes('short')).toEqual(['VALIDATION_ERROR']);
+    expect(codes('x'.repeat(256))).toEqual(['VALIDATION_ERROR']);
+    expect(codes('short', 'service')).toEqual([]);
+  });
+});
