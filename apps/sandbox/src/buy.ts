@@ -25,6 +25,9 @@ export interface BuyPackage {
   readonly priceMicros: string;
   readonly bidMicros?: string;
   readonly creativeIds: readonly string[];
+  readonly paused?: boolean;
+  /** What was delivered stays; nothing more is. */
+  readonly canceled?: boolean;
   readonly context?: JsonObject;
   readonly days: readonly DayFigure[];
 }
@@ -71,7 +74,9 @@ export function totalSpend(buy: Buy): bigint {
 }
 
 export function totalBudget(buy: Buy): bigint {
-  return buy.packages.reduce((sum, part) => sum + BigInt(part.budgetMicros), 0n);
+  return buy.packages
+    .filter((part) => part.canceled !== true)
+    .reduce((sum, part) => sum + BigInt(part.budgetMicros), 0n);
 }
 
 /** The calendar day `index` days after `first`. */

@@ -13,6 +13,8 @@ export function showPackage(agent: Agent, part: BuyPackage): JsonObject {
     pricing_option_id: service ? undefined : part.pricingOptionId,
     budget: service ? undefined : amountOf(BigInt(part.budgetMicros)),
     bid_price: part.bidMicros === undefined || service ? undefined : amountOf(BigInt(part.bidMicros)),
+    paused: part.paused,
+    canceled: part.canceled === true ? true : undefined,
     context: part.context,
   });
 }
@@ -120,10 +122,12 @@ export function showBooks(agent: Agent, buy: Buy): JsonObject {
   });
 }
 
-function actionsOf(buy: Buy): string[] {
-  if (buy.status === 'active') return ['pause', 'cancel'];
-  if (buy.status === 'paused') return ['resume', 'cancel'];
-  return buy.status === 'completed' || buy.status === 'canceled' ? [] : ['cancel'];
+/** What a buyer may do to the buy in the state it is in. */
+export function actionsOf(buy: Buy): string[] {
+  const changes = ['cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages'];
+  if (buy.status === 'active') return ['pause', ...changes];
+  if (buy.status === 'paused') return ['resume', ...changes];
+  return buy.status === 'completed' || buy.status === 'canceled' ? [] : changes;
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();

@@ -88,7 +88,7 @@ function salesRows(row: Row): readonly Tool[] {
     }),
     row({
       name: 'update_media_buy',
-      description: 'Pauses, resumes or cancels a buy.',
+      description: 'Pauses, resumes, cancels or changes a buy and its packages.',
       access: 'credentials',
       mutates: true,
       run: updateMediaBuy,

@@ -1,18 +1,17 @@
 import type { Agent } from './agent.js';
-import type { Buy } from './buy.js';
-import { compact, objectOf, textOf, type JsonObject } from './json.js';
-import { done, refuse, type Outcome } from './outcome.js';
-import { showPackage } from './show-buy.js';
+import type { Buy, BuyPackage } from './buy.js';
+import { compact, isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
+import { microsOf } from './micros.js';
+import { done, refusal, refuse, type Outcome, type Refusal } from './outcome.js';
+import { readPackage } from './read-package.js';
+import { actionsOf, showPackage } from './show-buy.js';
 
-/** Pause, resume and cancel. Anything else that a buyer might change is refused by name. */
+/** Pause, resume and cancel; the end; budgets, pauses and ends of packages; packages more. All of it, or nothing. */
 export function updateMediaBuy(agent: Agent, args: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(args['media_buy_id']) ?? '');
   if (!buy) return refuse('MEDIA_BUY_NOT_FOUND', 'no such media buy', 'media_buy_id');
-  const wish = wishOf(agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args);
-  if (wish === undefined) {
-    const advice = 'Set paused or canceled.';
-    return refuse('UNSUPPORTED_FEATURE', 'a buy here can be paused, resumed and canceled', undefined, advice);
-  }
+  const asked = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;
+  const wish = wishOf(asked);
   if (buy.status === 'canceled' && wish === 'cancel') return refuse('NOT_CANCELLABLE', 'already canceled');
   if (buy.status === 'completed' || buy.status === 'canceled') {
     return refuse('INVALID_STATE', `the buy is ${buy.status}`, 'media_buy_id');
@@ -20,7 +19,18 @@ export function updateMediaBuy(agent: Agent, args: JsonObject): Outcome {
   if (typeof args['revision'] === 'number' && args['revision'] !== buy.revision) {
     return refuse('CONFLICT', 'the buy has changed since', 'revision', 'Read it again.');
   }
-  const updated = applied(agent, buy, wish);
+  const packages = wish === 'cancel' ? { parts: buy.packages } : changedPackages(agent, buy, asked);
+  if ('errors' in packages) return { status: 'failed', errors: packages.errors };
+  const endTime = wish === 'cancel' ? undefined : textOf(asked['end_time']);
+  if (endTime !== undefined && !(Date.parse(endTime) > Date.parse(buy.startTime)))
+    return refuse('INVALID_REQUEST', 'end_time must lie after the start', 'end_time');
+  const updated = {
+    ...applied(agent, buy, wish),
+    revision: buy.revision + 1,
+    updatedAt: agent.now(),
+    packages: packages.parts,
+    ...(endTime === undefined ? {} : { endTime }),
+  };
   return done(
     compact({
       media_buy_id: buy.mediaBuyId,
@@ -42,16 +52,47 @@ function wishOf(args: JsonObject): Wish | undefined {
   return undefined;
 }
 
-function applied(agent: Agent, buy: Buy, wish: Wish): Buy {
+type Changed = { readonly parts: readonly BuyPackage[] } | { readonly errors: readonly Refusal[] };
+
+/** The packages as they are to be. One that is not known, or is over, refuses the whole change. */
+function changedPackages(agent: Agent, buy: Buy, asked: JsonObject): Changed {
+  const errors: Refusal[] = [];
+  let parts = buy.packages;
+  for (const [at, change] of (listOf(asked['packages']) ?? []).filter(isObject).entries()) {
+    const known = parts.find((part) => part.packageId === textOf(change['package_id']));
+    const field = `packages[${String(at)}].package_id`;
+    if (known === undefined) errors.push(refusal('PACKAGE_NOT_FOUND', 'no such package', field));
+    else if (known.canceled === true) errors.push(refusal('INVALID_STATE', 'the package is over', field));
+    else parts = parts.map((part) => (part === known ? withChange(part, change) : part));
+  }
+  for (const [at, value] of (listOf(asked['new_packages']) ?? []).entries()) {
+    const read = readPackage(agent, value, at);
+    if ('errors' in read) errors.push(...read.errors);
+    else parts = [...parts, read];
+  }
+  return errors.length > 0 ? { errors } : { parts };
+}
+
+function withChange(part: BuyPackage, change: JsonObject): BuyPackage {
+  const { budget, paused } = change;
+  const micros = typeof budget === 'number' ? microsOf(budget) : undefined;
+  return {
+    ...part,
+    ...(micros === undefined ? {} : { budgetMicros: String(micros) }),
+    ...(typeof paused === 'boolean' ? { paused } : {}),
+    ...(change['canceled'] === true ? { canceled: true } : {}),
+  };
+}
+
+function applied(agent: Agent, buy: Buy, wish: Wish | undefined): Buy {
   const now = agent.now();
   const { pausedAfter, ...rest } = buy;
-  const changed = { ...rest, updatedAt: now, revision: buy.revision + 1 };
-  if (wish === 'cancel') return { ...changed, status: 'canceled', clockFrom: buy.clockFrom ?? now };
+  if (wish === 'cancel') return { ...rest, status: 'canceled', clockFrom: buy.clockFrom ?? now };
   if (wish === 'pause' && buy.status === 'active' && buy.clockFrom !== undefined) {
-    return { ...changed, status: 'paused', pausedAfter: now - buy.clockFrom };
+    return { ...rest, status: 'paused', pausedAfter: now - buy.clockFrom };
   }
   if (wish === 'resume' && pausedAfter !== undefined) {
-    return { ...changed, status: 'active', clockFrom: now - pausedAfter };
+    return { ...rest, status: 'active', clockFrom: now - pausedAfter };
   }
   return buy;
 }
@@ -62,5 +103,6 @@ function statusOf(agent: Agent, buy: Buy): JsonObject {
     media_buy_status: buy.status,
     revision: buy.revision,
     currency: buy.currency,
+    valid_actions: actionsOf(buy),
   };
 }

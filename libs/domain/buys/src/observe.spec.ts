@@ -229,7 +229,7 @@ describe('a later look at a seller’s buy', () => {
   const booked = (): OperationState => after(seen('completed', made())).state;
   const look = (
     state: OperationState,
-    status: 'active' | 'completed' | 'rejected',
+    status: 'active' | 'completed' | 'rejected' | 'canceled',
     more: object = {},
     when = at + 1_000,
   ) => foldStatus(state, state.sellerBuys[0]!.id, { status, revision: 4, ...more }, when);

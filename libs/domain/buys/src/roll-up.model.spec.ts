@@ -24,7 +24,8 @@ type Call =
   | { readonly kind: 'pause' | 'resume' | 'cancel'; readonly refusing: readonly Slug[] }
   | { readonly kind: 'budget'; readonly at: Slug; readonly amount: number; readonly refused: boolean }
   | { readonly kind: 'end'; readonly at: Slug; readonly refused: boolean }
-  | { readonly kind: 'stale' | 'nobody' };
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'nobody' };
 
 const slug = fc.constantFrom(...slugs);
 const call: fc.Arbitrary<Call> = fc.oneof(
@@ -49,7 +50,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), at: slug, refused: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('stale' as const, 'nobody' as const) }) },
+  { weight: 1, arbitrary: fc.constantFrom<Call>({ kind: 'stale' }, { kind: 'nobody' }) },
 );
 
 function statusOf(model: Model): Part {
