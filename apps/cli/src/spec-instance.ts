@@ -67,7 +67,7 @@ export async function specInstance(): Promise<SpecInstance> {
     permissions: {
       sellers: ['read', 'write', 'delete', 'approve'],
       principals: ['read', 'write', 'delete'],
-      media_buys: ['read'],
+      media_buys: ['read', 'approve'],
       reports: ['read'],
       ledger: ['read', 'approve'],
     },
@@ -202,6 +202,7 @@ function specAdmin(
         ),
       ),
     listBuys: () => Promise.resolve([]),
+    settleLeg: (_caller, verdict) => Promise.resolve(ok({ leg_id: verdict.legId, task_status: 'completed' })),
     showBuy: () =>
       Promise.resolve(err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' })),
     ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.500001' }]),
