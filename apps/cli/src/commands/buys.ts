@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
@@ -7,7 +7,13 @@ import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 
-/** `buys` and `buys show ID`. */
+interface SettleOptions extends TargetOptions {
+  readonly outcome: string;
+  readonly sellerBuy?: string;
+  readonly reason: string;
+}
+
+/** `buys`, `buys show ID` and `buys settle LEG`. */
 export function registerBuys(program: Command, deps: CliDeps): void {
   const buys = withTarget(program.command('buys'))
     .description('list media buys, or show one')
@@ -20,6 +26,20 @@ export function registerBuys(program: Command, deps: CliDeps): void {
     .action(async (id: string, _options: TargetOptions, command: Command) => {
       const options = command.optsWithGlobals<TargetOptions>();
       finish(deps, options, await show(deps, id, options));
+    });
+  withTarget(buys.command('settle'))
+    .description('settle a leg whose outcome only a person can tell')
+    .argument('<leg>', 'leg id, as buys show lists it')
+    .addOption(
+      new Option('--outcome <outcome>', 'what the seller did')
+        .choices(['made', 'not-made'])
+        .makeOptionMandatory(),
+    )
+    .option('--seller-buy <id>', "the seller's own id of the buy, where one was made")
+    .requiredOption('--reason <text>', 'how you know')
+    .action(async (leg: string, _options: SettleOptions, command: Command) => {
+      const options = command.optsWithGlobals<SettleOptions>();
+      finish(deps, options, await settle(deps, leg, options));
     });
 }
 
@@ -53,6 +73,19 @@ function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcom
   });
 }
 
+function settle(deps: CliDeps, leg: string, options: SettleOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/legs/${encodeURIComponent(leg)}/settle`, {
+      outcome: options.outcome,
+      reason: options.reason,
+      ...(options.sellerBuy === undefined ? {} : { seller_buy: options.sellerBuy }),
+    });
+    if (!answer.ok) return answer;
+    const text = `Leg ${cell(leg)} is settled; its operation is ${cell(answer.value['task_status'])}.`;
+    return ok({ json: answer.value, text });
+  });
+}
+
 function detail(deps: CliDeps, buy: JsonObject): string {
   const legs = objectsIn(buy['legs']).map((leg) => [
     leg['seller'],
@@ -60,6 +93,7 @@ function detail(deps: CliDeps, buy: JsonObject): string {
     leg['status'],
     leg['seller_media_buy_id'],
     leg['reason'],
+    leg['leg_id'],
   ]);
   const packages = objectsIn(buy['packages']).map((one) => [
     one['package_id'],
@@ -73,7 +107,7 @@ function detail(deps: CliDeps, buy: JsonObject): string {
     `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, ${cell(buy['total_budget'])} ${cell(buy['currency'])}`,
     `From ${cell(buy['start_time'])} to ${cell(buy['end_time'])}, operation ${cell(buy['operation_id'])}`,
     '',
-    table(deps, ['Seller', 'Task', 'Status', 'Id at the seller', 'Reason'], legs),
+    table(deps, ['Seller', 'Task', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
     '',
     table(deps, ['Package', 'Your reference', 'Product', 'Budget', 'Spend', 'Impressions'], packages),
   ].join('\n');

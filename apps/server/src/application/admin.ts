@@ -1,3 +1,4 @@
+import type { LegVerdict } from '@switchyard/buys';
 import type { AccountRef, Dialect, Form, MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
 import type { ConnectionState, SellerKind } from '@switchyard/sellers';
 import type { Result, Secret } from '@switchyard/values';
@@ -72,6 +73,7 @@ export interface BuySummary {
 }
 
 export interface BuyLeg {
+  readonly leg_id: string;
   readonly seller: string;
   /** Of the task at that seller. */
   readonly task_status: TaskStatus;
@@ -176,6 +178,11 @@ export interface AdminService {
   ): Promise<Result<readonly ImportedSeller[], AdminFailure>>;
   listBuys(caller: PrincipalCaller): Promise<readonly BuySummary[]>;
   showBuy(caller: PrincipalCaller, mediaBuyId: string): Promise<Result<BuyDetail, AdminFailure>>;
+  /** Settles a parked leg by what a person found out, and keeps who said it and why. */
+  settleLeg(
+    caller: PrincipalCaller,
+    verdict: Omit<LegVerdict, 'by'>,
+  ): Promise<Result<{ readonly leg_id: string; readonly task_status: string }, AdminFailure>>;
   ledgerSpend(caller: PrincipalCaller): Promise<readonly SpendRow[]>;
   ledgerVerify(caller: PrincipalCaller): Promise<LedgerVerdict>;
   listCredentials(caller: PrincipalCaller): Promise<readonly CredentialView[]>;

@@ -207,6 +207,7 @@ function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string 
     },
     listBuys: () => Promise.resolve([]),
     showBuy: () => Promise.resolve(missing),
+    settleLeg: () => Promise.resolve(missing),
     ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.5' }]),
     ledgerVerify: () => Promise.resolve({ ok: true, entries: 3, head: 'ab' }),
     listCredentials: () => Promise.resolve([credential]),

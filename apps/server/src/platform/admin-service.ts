@@ -11,8 +11,8 @@ import {
 } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Instant } from '@switchyard/values';
 import type { CredentialMetadata, Vault } from '@switchyard/vault';
-import type { OperationStore } from '@switchyard/buys';
-import type { AdminService, CredentialView, SellerView } from '../application/admin.js';
+import { settleParkedLeg, type OperationStore } from '@switchyard/buys';
+import type { AdminFailure, AdminService, CredentialView, SellerView } from '../application/admin.js';
 import { detailOf, summaryOf } from './buy-views.js';
 import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 
@@ -35,6 +35,15 @@ export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
   /** Resolves once the sellers of this start are live. */
   readonly sellersReady: () => Promise<void>;
 }
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A leg that is not there, or that waits for nobody, in the words of the administration. */
+const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
+  REFERENCE_NOT_FOUND: 'NOT_FOUND',
+  INVALID_STATE: 'CONFLICT',
+  CONFLICT: 'CONFLICT',
+};
 
 /** How many buys a list shows. */
 const buysShown = 200;
@@ -100,6 +109,19 @@ export function createAdminService(parts: AdminParts): AdminService {
       return ok(
         detailOf(record, state.operation, await parts.ledger.deliveredBy(scopeOf(caller), mediaBuyId)),
       );
+    },
+    settleLeg: async (caller, verdict) => {
+      if (!uuidPattern.test(verdict.legId))
+        return err({ code: 'NOT_FOUND', message: 'No leg has this id.', field: 'leg' });
+      const ports = { store: parts.operations, clock: parts.clock };
+      const settled = await settleParkedLeg(ports, scopeOf(caller), { ...verdict, by: caller.name });
+      if (settled.ok) return ok({ leg_id: verdict.legId, task_status: settled.value.operation.status });
+      const { code, message, field } = settled.error;
+      return err({
+        code: settleFailures[code] ?? 'INVALID_REQUEST',
+        message,
+        ...(field === undefined ? {} : { field }),
+      });
     },
     ledgerSpend: async (caller) =>
       (await parts.ledger.spendBySeller(scopeOf(caller))).map(({ seller, currency, spend }) => ({

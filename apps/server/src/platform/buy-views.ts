@@ -82,6 +82,7 @@ function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
       ? nearest[leg.status]
       : leg.status;
   return {
+    leg_id: leg.id,
     seller: leg.seller,
     task_status: status,
     signed: !leg.findings.some(({ code }) => code === unsignedLeg),

@@ -102,9 +102,11 @@ export async function execute(
   secrets: ReadonlyMap<string, LegSecrets>,
   connections: readonly Connection[],
 ): Promise<Result<Mutated, readonly TaskError[]>> {
+  // Of the buy that it makes, or of the one that it changes: there a new address takes the old one's place.
+  const mediaBuyId = draft.buy?.id ?? draft.operation.mediaBuyId;
   const callbacks = await mutation.registerCallbacks?.({
     operationId: draft.operation.id,
-    ...(draft.buy === undefined ? {} : { mediaBuyId: draft.buy.id }),
+    ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
   });
   if (callbacks?.ok === false) return callbacks;
   const begun = await ports.store.begin(mutation.scope, { ...draft, callbacks: callbacks?.value ?? [] });

@@ -26,6 +26,7 @@ export const operationNeeds = {
   'credentials.revoke': { area: 'sellers', permission: 'delete' },
   'credentials.rewrap': { area: 'sellers', permission: 'approve' },
   'buys.list': { area: 'media_buys', permission: 'read' },
+  'buys.settle': { area: 'media_buys', permission: 'approve' },
   // Who may answer is decided again by the area of the task that waits.
   'approvals.list': { area: 'media_buys', permission: 'read' },
   'approvals.answer': { area: 'media_buys', permission: 'approve' },

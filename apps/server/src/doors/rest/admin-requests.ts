@@ -31,6 +31,12 @@ export const sellerSchema = z.strictObject({
 });
 
 export const importSchema = z.array(sellerSchema).min(1).max(10_000);
+/** What a person found out of a leg; its seller's own id where something was made. */
+export const settleSchema = z.strictObject({
+  outcome: z.enum(['made', 'not-made']),
+  seller_buy: z.string().min(1).max(1_000).optional(),
+  reason: z.string().min(1).max(2_000),
+});
 export const rotateSchema = z.strictObject({ secret: z.string().min(1).max(8192) });
 export const tokenSchema = z.strictObject({
   ttl_seconds: z

@@ -10,6 +10,7 @@ import {
   secretOf,
   sellerDraft,
   sellerSchema,
+  settleSchema,
 } from './admin-requests.js';
 import { answerMint } from './answer-mint.js';
 
@@ -70,6 +71,18 @@ export class AdminController {
     return answerAdmin({ request, reply, doors: this.doors }, 'buys.list', (admin, caller) =>
       admin.showBuy(caller, id),
     );
+  }
+
+  @Post('legs/:id/settle')
+  settle(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const exchange = { request, reply, doors: this.doors };
+    return answerAdminPost(exchange, 'buys.settle', async (admin, caller, body) => {
+      const ask = readRequest(settleSchema, body);
+      if (!ask.ok) return ask;
+      const { outcome, reason, seller_buy: sellerBuyId } = ask.value;
+      const named = sellerBuyId === undefined ? {} : { sellerBuyId };
+      return admin.settleLeg(caller, { legId: id, outcome, reason, ...named });
+    });
   }
 
   @Get('ledger/spend')

@@ -11,7 +11,7 @@ import {
 import { acknowledgeSchema } from './alarm-requests.js';
 import { answerSchema } from './approval-requests.js';
 import { decisionSchema } from './event-requests.js';
-import { importSchema, rotateSchema, sellerSchema, tokenSchema } from './admin-requests.js';
+import { importSchema, rotateSchema, sellerSchema, settleSchema, tokenSchema } from './admin-requests.js';
 
 export interface OpenApi {
   readonly openapi: '3.1.0';
@@ -180,6 +180,14 @@ const adminRows: readonly {
     method: 'get',
     id: 'show_buy',
     summary: 'One media buy with its part at each seller',
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/legs/{id}/settle',
+    method: 'post',
+    id: 'settle_leg',
+    summary: 'Settle a parked leg by what a person found out, with a reason',
+    body: settleSchema,
     parameters: [pathId],
   },
   { path: '/v1/ledger/spend', method: 'get', id: 'ledger_spend', summary: 'Spend by seller and currency' },
