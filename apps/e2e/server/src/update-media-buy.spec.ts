@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask, doorNames } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+
+const folder = dataFolder();
+let instance: Instance;
+let catalogue: Catalogue;
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  catalogue = await Catalogue.read(instance);
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const change = (id: unknown, more: Json): Json => ({
+  adcp_version: '3.1',
+  idempotency_key: randomUUID(),
+  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  media_buy_id: id,
+  ...more,
+});
+
+describe('update_media_buy', () => {
+  it.each(doorNames)('pauses, resumes, grows and cancels a buy of two sellers, at %s', async (door) => {
+    const creative_assignments = [{ creative_id: 'cr_1' }];
+    const packages = ['prompt', 'behind'].map((seller) =>
+      catalogue.packageOf(seller, { budget: 5000, creative_assignments }),
+    );
+    const made = await callTask(door, instance, 'create_media_buy', buyRequest(packages));
+    const id = made.body['media_buy_id'];
+    const [first] = list(made.body['packages']);
+    const update = async (more: Json): Promise<Json> =>
+      (await callTask(door, instance, 'update_media_buy', change(id, more))).body;
+    expect(await update({ paused: true })).toMatchObject({ media_buy_status: 'paused', revision: 2 });
+    expect(await update({ paused: false })).toMatchObject({ media_buy_status: 'active', revision: 3 });
+    const grown = await update({ packages: [{ package_id: first?.['package_id'], budget: 4321.5 }] });
+    expect(list(grown['affected_packages'])).toMatchObject([{ budget: 4321.5 }]);
+    expect(await update({ canceled: true })).toMatchObject({ media_buy_status: 'canceled' });
+    expect(list((await update({ canceled: true }))['errors'])[0]?.['code']).toBe('NOT_CANCELLABLE');
+  });
+});
