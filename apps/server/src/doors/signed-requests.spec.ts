@@ -82,6 +82,8 @@ const egress = {
 } as unknown as Egress;
 
 const refusals: Refusal[] = [];
+/** What has become of a signer since the list was read: nothing of it is there, or its principal is another. */
+const changed = new Map<string, RegisteredSigner | undefined>();
 let doors: SpecDoors;
 beforeAll(async () => {
   doors = await specDoors(
@@ -89,6 +91,10 @@ beforeAll(async () => {
     undefined,
     createRequestSignatures({
       keys: createSignerKeys({ egress, clock, signers: () => Promise.resolve(signers) }),
+      signers: {
+        find: (_scope, id) =>
+          Promise.resolve(changed.has(id) ? changed.get(id) : signers.find((one) => one.id === id)),
+      },
       replays: memoryReplayStore(100, () => now),
       clock,
       alarms: { sighted: () => undefined, rateAbused: () => undefined },
@@ -98,6 +104,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 beforeEach(() => {
+  changed.clear();
   doors.calls.length = 0;
   doors.answerWith(() => taskReply({ products: [] }));
 });
@@ -224,6 +231,35 @@ describe('a refused signature', () => {
       ['request_signature_key_unknown', false, 'strange', expect.any(String), '7'],
     ]);
     expect(JSON.stringify(refusals)).not.toContain(doors.token);
+  });
+
+  it('is one of a signer that was removed a moment ago, from the very next request on', async () => {
+    expect((await doors.post(path, text, signed(ads, path, text))).status).toBe(200);
+    refusals.length = 0;
+    changed.set('signer 1', undefined);
+    expect(await challenge(signed(ads, path, text))).toBe('Signature error="request_signature_key_unknown"');
+    expect(refusals).toMatchObject([{ keyid: 'ads', principalName: 'principal 1' }]);
+    expect(refusals[0]?.steps.at(-1)).toMatchObject({ name: 'signer is still registered', ok: false });
+    const beside = { ...signed(ads, path, text), authorization: `Bearer ${doors.token}` };
+    expect(await challenge(beside)).toBe('Signature error="request_signature_key_unknown"');
+  });
+
+  it('is none of one whose principal was given other permissions: those hold at once', async () => {
+    const [, , , , , signer] = signers;
+    if (signer === undefined) throw new Error('There is no such signer.');
+    const principal = {
+      ...signer.principal,
+      kind: 'brand' as const,
+      brandDomain: 'brand.example',
+      permissions: { products: ['read' as const] },
+    };
+    changed.set('signer 1', { ...signer, principal });
+    expect((await doors.post(path, text, signed(ads, path, text))).status).toBe(200);
+    expect(doors.calls[0]?.caller).toMatchObject({
+      permissions: { products: ['read' as const] },
+      principalKind: 'brand',
+      brandDomain: 'brand.example',
+    });
   });
 
   it('is one with RSA, unless the signer is registered for it', async () => {

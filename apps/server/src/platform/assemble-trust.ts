@@ -86,6 +86,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
       trustsTestKeys: isLocal,
       onUntrusted: (organizationId, brandUrl) => keyAlarms.revocationsUntrusted(organizationId, brandUrl),
     }),
+    signers,
     replays: replayStore(store, { clock, cap: requestNoncesPerKey }),
     clock,
     alarms: keyAlarms,

@@ -3,19 +3,24 @@ import type { SignerKey, SignerKeys } from '@switchyard/sellers';
 import {
   peekSignature,
   requestProfile,
+  signatureCode,
   verifySignature,
   type KeyFailure,
   type NotVerified,
   type ReceivedMessage,
   type ReplayStore,
 } from '@switchyard/signing';
+import type { SignerDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { principalCaller } from '../application/principal-caller.js';
 import type { ClaimedBy, RequestSignatures } from '../application/request-signatures.js';
 import type { RefusalLog } from './keep-refusals.js';
 import type { KeyAlarms } from './key-alarms.js';
 
 export interface RequestSignaturesParts {
   readonly keys: SignerKeys;
+  /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
+  readonly signers: Pick<SignerDirectory, 'find'>;
   readonly replays: ReplayStore;
   readonly clock: Clock;
   readonly alarms: Pick<KeyAlarms, 'sighted' | 'rateAbused'>;
@@ -68,22 +73,32 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
       }
       if (!found.ok) throw new Error('A request verified without a key.');
       const { keyid, agentUrl } = verdict.signer;
-      const { principal } = found.value.signer;
-      parts.alarms.sighted(principal.organizationId, { surface: 'request', agentUrl, keyid });
+      const { organizationId } = found.value.signer.principal;
+      // Removed, switched off or given other permissions a moment ago: that holds for this very request.
+      const signer = await parts.signers.find({ organizationId }, found.value.signer.id);
+      if (signer === undefined) {
+        const gone = noLongerRegistered(verdict.steps);
+        tell(parts, message, gone, { keyid, signer: found.value, claimed });
+        return err(gone.code);
+      }
+      parts.alarms.sighted(organizationId, { surface: 'request', agentUrl, keyid });
       return ok({
-        principal: {
-          kind: 'principal',
-          organizationId: principal.organizationId,
-          principalId: principal.id,
-          name: principal.name,
-          principalKind: principal.kind,
-          permissions: principal.permissions,
-          transitional: principal.transitional,
-          legacy: principal.legacy,
-        },
+        principal: principalCaller(signer.principal),
         signedBy: { keyid, agentUrl, dialect },
       });
     },
+  };
+}
+
+/** The same words to the caller as for a key that nobody has; people read which it is. */
+function noLongerRegistered(steps: NotVerified['steps']): NotVerified {
+  const seen = 'the signer was removed, or its principal switched off, since its keys were listed';
+  return {
+    ok: false,
+    code: signatureCode('request', 'key_unknown'),
+    fault: 'key_unknown',
+    unavailable: false,
+    steps: [...steps, { step: '7', name: 'signer is still registered', ok: false, seen }],
   };
 }
 

@@ -35,6 +35,8 @@ export interface SignerDirectory {
    */
   all(): Promise<readonly RegisteredSigner[]>;
   list(scope: TenantScope): Promise<readonly RequestSigner[]>;
+  /** As it is now: nothing where it was removed, or its principal is switched off. */
+  find(scope: TenantScope, signerId: string): Promise<RegisteredSigner | undefined>;
   add(scope: TenantScope, signer: RequestSigner): Promise<void>;
   /** False when there is no such signer. */
   remove(scope: TenantScope, signerId: string, at: Instant): Promise<boolean>;

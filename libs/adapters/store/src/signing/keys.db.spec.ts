@@ -135,14 +135,22 @@ describe('registered signers', () => {
       { ...registered(handed), principal: of.principal },
     ]);
     expect(await signers.list(of.scope)).toEqual([signer, handed]);
+    expect(await signers.find(of.scope, signer.id)).toEqual({
+      ...registered(signer),
+      principal: of.principal,
+    });
     const other = (await tenant()).scope;
     expect(await signers.list(other)).toEqual([]);
+    expect(await signers.find(other, signer.id)).toBeUndefined();
     expect(await signers.remove(other, signer.id, at)).toBe(false);
     expect(await signers.remove(of.scope, signer.id, at)).toBe(true);
     expect(await signers.remove(of.scope, signer.id, at)).toBe(false);
+    expect(await signers.find(of.scope, signer.id)).toBeUndefined();
+    expect(await signers.find(of.scope, handed.id)).toMatchObject({ id: handed.id });
     expect((await mine()).map(({ id }) => id)).toEqual([handed.id]);
     await store.inTenant(of.scope, (client) => client.query('update principal set disabled_at = now()'));
     expect(await mine()).toEqual([]);
+    expect(await signers.find(of.scope, handed.id)).toBeUndefined();
   });
 });
 

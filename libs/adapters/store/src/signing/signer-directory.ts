@@ -20,10 +20,7 @@ export function signerDirectory(store: Store): SignerDirectory {
         name: 'registered_signers',
         text: 'select * from registered_signers()',
       });
-      return rows.map((row): RegisteredSigner => ({
-        ...signerOf(row.signer_id, row.id, row),
-        principal: principalOf(row),
-      }));
+      return rows.map(registeredOf);
     },
     list: (scope) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
@@ -36,6 +33,18 @@ export function signerDirectory(store: Store): SignerDirectory {
           createdAt: row.created_at.getTime(),
         }));
       }),
+    find: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<RegisteredRow>({
+          name: 'registered_signer',
+          text:
+            'select s.id as signer_id, s.agent_url, s.jwks_uri, s.jwks, s.dialect, s.allows_rsa_pss, p.* ' +
+            'from principal_signer s join principal p on p.id = s.principal_id ' +
+            'where s.id = $1 and s.removed_at is null and p.disabled_at is null',
+          values: [id],
+        });
+        return rows.map(registeredOf)[0];
+      }),
     add: (scope, signer) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
         await principal_signer.create({ data: signerRow(scope.organizationId, signer) });
@@ -46,6 +55,10 @@ export function signerDirectory(store: Store): SignerDirectory {
         return (await principal_signer.updateMany({ where, data: { removed_at: new Date(at) } })).count > 0;
       }),
   };
+}
+
+function registeredOf(row: RegisteredRow): RegisteredSigner {
+  return { ...signerOf(row.signer_id, row.id, row), principal: principalOf(row) };
 }
 
 function signerOf(id: string, principalId: string, row: SignerColumns): Omit<RequestSigner, 'createdAt'> {

@@ -38,8 +38,9 @@ export interface SignerKeysOptions {
   readonly trustsTestKeys?: boolean;
 }
 
-/** How long the list of signers is used: a removed one is gone after this. Milliseconds. */
+/** How long the list of signers is used, and how soon it is read again for a key that nobody in it has. Milliseconds. */
 const listMs = 5_000;
+const listAgainMs = 500;
 /** Addresses asked again for one unknown kid at most: a stranger's kid must not set a thousand fetches off. */
 const refetchedAtOnce = 50;
 
@@ -64,10 +65,17 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
   const list = rememberedList(signers, clock);
   return {
     find: async (keyid, principalId) => {
-      const all = await list();
-      const asked =
-        principalId === undefined ? all : all.filter((one) => one.signer.principalId === principalId);
-      const known = await findIn(keySets, asked, keyid, 'get');
+      const within = async (maxAgeMs: number): Promise<readonly Listed[]> => {
+        const all = await list(maxAgeMs);
+        return principalId === undefined ? all : all.filter((one) => one.signer.principalId === principalId);
+      };
+      let asked = await within(listMs);
+      let known = await findIn(keySets, asked, keyid, 'get');
+      if (known.keys.length === 0 && known.failure === 'key_unknown') {
+        // Somebody may have been registered since.
+        asked = await within(listAgainMs);
+        known = await findIn(keySets, asked, keyid, 'get');
+      }
       if (known.keys.length > 0) return only(known.keys);
       if (known.failure !== 'key_unknown') return err(known.failure);
       const again = await findIn(keySets, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
@@ -130,11 +138,11 @@ async function keysOf(
 function rememberedList(
   signers: () => Promise<readonly RegisteredSigner[]>,
   clock: Clock,
-): () => Promise<readonly Listed[]> {
+): (maxAgeMs: number) => Promise<readonly Listed[]> {
   let known: readonly Listed[] = [];
   let readAt: Instant | undefined;
-  return async () => {
-    if (readAt !== undefined && clock.now() - readAt < listMs) return known;
+  return async (maxAgeMs) => {
+    if (readAt !== undefined && clock.now() - readAt < maxAgeMs) return known;
     const at = clock.now();
     const before = new Map(known.map((listed) => [listed.signer.id, listed]));
     known = (await signers()).map((signer): Listed => {
