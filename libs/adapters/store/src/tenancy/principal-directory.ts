@@ -78,7 +78,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<principal_accountModel>({
           name: 'principal_accounts',
-          text: 'select * from principal_account where principal_id = $1 order by created_at, id',
+          text: 'select * from principal_account where principal_id = $1 and closed_at is null order by created_at, id',
           values: [principalId],
         });
         return rows.map(accountOf);
@@ -117,7 +117,7 @@ function declareAccount(
     const { rows } = await client.query<principal_accountModel>(
       `insert into principal_account (id, organization_id, principal_id, brand_domain, brand_id, operator, created_at)
            values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (organization_id, principal_id, brand_domain, brand_id, operator)
+           on conflict (organization_id, principal_id, brand_domain, brand_id, operator) where closed_at is null
              do update set operator = excluded.operator
            returning *`,
       [
