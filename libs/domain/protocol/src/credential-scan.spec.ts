@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import { credentialInArgs, findCredential, isCredential } from './credential-scan.js';
+import { credentialIn, credentialInArgs, findCredential, isCredential } from './credential-scan.js';
 
 const find = (args: JsonValue, task = 'create_media_buy'): string | undefined => findCredential(task, args);
 
@@ -16,6 +16,11 @@ describe('credentials in arguments', () => {
       ...'jwksUri private_key privateKey cookie credentials x-ads-auth X-ADCP-Auth proxy_authorization'.split(
         ' ',
       ),
+      ...'ttdAccessToken meta-access-token METAACCESSTOKEN OAuthToken X-Auth-Token idToken authTokens'.split(
+        ' ',
+      ),
+      ...'clientsecret APIKey api_key_2 X-API-Key-Id AWSSecret app_secrets db_passwd passphrase'.split(' '),
+      ...'JWKSUri publicJwk signing_jwks platform_credentials Set-Cookie Proxy-Authorization'.split(' '),
     ];
     expect(names.filter((name) => !isCredential(name))).toEqual([]);
   });
@@ -24,6 +29,10 @@ describe('credentials in arguments', () => {
     const names =
       'key kid pat token idempotency_key next_page_token author authorized tokens governance_context keywords';
     expect(names.split(' ').filter(isCredential)).toEqual([]);
+    const ofTheProtocol =
+      'authorization_url authorization_type require_operator_auth signature_id session_id tokens keyid hmac_header ' +
+      'idempotency_key pricing_option_id buyer_ref context_id task_id secretary bearers cookies_policy paid_tokens';
+    expect(ofTheProtocol.split(' ').filter(isCredential)).toEqual([]);
   });
 
   it('are found at any depth, and named by their path alone', () => {
@@ -57,10 +66,54 @@ describe('credentials in arguments', () => {
     expect(find({ property_list: { auth_token: 'x' } })).toBe('property_list.auth_token');
   });
 
+  it('are allowed where the published schemas have them, by task, and never a step beside', () => {
+    const list = { auth_token: 'x' };
+    const inPackages = (name: string, member: string) => ({
+      [name]: [{ targeting_overlay: { [member]: list } }],
+    });
+    for (const member of ['property_list', 'collection_list', 'collection_list_exclude']) {
+      expect(find(inPackages('packages', member))).toBeUndefined();
+      expect(find(inPackages('new_packages', member), 'update_media_buy')).toBeUndefined();
+      expect(find(inPackages('new_packages', member))).toBe(
+        `new_packages[0].targeting_overlay.${member}.auth_token`,
+      );
+      expect(find(inPackages('packages', member), 'sync_creatives')).toBeDefined();
+    }
+    expect(find({ 'packages[]': { targeting_overlay: { property_list: list } } })).toBeDefined();
+    expect(find({ packages: { targeting_overlay: { property_list: list } } })).toBeDefined();
+    expect(find({ packages: [{ 'targeting_overlay.property_list': list }] })).toBeDefined();
+    const asset = { reference_authorization: { status: 'authorized' }, security: { api_key_header: 'X' } };
+    const creatives = (assets: JsonObject) => ({ creatives: [{ assets }] });
+    expect(find(creatives({ hook: asset, 'odd.name[]': asset }), 'sync_creatives')).toBeUndefined();
+    expect(find(creatives({ hooks: [asset] }), 'sync_creatives')).toBeUndefined();
+    expect(find({ packages: [creatives({ hook: asset })] })).toBeUndefined();
+    expect(find(creatives({ a: { b: asset } }), 'sync_creatives')).toBe(
+      'creatives[0].assets.a.b.reference_authorization',
+    );
+    expect(find(creatives({ a: { api_key: 1 } }), 'sync_creatives')).toBe('creatives[0].assets.a.api_key');
+    const notified = { accounts: [{ notification_configs: [{ authentication: { credentials: 'x' } }] }] };
+    expect(find(notified, 'sync_accounts')).toBeUndefined();
+    expect(find(notified, 'list_accounts')).toBeDefined();
+  });
+
+  it('have no exception where none is given', () => {
+    expect(
+      credentialIn({ push_notification_config: { authentication: { credentials: 'x' } } }),
+    ).toBeDefined();
+    expect(
+      credentialIn({ params: { _meta: { progressToken: 1 } } }, ['params._meta.progressToken']),
+    ).toBeUndefined();
+  });
+
   it('behind hostile names and depths are still found, and the path stays fit to print', () => {
     const deep: JsonObject = { password: 1 };
     const nested = Array.from({ length: 60 }).reduce<JsonObject>((inner) => ({ a: inner }), deep);
     expect(find(nested)).toMatch(/password$/);
+    const deepest = Array.from({ length: 5_000 }).reduce<JsonObject>((inner) => ({ a: inner }), deep);
+    expect(find(deepest)).toMatch(/^a\.a\.a/);
+    expect(find(deepest)?.length).toBeLessThanOrEqual(300);
+    const crowded = Array.from({ length: 600_000 }, (_, at) => at);
+    expect(find({ crowded, nested: crowded.map(() => ({})), password: 1 })).toBe('password');
     expect(find({ ['\u202eevil'.repeat(50)]: { password: 1 } })).toBe('<sanitized:0>.password');
   });
 });

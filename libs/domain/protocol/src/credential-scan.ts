@@ -1,26 +1,24 @@
 import { isJsonObject, sanitizeKeyName, type JsonValue } from '@switchyard/values';
+import { anyMember, credentialPlaces } from './credential-places.js';
 import type { TaskError } from './model.js';
 import { taskError } from './task-error.js';
-
-const maxDepth = 64;
 
 /** Key names of credentials and trust material, after camel case became snake case. */
 const credentialKey = new RegExp(
   [
     '_token$',
-    '^accesstoken$',
-    '^refreshtoken$',
-    '(^|_)secret$',
-    '(^|_)password$',
-    '(^|_)passwd$',
-    '(^|_)api_?key$',
-    '(^|_)private_?key$',
+    '(^|_)(access|refresh|auth|bearer|session|id)_?tokens?$',
+    'accesstokens?$',
+    '(^|_|client)secrets?$',
+    '(^|_)pass(word|wd|phrase)s?$',
+    'api_?key',
+    'private_?key',
     '(^|_)authorization$',
-    '^cookie$',
+    '^(set_)?cookies?$',
     '^bearer$',
-    '^credentials?$',
-    '^jwks?$',
-    '^jwks_?uri$',
+    '(^|_)credentials?$',
+    '(^|_)jwks?$',
+    '(^|_)jwks_?uri$',
     '^x_(ads|adcp)_auth$',
   ].join('|'),
 );
@@ -33,17 +31,8 @@ const harmless: ReadonlySet<string> = new Set([
   'cursor_token',
 ]);
 
-/** Where the protocol itself has a secret or its like: exact places, per task (`*` is every task). */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  '*': ['push_notification_config.authentication.credentials'],
-  create_media_buy: [
-    'reporting_webhook.authentication.credentials',
-    'artifact_webhook.authentication.credentials',
-  ],
-  update_media_buy: ['reporting_webhook.authentication.credentials'],
-  get_products: ['property_list.auth_token'],
-  sync_accounts: ['accounts[].notification_configs[].authentication.credentials'],
-};
+/** How much of a place is told to the caller, in characters. */
+const longestShown = 300;
 
 interface Place {
   readonly value: JsonValue;
@@ -51,35 +40,51 @@ interface Place {
   readonly shown: string;
   /** With `[]` for every index: for the table of exceptions. */
   readonly pattern: string;
-  readonly depth: number;
 }
 
 /**
  * The path of the first member whose name says that it is a credential, for example `context.creds[0].api_key`, or
  * `undefined`. No value is ever read, let alone returned (service description, credential placement).
+ *
+ * Nothing is too deep to be looked at: a limit here would be a place to hide.
  */
-export function findCredential(taskName: string, args: JsonValue): string | undefined {
-  const exempt = new Set([
-    ...(allowed['*'] ?? []),
-    ...(Object.hasOwn(allowed, taskName) ? (allowed[taskName] ?? []) : []),
-  ]);
-  const open: Place[] = [{ value: args, shown: '', pattern: '', depth: 0 }];
+export function credentialIn(document: JsonValue, exceptions: readonly string[] = []): string | undefined {
+  const exempt = exceptions.map((place) => place.split('.'));
+  const open: Place[] = [{ value: document, shown: '', pattern: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (place.depth > maxDepth) continue;
-    const below = childrenOf(place);
-    const hit = below.find(
-      ({ key, pattern }) => key !== undefined && isCredential(key) && !exempt.has(pattern),
-    );
-    if (hit !== undefined) return hit.shown;
-    open.push(...below.reverse());
+    const below: Place[] = [];
+    if (Array.isArray(place.value)) {
+      for (const [index, value] of place.value.entries()) {
+        if (!isContainer(value)) continue;
+        below.push({ value, shown: `${place.shown}[${index}]`, pattern: `${place.pattern}[]` });
+      }
+    } else if (isJsonObject(place.value)) {
+      for (const [key, value] of Object.entries(place.value)) {
+        const isSuspect = isCredential(key);
+        if (!isSuspect && !isContainer(value)) continue;
+        const member = memberOf(place, key, value);
+        if (isSuspect && !isExempt(member.pattern, exempt)) return member.shown.slice(0, longestShown);
+        below.push(member);
+      }
+    }
+    for (const member of below.reverse()) open.push(member);
   }
   return undefined;
+}
+
+/** The same in the arguments of a task, whose exact exceptions are in the table of places. */
+export function findCredential(taskName: string, args: JsonValue): string | undefined {
+  return credentialIn(args, credentialPlaces(taskName));
 }
 
 /** The error for it: terminal, and it names the place alone. The answer to it may not echo `context`. */
 export function credentialInArgs(taskName: string, args: JsonValue): TaskError | undefined {
   const field = findCredential(taskName, args);
-  if (field === undefined) return undefined;
+  return field === undefined ? undefined : credentialError(field);
+}
+
+/** For a credential that was found outside the arguments, by its path there. */
+export function credentialError(field: string): TaskError {
   return taskError('CREDENTIAL_IN_ARGS', 'The arguments hold a credential or trust material.', {
     field,
     suggestion:
@@ -91,28 +96,38 @@ export function credentialInArgs(taskName: string, args: JsonValue): TaskError |
 export function isCredential(key: string): boolean {
   const snake = key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[-\s.]/g, '_');
   return credentialKey.test(snake) && !harmless.has(snake);
 }
 
-function childrenOf(place: Place): (Place & { readonly key?: string })[] {
-  const depth = place.depth + 1;
-  if (Array.isArray(place.value)) {
-    return place.value.map((value, index) => ({
-      value,
-      shown: `${place.shown}[${index}]`,
-      pattern: `${place.pattern}[]`,
-      depth,
-    }));
-  }
-  if (!isJsonObject(place.value)) return [];
-  const dot = place.shown === '' ? '' : '.';
-  return Object.entries(place.value).map(([key, value]) => ({
-    key,
+function isContainer(value: JsonValue): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function memberOf({ shown, pattern }: Place, key: string, value: JsonValue): Place {
+  const name = sanitizeKeyName(key);
+  // A dot or a bracket inside a name is no step: it must not make a place look like another.
+  const step = key.replaceAll(/[.[\]]/g, '\u0000');
+  return {
     value,
-    shown: `${place.shown}${dot}${sanitizeKeyName(key)}`,
-    pattern: `${place.pattern}${place.pattern === '' ? '' : '.'}${key}`,
-    depth,
-  }));
+    shown: shown === '' ? name : `${shown}.${name}`,
+    pattern: pattern === '' ? step : `${pattern}.${step}`,
+  };
+}
+
+function isExempt(pattern: string, exempt: readonly (readonly string[])[]): boolean {
+  const steps = pattern.split('.');
+  return exempt.some(
+    (place) =>
+      place.length === steps.length &&
+      place.every((wanted, at) => wanted === steps[at] || isAnyMember(wanted, steps[at] ?? '')),
+  );
+}
+
+/** `*` stands for one name, `*[]` for one name with a list under it. */
+function isAnyMember(wanted: string, step: string): boolean {
+  if (wanted === anyMember) return !step.endsWith('[]');
+  return wanted === `${anyMember}[]` && /^[^[\]]*\[\]$/.test(step);
 }

@@ -70,7 +70,13 @@ export { codeIn, projectError, projectErrors } from './project-errors.js';
 export { readError, readErrors } from './read-errors.js';
 export { readVoice, supportedVersions, type CallToRead } from './version.js';
 export { sellerFormOf } from './seller-form.js';
-export { credentialInArgs, findCredential, isCredential } from './credential-scan.js';
+export {
+  credentialError,
+  credentialIn,
+  credentialInArgs,
+  findCredential,
+  isCredential,
+} from './credential-scan.js';
 export { readReply, replyOfTask, type A2aReply } from './reply.js';
 export {
   readWebhookEnvelope,
