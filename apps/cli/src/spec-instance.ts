@@ -94,6 +94,7 @@ export async function specInstance(): Promise<SpecInstance> {
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined },
       principalAdmin: specPrincipals(asked),
+      relay: { pass: () => Promise.reject(new Error('Nothing is relayed here.')) },
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) =>

@@ -13,6 +13,7 @@ import type { IdentityAdmin } from './application/identity.js';
 import type { IssuedTokens } from './application/issued-tokens.js';
 import type { PrincipalAdmin } from './application/principals.js';
 import type { RateLimits } from './application/rate-limits.js';
+import type { Relay } from './application/relay.js';
 import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
@@ -36,6 +37,7 @@ export interface ServerPorts {
   readonly webhooks: WebhookIntake;
   readonly identity: IdentityAdmin;
   readonly principalAdmin: PrincipalAdmin;
+  readonly relay: Relay;
   readonly signatures: RequestSignatures;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly identities: Pick<IdentityDirectory, 'find'>;

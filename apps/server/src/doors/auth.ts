@@ -15,6 +15,8 @@ import { signatureRefused, verifyRequestSignature } from './verify-signature.js'
 
 export interface AuthenticateOptions {
   readonly aliases: boolean;
+  /** True at the relay, where signature headers are meant for a seller: they say nothing about who is calling us. */
+  readonly signaturesAreForSeller?: boolean;
 }
 
 /**
@@ -42,8 +44,9 @@ async function identify(
   options: AuthenticateOptions,
 ): Promise<Result<Caller, DoorAnswer>> {
   const { rawHeaders } = request.raw;
-  const signed = headerValues(rawHeaders, 'signature').length > 0;
-  const described = headerValues(rawHeaders, 'signature-input').length > 0;
+  const ours = options.signaturesAreForSeller !== true;
+  const signed = ours && headerValues(rawHeaders, 'signature').length > 0;
+  const described = ours && headerValues(rawHeaders, 'signature-input').length > 0;
   if (signed !== described) {
     const why = 'Signature and Signature-Input come together or not at all.';
     // Verified all the same: the verdict on it is kept for people.

@@ -15,6 +15,7 @@ export interface DoorAnswer {
  */
 const statusOf = {
   INVALID_REQUEST: 400,
+  CREDENTIAL_IN_ARGS: 400,
   VALIDATION_ERROR: 422,
   AUTH_REQUIRED: 401,
   AUTH_INVALID: 401,

@@ -11,6 +11,7 @@ import { ApprovalsController } from './rest/approvals.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { DocsController } from './rest/docs.controller.js';
 import { PrincipalsController } from './rest/principals.controller.js';
+import { RelayController } from './relay/relay.controller.js';
 import { TasksController } from './rest/tasks.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
@@ -34,6 +35,7 @@ export class DoorsModule {
         IdentityController,
         PrincipalsController,
         PublishedKeysController,
+        RelayController,
       ],
       providers: [{ provide: DOORS, useValue: doors }],
     };

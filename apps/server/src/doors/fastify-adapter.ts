@@ -89,6 +89,8 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
 
 /** What is signed are the bytes that came, and caps hold for those: nothing is unpacked here. */
 function encoded(request: FastifyRequest): DoorAnswer | undefined {
+  // The relay says the same itself, because its refusals are recorded.
+  if (request.raw.url?.startsWith('/relay/') === true) return undefined;
   const named = request.headers['content-encoding'] ?? 'identity';
   if (named.trim().toLowerCase() === 'identity') return undefined;
   const message = 'Bodies are taken as they are: send this one without a Content-Encoding.';

@@ -96,6 +96,7 @@ export async function specDoors(
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined },
       principalAdmin: specPrincipals(),
+      relay: { pass: () => Promise.reject(new Error('Nothing is relayed here.')) },
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
       tasks: {

@@ -1,3 +1,4 @@
+import type { VerifySealed } from '@switchyard/relay';
 import {
   createSellerKeys,
   createSignerKeys,
@@ -23,6 +24,7 @@ import { createAlarmsAdmin } from './alarms-admin.js';
 import { systemClock } from './clock.js';
 import { createRefusalLog } from './keep-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
+import { brandSignatures } from './relay/brand-signatures.js';
 import { createRequestSignatures } from './request-signatures.js';
 import { watchWebhooks, type WebhookVerdicts } from './webhook-verdicts.js';
 
@@ -43,6 +45,8 @@ export interface TrustSurroundings {
 export interface Trust {
   readonly sellerKeys: SellerKeySource;
   readonly signatures: RequestSignatures;
+  /** The verifier of what a principal signed for sellers: its own keys alone, and the same memory of nonces. */
+  readonly brandSignatures: (principalId: string) => VerifySealed;
   readonly verdicts: WebhookVerdicts;
   readonly alarms: AlarmBook;
   readonly alarmsAdmin: AlarmsAdmin;
@@ -77,17 +81,19 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     onUnexpected,
   });
   const signers = signerDirectory(store);
+  const requestKeys = createSignerKeys({
+    egress,
+    clock,
+    signers: () => signers.all(),
+    documents,
+    trustsTestKeys: isLocal,
+    onUntrusted: (organizationId, brandUrl) => keyAlarms.revocationsUntrusted(organizationId, brandUrl),
+  });
+  const requestNonces = replayStore(store, { clock, cap: requestNoncesPerKey });
   const signatures = createRequestSignatures({
-    keys: createSignerKeys({
-      egress,
-      clock,
-      signers: () => signers.all(),
-      documents,
-      trustsTestKeys: isLocal,
-      onUntrusted: (organizationId, brandUrl) => keyAlarms.revocationsUntrusted(organizationId, brandUrl),
-    }),
+    keys: requestKeys,
     signers,
-    replays: replayStore(store, { clock, cap: requestNoncesPerKey }),
+    replays: requestNonces,
     clock,
     alarms: keyAlarms,
     refusals: log,
@@ -101,6 +107,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
       trustsTestKeys: isLocal,
     }),
     signatures,
+    brandSignatures: brandSignatures({ keys: requestKeys, signers, replays: requestNonces, clock }),
     verdicts: watchWebhooks(keyAlarms, log),
     alarms,
     alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, clock }),

@@ -3,6 +3,7 @@ import type { ReadPorts } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type HealthSink } from '@switchyard/sellers';
 import {
   connectionDirectory,
+  delegations as delegationsIn,
   approvalStore,
   creativeStore,
   credentialStore,
@@ -20,6 +21,7 @@ import {
   outboxStore,
   ownKeyStore,
   principalDirectory,
+  relayLog,
   replayStore,
   reportStreams,
   signerDirectory,
@@ -51,6 +53,8 @@ import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
+import { createCustodyWriter } from './relay/custody-writer.js';
+import type { RelayParts } from './relay/relay-parts.js';
 import { assembleTrust } from './assemble-trust.js';
 import { rotationTimes } from './rotation-times.js';
 
@@ -199,6 +203,23 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     metrics,
     onUnexpected,
   };
+  const log = relayLog(store);
+  const custody = createCustodyWriter({ log, clock: systemClock, onUnexpected });
+  const relay: Omit<RelayParts, 'rates'> = {
+    connections,
+    store: operations,
+    log,
+    custody,
+    verifierOf: trust.brandSignatures,
+    lanes: transport,
+    lease,
+    egress,
+    clock: systemClock,
+    ids: systemIds,
+    newId,
+    notice: ports.notice,
+    onUnexpected,
+  };
   const evidence = evidenceVault(vault);
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
@@ -207,7 +228,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     nonces,
     keys: trust.sellerKeys,
     verdicts: trust.verdicts,
-    secrets: webhookSecrets(vault, systemClock),
+    secrets: webhookSecrets(vault, credentialStore(store), systemClock),
     evidence,
     connections,
     clock: systemClock,
@@ -253,6 +274,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     onboarding,
     hands,
     dispatch,
+    relay,
+    delegations: delegationsIn(store),
     intake,
     evidence,
     lease,

@@ -208,7 +208,7 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       { url, headers: {} } as never,
       { headers: { forwarded: {} } as never, body: Buffer.from('{}') },
       {},
-      signal(),
+      { signal: signal(), readsOn: false },
     ),
 };
 

@@ -1,7 +1,7 @@
 import { createEgress } from '@switchyard/egress';
 import { AwsSigner, openKeyManagement } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/queue';
-import type { Egress, SellerTransport } from '@switchyard/sellers';
+import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
 import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switchyard/store';
 import { createSellerTransport } from '@switchyard/transports';
@@ -18,7 +18,7 @@ export interface Adapters {
   readonly signer: KeyService;
   readonly queue: WakeUpQueue;
   readonly egress: Egress;
-  readonly transport: SellerTransport;
+  readonly transport: SellerTransport & SellerLanes;
   /** True when no other process can be at work on the database: it is the data folder's own, which is locked. */
   readonly isAlone: boolean;
 }

@@ -22,6 +22,7 @@ import { createRateLimits } from './rate-limits.js';
 import { readRateSettings } from './rate-settings.js';
 import { readTrustedIssuers } from './trusted-issuers.js';
 import { createApprovalsAdmin } from './approvals-admin.js';
+import { createRelay } from './relay/create-relay.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
 
@@ -98,6 +99,7 @@ async function open(
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   closers.push(() => parts.trust.settled());
+  closers.push(() => parts.relay.custody.close());
   const local = await prepareLocal(parts);
   parts.strangers.organizationId = local.scope.organizationId;
   const doubted = await parts.ownKeys.mismatches();
@@ -140,6 +142,7 @@ async function open(
       webhooks: createWebhookIntake(parts.intake),
       identity: parts.identity,
       principalAdmin: parts.principalAdmin,
+      relay: createRelay({ ...parts.relay, rates: limits }),
       signatures: parts.signatures,
       alarms: parts.trust.alarmsAdmin,
       principals: parts.principals,

@@ -1,1 +1,2 @@
 export { createSellerTransport, type SellerTransportOptions } from './seller-transports.js';
+export { readAnswerBytes, type AnswerInBytes } from './answer-bytes.js';

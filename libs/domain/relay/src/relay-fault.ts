@@ -25,6 +25,15 @@ export const relayFaults = {
   RELAY_BODY_MALFORMED: { status: 400, message: 'The body is not one strict JSON-RPC request.' },
   RELAY_METHOD_NOT_ALLOWED: { status: 400, message: 'This JSON-RPC method is not relayed.' },
   RELAY_TASK_UNKNOWN: { status: 400, message: 'The request calls no task that is known here.' },
+  RELAY_TASK_NOT_PERMITTED: {
+    status: 403,
+    message: 'The credential at the relay does not permit this task.',
+  },
+  RELAY_RATE_LIMITED: { status: 429, message: 'There were too many changes: wait before you send the next.' },
+  RELAY_CREDENTIAL_UNAVAILABLE: {
+    status: 503,
+    message: 'Our credential for this seller cannot be used now; nothing was sent.',
+  },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
     message: 'What this request commits cannot be told, and the delegation has a budget.',

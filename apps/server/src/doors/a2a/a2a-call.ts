@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/values';
+import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Caller } from '../../application/task-call.js';
 import type { JsonRpcId } from '../json-rpc.js';
 import type { Generation } from './a2a-task.js';
@@ -7,6 +7,8 @@ import type { Generation } from './a2a-task.js';
 export interface A2aCall {
   readonly id: JsonRpcId;
   readonly params: JsonObject;
+  /** The whole message, which may hold what has no place in it. */
+  readonly message: JsonValue;
   readonly generation: Generation;
   readonly caller: Caller;
   readonly exact: ReadonlyMap<string, string>;

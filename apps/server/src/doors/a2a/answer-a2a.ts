@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.js';
+import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { readJsonRpc, rpcCodes, rpcError, rpcFaultData, rpcRefusal, type JsonRpcId } from '../json-rpc.js';
@@ -38,6 +39,7 @@ export async function answerA2a(
   const call: A2aCall = {
     id,
     params,
+    message: json.value.value,
     generation: method.generation,
     caller: caller.value,
     exact: json.value.exact,
@@ -48,6 +50,12 @@ export async function answerA2a(
 
 async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   try {
+    const beside = method === 'get' || method === 'cancel' ? credentialBeside(call.message) : undefined;
+    if (beside !== undefined) {
+      const fault = credentialFault(beside);
+      const body = rpcError(call.id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
+      return { status: 200, body };
+    }
     switch (method) {
       case 'send':
         return await sendMessage(call, doors);

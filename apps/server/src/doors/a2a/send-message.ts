@@ -3,6 +3,7 @@ import { isoOf } from '@switchyard/values';
 import { rpcCodes, rpcError, rpcFaultData, rpcResult } from '../json-rpc.js';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
+import { credentialBeside } from '../beside-arguments.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
@@ -27,12 +28,14 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, message, data) };
   }
   const { skill, args, pointer, push } = skillCall.value;
+  const beside = credentialBeside(call.message, pointer);
   const contextId = skillCall.value.contextId ?? randomUUID();
   const reply = await doors.tasks.call({
     door: 'a2a',
     task: skill,
     args,
     exact: exactBelow(call.exact, pointer),
+    ...(beside === undefined ? {} : { credentialBeside: beside }),
     caller: call.caller,
     signal: call.signal,
     ...(push ? { a2aPush: push, a2aContextId: contextId, a2aGeneration: call.generation } : {}),

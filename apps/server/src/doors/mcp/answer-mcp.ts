@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../application/task-call.js';
 import { authenticate } from '../auth.js';
+import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { readJsonRpc, rpcCodes, rpcError, rpcRefusal, rpcResult, type JsonRpcMessage } from '../json-rpc.js';
+import { readJsonRpc, rpcCodes, rpcError,
+  rpcFaultData, rpcRefusal, rpcResult, type JsonRpcMessage} from '../json-rpc.js';
 import { headerValues } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
-import { callTool } from './call-tool.js';
+import { callTool, type ToolCall } from './call-tool.js';
 import { answerInitialize, isKnownVersion } from './initialize.js';
 import { toolList } from './tool-list.js';
 
@@ -38,13 +39,21 @@ export async function answerMcp(
       body: rpcError(message.value.id, rpcCodes.invalidRequest, why),
     });
   }
-  return dispatch(message.value, caller.value, json.value.exact, reply, request, doors);
+  const { value: body, exact } = json.value;
+  const pointer = message.value.method === 'tools/call' ? '/params/arguments' : undefined;
+  const beside = credentialBeside(body, pointer);
+  if (beside !== undefined && pointer === undefined) {
+    const fault = credentialFault(beside);
+    const { id } = message.value;
+    const text = rpcError(id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
+    return sendAnswer(reply, { status: 200, body: text });
+  }
+  return dispatch(message.value, { caller: caller.value, exact, beside }, reply, request, doors);
 }
 
 function dispatch(
   message: Extract<JsonRpcMessage, { kind: 'request' }>,
-  caller: Caller,
-  exact: ReadonlyMap<string, string>,
+  about: Pick<ToolCall, 'caller' | 'exact' | 'beside'>,
   reply: FastifyReply,
   request: FastifyRequest,
   doors: DoorsContext,
@@ -59,7 +68,7 @@ function dispatch(
     case 'tools/list':
       return say(toolList());
     case 'tools/call':
-      return callTool({ id, params, caller, exact }, reply, request, doors);
+      return callTool({ id, params, ...about }, reply, request, doors);
     default:
       return sendAnswer(reply, {
         status: 200,

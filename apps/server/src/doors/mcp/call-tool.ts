@@ -15,6 +15,8 @@ export interface ToolCall {
   readonly params: JsonObject;
   readonly caller: Caller;
   readonly exact: ReadonlyMap<string, string>;
+  /** Where the message holds a credential outside the arguments, if it does. */
+  readonly beside: string | undefined;
 }
 
 /**
@@ -63,6 +65,7 @@ async function answerOf(
       task,
       args: call.params['arguments'] ?? {},
       exact: exactBelow(call.exact, '/params/arguments'),
+      ...(call.beside === undefined ? {} : { credentialBeside: call.beside }),
       caller: call.caller,
       signal,
       ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),

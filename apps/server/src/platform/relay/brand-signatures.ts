@@ -1,10 +1,19 @@
 import type { VerifySealed } from '@switchyard/relay';
 import type { SignerKey, SignerKeys } from '@switchyard/sellers';
-import { peekSignature, verifySignature, type KeyFailure, type ReplayStore } from '@switchyard/signing';
+import type { SignerDirectory } from '@switchyard/tenancy';
+import {
+  peekSignature,
+  signatureCode,
+  verifySignature,
+  type KeyFailure,
+  type ReplayStore,
+} from '@switchyard/signing';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 
 export interface BrandSignaturesParts {
   readonly keys: SignerKeys;
+  /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
+  readonly signers: Pick<SignerDirectory, 'find'>;
   readonly replays: ReplayStore;
   readonly clock: Clock;
 }
@@ -18,7 +27,7 @@ export function brandSignatures(parts: BrandSignaturesParts): (principalId: stri
     const peeked = peekSignature(message.headers);
     const found: Result<SignerKey, KeyFailure> =
       peeked === undefined ? err('key_unknown') : await parts.keys.find(peeked.keyid, principalId);
-    return verifySignature(
+    const verdict = await verifySignature(
       message,
       profile,
       {
@@ -38,5 +47,18 @@ export function brandSignatures(parts: BrandSignaturesParts): (principalId: stri
       },
       parts.clock.now(),
     );
+    if (!verdict.ok || !found.ok) return verdict;
+    const { organizationId } = found.value.signer.principal;
+    // A key that was taken back a moment ago signs nothing any more.
+    const signer = await parts.signers.find({ organizationId }, found.value.signer.id);
+    if (signer !== undefined) return verdict;
+    const seen = 'the signer was removed since its keys were listed';
+    return {
+      ok: false,
+      code: signatureCode('request', 'key_unknown'),
+      fault: 'key_unknown',
+      unavailable: false,
+      steps: [...verdict.steps, { step: '7', name: 'signer is still registered', ok: false, seen }],
+    };
   };
 }

@@ -26,14 +26,15 @@ const passedBack = ['content-type', 'www-authenticate', 'retry-after'];
 
 /**
  * Sends the bytes and the four sealed headers as they came, to the address that they were signed for, with our own
- * credential beside them. An event stream goes back as it comes, and is read on the way.
+ * credential beside them. An event stream goes back as it comes, and is read on the way; with `readsOn` also after
+ * whoever it goes to has left.
  */
 export async function forwardSealed(
   egress: Pick<Egress, 'fetchLike'>,
   lane: SellerLane,
   sealed: { readonly headers: SealedHeaders; readonly body: Buffer },
   authorization: Readonly<Record<string, string>>,
-  signal: AbortSignal,
+  { signal, readsOn }: { readonly signal: AbortSignal; readonly readsOn: boolean },
 ): Promise<Result<PassedAnswer, { readonly delivered: 'no' | 'maybe' }>> {
   try {
     const response = await egress.fetchLike(lane.url, {
@@ -52,7 +53,11 @@ export async function forwardSealed(
     const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '') && response.body !== null;
     if (!isStream)
       return ok(wholeAnswer(response.status, headers, Buffer.from(await response.arrayBuffer())));
-    return ok({ status: response.status, headers, ...teed(response.body as ReadableStream<Uint8Array>) });
+    return ok({
+      status: response.status,
+      headers,
+      ...teed(response.body as ReadableStream<Uint8Array>, readsOn),
+    });
   } catch (error) {
     return err({ delivered: wasDelivered(error) });
   }
@@ -68,8 +73,8 @@ function wholeAnswer(status: number, headers: Readonly<Record<string, string>>, 
   };
 }
 
-/** Hands the stream on chunk by chunk, and knows at its end what went by. */
-function teed(source: ReadableStream<Uint8Array>): Pick<PassedAnswer, 'body' | 'read'> {
+/** Hands the stream on chunk by chunk, as fast as it is taken, and knows at its end what went by. */
+function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<PassedAnswer, 'body' | 'read'> {
   const reader = source.getReader();
   const hash = createHash('sha256');
   const chunks: Uint8Array[] = [];
@@ -80,28 +85,39 @@ function teed(source: ReadableStream<Uint8Array>): Pick<PassedAnswer, 'body' | '
   });
   const end = (complete: boolean): void => {
     const whole = complete && bytes <= egressCaps.taskAnswer ? { whole: Buffer.concat(chunks) } : {};
-    settle({ hash: hash.copy().digest('hex'), bytes, complete, ...whole });
+    settle({ hash: hash.digest('hex'), bytes, complete, ...whole });
+  };
+  /** The next chunk, noted; `undefined` at the end. Rejects where the seller broke off. */
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    hash.update(value);
+    bytes += value.length;
+    if (bytes <= egressCaps.taskAnswer) chunks.push(value);
+    return value;
   };
   const body = new ReadableStream<Uint8Array>({
     pull: async (stream) => {
       try {
-        const { done, value } = await reader.read();
-        if (done) {
+        const chunk = await next();
+        if (chunk === undefined) {
           end(true);
           stream.close();
-          return;
-        }
-        hash.update(value);
-        bytes += value.length;
-        if (bytes <= egressCaps.taskAnswer) chunks.push(value);
-        stream.enqueue(value);
+        } else stream.enqueue(chunk);
       } catch {
         end(false);
         stream.error(new Error('The seller broke off.'));
       }
     },
     cancel: async () => {
-      end(false);
+      let complete = false;
+      try {
+        while (readsOn && (await next()) !== undefined);
+        complete = readsOn;
+      } catch {
+        // The seller broke off as well.
+      }
+      end(complete);
       await reader.cancel().catch(() => undefined);
     },
   });

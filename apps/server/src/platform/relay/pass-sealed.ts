@@ -1,0 +1,106 @@
+import type { SellerLane } from '@switchyard/sellers';
+import { err } from '@switchyard/values';
+import type { RelayAnswer, SealedCallIn } from '../../application/relay.js';
+import type { Admitted } from './admit-sealed.js';
+import { authorizationOf } from './authorization-of.js';
+import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
+import { laneTarget } from './lane-target.js';
+import { madeNothing, readPassed } from './read-passed.js';
+import { refusedAnswer } from './refused-answer.js';
+import type { RelayParts } from './relay-parts.js';
+
+/** The longest that a relayed call may take, its stream included. Recovery looks at nothing younger than this. */
+export const relayTimeoutMs = 300_000;
+
+/**
+ * Passes an admitted request on and answers with what comes, as it comes.
+ *
+ * A caller that goes away ends a question, and never a change: breaking one off would only make an unknown outcome
+ * of what the next second may tell.
+ */
+export async function passSealed(
+  parts: RelayParts,
+  call: SealedCallIn,
+  admitted: Admitted,
+): Promise<RelayAnswer> {
+  const { connection, request, secrets, record } = admitted;
+  const isChange = request.call.spec.kind === 'mutation';
+  const stop = new AbortController();
+  const cancel = parts.clock.after(relayTimeoutMs, () => stop.abort());
+  const signal = isChange ? stop.signal : AbortSignal.any([stop.signal, call.signal]);
+  const lane = await parts.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
+  const passed = lane.ok
+    ? await forwardSealed(
+        parts.egress,
+        lane.value,
+        { headers: request.headers, body: call.body },
+        authorizationOf(secrets.credential),
+        { signal, readsOn: isChange },
+      )
+    : err({ delivered: 'no' as const });
+  if (!passed.ok) {
+    cancel();
+    return lost(parts, call, admitted, passed.error.delivered);
+  }
+  const noted = note(parts, call, admitted, passed.value).finally(cancel);
+  noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${record.id}`));
+  const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
+  if (isForgotten) {
+    lane.value.lost();
+    return refusedAnswer(record.id, 'RELAY_SESSION_LOST');
+  }
+  const { status, headers, body } = passed.value;
+  return { kind: 'passed', recordId: record.id, status, headers, body };
+}
+
+/** MCP says 404 to a session that it does not know any more; nothing of the request was looked at. */
+function hasForgotten(lane: SellerLane, status: number): boolean {
+  return status === 404 && lane.headers['mcp-session-id'] !== undefined;
+}
+
+function lost(
+  parts: RelayParts,
+  call: SealedCallIn,
+  { record }: Admitted,
+  delivered: 'no' | 'maybe',
+): RelayAnswer {
+  const code = delivered === 'no' ? 'RELAY_SELLER_UNREACHABLE' : 'RELAY_ANSWER_LOST';
+  const outcome = delivered === 'no' ? ('unreachable' as const) : ('unknown' as const);
+  parts.custody.ended(
+    { organizationId: call.caller.organizationId },
+    { record: { ...record, outcome, code }, at: parts.clock.now(), releases: outcome === 'unreachable' },
+  );
+  return refusedAnswer(record.id, code);
+}
+
+/** Seals the record once the last byte has gone by. Whoever called has its answer already. */
+async function note(
+  parts: RelayParts,
+  call: SealedCallIn,
+  { record, request, connection }: Admitted,
+  answer: PassedAnswer,
+): Promise<void> {
+  const read = await answer.read;
+  const at = parts.clock.now();
+  const { rpcId, spec } = request.call;
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const said = readPassed({ protocol: call.protocol, rpcId, task: spec.name }, voice, answer, read);
+  parts.custody.ended(
+    { organizationId: call.caller.organizationId },
+    {
+      record: {
+        ...record,
+        outcome: read.complete ? 'answered' : 'unknown',
+        answer: {
+          at,
+          status: answer.status,
+          bodyHash: read.hash,
+          bytes: read.bytes,
+          complete: read.complete,
+        },
+      },
+      at,
+      releases: read.complete && madeNothing(said),
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import { errorRule, readReply, type SellerReply, type Voice } from '@switchyard/protocol';
+import { readAnswerBytes, type AnswerInBytes } from '@switchyard/transports';
+import type { PassedAnswer, ReadBody } from './forward-sealed.js';
+
+/** What a seller said to a relayed request, read as any other answer of its is. */
+export interface Said {
+  readonly reply: SellerReply;
+  readonly a2aTaskId?: string;
+}
+
+/**
+ * Reads the answer that went by. `nothing`: it proves that the seller has not acted. `undefined`: it tells nothing,
+ * because it broke off, or is not the protocol, or says that the seller itself failed.
+ */
+export function readPassed(
+  call: { readonly protocol: 'mcp' | 'a2a'; readonly rpcId: string | number; readonly task: string },
+  voice: Voice,
+  answer: Pick<PassedAnswer, 'status' | 'headers'>,
+  read: ReadBody,
+): Said | 'nothing' | undefined {
+  // 408 is the one refusal that may come after the request was looked at.
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 408) return 'nothing';
+  if (read.whole === undefined || answer.status >= 400) return undefined;
+  const type = answer.headers['content-type'] ?? '';
+  const seen: AnswerInBytes = readAnswerBytes(call.protocol, call.rpcId, type, read.whole);
+  if (seen.kind === 'not_executed') return 'nothing';
+  if (seen.kind !== 'answer') return undefined;
+  const { payload, isError, a2a } = seen.answer;
+  const reply = readReply(call.task, payload, isError, voice, a2a);
+  return { reply, ...(a2a?.taskId === undefined ? {} : { a2aTaskId: a2a.taskId }) };
+}
+
+/** Whether what was held of a budget is free again: the seller has said that it made nothing, and means it. */
+export function madeNothing(said: Said | 'nothing' | undefined): boolean {
+  if (said === 'nothing') return true;
+  if (said === undefined) return false;
+  const { status, errors } = said.reply;
+  if (status !== 'failed' && status !== 'rejected') return false;
+  return !errors.some(
+    ({ code, recovery }) =>
+      code.startsWith('IDEMPOTENCY_') || (recovery ?? errorRule(code).recovery) === 'transient',
+  );
+}

@@ -1,0 +1,24 @@
+import type { BuysPorts, LeaseSecrets, OperationStore } from '@switchyard/buys';
+import type { RelayLog, VerifySealed } from '@switchyard/relay';
+import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
+import type { Clock } from '@switchyard/values';
+import type { RateLimits } from '../../application/rate-limits.js';
+import type { CustodyWriter } from './custody-writer.js';
+
+/** What the relay works with. */
+export interface RelayParts {
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly store: OperationStore;
+  readonly log: RelayLog;
+  readonly custody: CustodyWriter;
+  readonly verifierOf: (principalId: string) => VerifySealed;
+  readonly lanes: SellerLanes;
+  readonly lease: LeaseSecrets;
+  readonly egress: Pick<Egress, 'fetchLike'>;
+  readonly rates: RateLimits;
+  readonly clock: Clock;
+  readonly ids: BuysPorts['ids'];
+  readonly newId: () => string;
+  readonly notice: BuysPorts['notice'];
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}

@@ -1,0 +1,100 @@
+import { hashOfBytes, type CustodyRecord, type SealedRefusal, type SealedRequest } from '@switchyard/relay';
+import type { LegSecrets } from '@switchyard/buys';
+import type { Clock } from '@switchyard/values';
+import type { SealedCallIn } from '../../application/relay.js';
+
+/** A record before it is known how its request ended. */
+export type Draft = Omit<CustodyRecord, 'outcome'>;
+
+interface RecordParts {
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** What is known of a request before anything of it was read. */
+export function draftOf(parts: RecordParts, call: SealedCallIn): Draft {
+  return {
+    id: parts.newId(),
+    way: 'sealed',
+    principalId: call.caller.principalId,
+    principal: call.caller.name,
+    seller: call.seller.slice(0, 100),
+    arrived: {
+      at: parts.clock.now(),
+      bodyHash: hashOfBytes(call.body),
+      bytes: call.body.length,
+      steps: [],
+    },
+  };
+}
+
+/** With what was verified. */
+export function withRequest(record: Draft, request: SealedRequest, signedUrl: string): Draft {
+  const { headers, verdict, call } = request;
+  return {
+    ...record,
+    task: call.spec.name,
+    arrived: {
+      ...record.arrived,
+      signature: headers.forwarded.signature,
+      signatureInput: headers.forwarded['signature-input'],
+      contentDigest: headers.forwarded['content-digest'],
+      keyid: verdict.signer.keyid,
+      signerAgentUrl: verdict.signer.agentUrl,
+      signedUrl,
+      steps: verdict.steps,
+    },
+  };
+}
+
+/** With what is passed on, where to, and what the relay puts beside it. */
+export function withForwarding(
+  parts: Pick<RecordParts, 'clock'>,
+  record: Draft,
+  { headers }: SealedRequest,
+  { credential }: LegSecrets,
+  to: string,
+): Draft {
+  return {
+    ...record,
+    forwarded: {
+      at: parts.clock.now(),
+      to,
+      bodyHash: record.arrived.bodyHash,
+      headersAdded: [
+        'accept',
+        'accept-encoding',
+        ...(credential === undefined ? [] : ['authorization']),
+        'content-length',
+        'host',
+      ],
+      headersRemoved: headers.leftBehind,
+      ...(credential === undefined
+        ? {}
+        : { credentialId: credential.id, credentialVersion: credential.version }),
+    },
+  };
+}
+
+/** With what a refused request has shown. Texts of a stranger are kept to a length. */
+export function withRefusal(bare: Draft, signedUrl: string, refusal: SealedRefusal): Draft {
+  const { forwarded } = refusal.headers ?? {};
+  const signer = refusal.verdict?.signer;
+  return {
+    ...bare,
+    ...(refusal.task === undefined ? {} : { task: refusal.task }),
+    arrived: {
+      ...bare.arrived,
+      signedUrl,
+      steps: refusal.verdict?.steps ?? [],
+      ...(forwarded === undefined
+        ? {}
+        : {
+            signature: forwarded.signature.slice(0, 1024),
+            signatureInput: forwarded['signature-input'].slice(0, 2048),
+            contentDigest: forwarded['content-digest'].slice(0, 256),
+          }),
+      ...(signer === undefined ? {} : { keyid: signer.keyid, signerAgentUrl: signer.agentUrl }),
+    },
+  };
+}

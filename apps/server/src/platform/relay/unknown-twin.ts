@@ -1,0 +1,18 @@
+import type { RelayLog, SealedRefusal } from '@switchyard/relay';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Draft } from './sealed-record.js';
+
+/** A retry of the very same request whose fate nobody knows is told so: to send it again could do it twice (ruling 34). */
+export async function isUnknownTwin(
+  log: Pick<RelayLog, 'twin'>,
+  scope: TenantScope,
+  { principalId, arrived }: Draft,
+  refusal: SealedRefusal,
+): Promise<boolean> {
+  if (refusal.code !== 'request_signature_replayed' || arrived.keyid === undefined) return false;
+  const nonce = /;nonce="([^"\\]{1,512})"/.exec(arrived.signatureInput ?? '')?.[1];
+  if (nonce === undefined) return false;
+  const twin = await log.twin(scope, principalId, arrived.keyid, nonce);
+  if (twin?.bodyHash !== arrived.bodyHash) return false;
+  return twin.outcome === undefined || twin.outcome === 'unknown';
+}

@@ -1,0 +1,82 @@
+import type { SellerAnswer } from '@switchyard/sellers';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { jsonObjectIn } from './mcp-payload.js';
+
+const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'rejected']);
+const finalStates: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'rejected', 'canceled']);
+
+interface Seen {
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly state?: string;
+  readonly interim?: JsonObject;
+  readonly artifact?: JsonObject;
+}
+
+/**
+ * The results of one A2A call as the wire has them, of protocol 0.3 or 1.0, folded into one answer: a message, a
+ * task, or the updates that a stream brings one after another. Data is found as ruling 28 says.
+ */
+export function foldA2aResults(results: readonly JsonObject[]): SellerAnswer | undefined {
+  if (results.length === 0) return undefined;
+  const { taskId, contextId, state, interim, artifact } = results.reduce<Seen>(folded, {});
+  const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
+  // A finished task, or a plain message, that brings nothing has no answer; a task under way need not have any yet.
+  if (payload === undefined && (state === undefined || state === 'completed')) return undefined;
+  return {
+    payload: payload ?? {},
+    isError: failedStates.has(state),
+    a2a: {
+      ...(taskId === undefined ? {} : { taskId }),
+      ...(contextId === undefined ? {} : { contextId }),
+      ...(state === undefined ? {} : { state }),
+    },
+  };
+}
+
+/** Release 1.0 wraps each result in a member that names its kind; 0.3 says the kind inside. */
+function folded(before: Seen, result: JsonObject): Seen {
+  const named = ['task', 'message', 'statusUpdate', 'artifactUpdate'].find((name) =>
+    isJsonObject(result[name]),
+  );
+  const one = named === undefined ? result : (result[named] as JsonObject);
+  const taskId =
+    textOf(one['taskId']) ?? (named === 'task' || 'status' in one ? textOf(one['id']) : undefined);
+  const contextId = textOf(one['contextId']);
+  const status = isJsonObject(one['status']) ? one['status'] : {};
+  const state = stateOf(status['state']);
+  const said = isJsonObject(status['message']) ? status['message']['parts'] : one['parts'];
+  const interim = dataIn(said)[0];
+  const artifacts = Array.isArray(one['artifacts']) ? one['artifacts'] : [one['artifact']];
+  const artifact = isJsonObject(artifacts[0]) ? dataIn(artifacts[0]['parts']).at(-1) : undefined;
+  return {
+    ...before,
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(contextId === undefined ? {} : { contextId }),
+    ...(state === undefined ? {} : { state }),
+    ...(interim === undefined ? {} : { interim }),
+    ...(artifact === undefined ? {} : { artifact }),
+  };
+}
+
+/** `TASK_STATE_INPUT_REQUIRED` and `input-required` are one word. */
+function stateOf(state: JsonValue | undefined): string | undefined {
+  return textOf(state)
+    ?.replace(/^TASK_STATE_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
+}
+
+function dataIn(parts: JsonValue | undefined): JsonObject[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part) => {
+    if (!isJsonObject(part)) return [];
+    if (isJsonObject(part['data'])) return [part['data']];
+    const read = typeof part['text'] === 'string' ? jsonObjectIn(part['text']) : undefined;
+    return read === undefined ? [] : [read];
+  });
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,72 @@
+import type { Buffer } from 'node:buffer';
+import type { SellerAnswer } from '@switchyard/sellers';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { foldA2aResults } from './a2a-raw.js';
+import { jsonRpcFailure } from './json-rpc-failure.js';
+import { keepableAnswer } from './keepable-answer.js';
+import { mcpPayload } from './mcp-payload.js';
+
+/** `not_executed`: the seller's JSON-RPC refused the request as such, so that no task ran. */
+export type AnswerInBytes =
+  | { readonly kind: 'answer'; readonly answer: SellerAnswer }
+  | { readonly kind: 'not_executed' }
+  | { readonly kind: 'unreadable' };
+
+/**
+ * Reads a task's answer out of bytes that went by: one JSON document, or an event stream whose events are JSON. Only
+ * messages with the id of the request count. Nothing here throws, whatever the bytes are.
+ */
+export function readAnswerBytes(
+  protocol: 'mcp' | 'a2a',
+  rpcId: string | number,
+  contentType: string,
+  bytes: Buffer,
+): AnswerInBytes {
+  const messages = messagesIn(contentType, bytes).filter((message) => message['id'] === rpcId);
+  const failed = messages.findLast((message) => isJsonObject(message['error']));
+  if (failed !== undefined) return ofError(failed['error']);
+  const results = messages.flatMap(({ result }) => (isJsonObject(result) ? [result] : []));
+  const answer = protocol === 'mcp' ? mcpAnswer(results.at(-1)) : foldA2aResults(results);
+  return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', answer: keepableAnswer(answer) };
+}
+
+function mcpAnswer(result: JsonObject | undefined): SellerAnswer | undefined {
+  const payload = result === undefined ? undefined : mcpPayload(result);
+  return payload === undefined ? undefined : { payload, isError: result?.['isError'] === true };
+}
+
+function ofError(error: unknown): AnswerInBytes {
+  const { code, data } = isJsonObject(error) ? error : ({} as JsonObject);
+  if (typeof code !== 'number') return { kind: 'unreadable' };
+  const read = jsonRpcFailure(code, data);
+  if ('answer' in read) return { kind: 'answer', answer: keepableAnswer(read.answer) };
+  return { kind: read.delivered === 'no' ? 'not_executed' : 'unreadable' };
+}
+
+function messagesIn(contentType: string, bytes: Buffer): JsonObject[] {
+  const text = bytes.toString('utf8');
+  const documents = /^text\/event-stream\b/i.test(contentType) ? eventsIn(text) : [text];
+  return documents.flatMap((document) => {
+    try {
+      const parsed: unknown = JSON.parse(document);
+      return isJsonObject(parsed) ? [parsed] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The data of each event of a stream that has ended (WHATWG, server-sent events). */
+function eventsIn(text: string): string[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .map((event) =>
+      event
+        .split(/\r\n|\n|\r/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(line.startsWith('data: ') ? 6 : 5))
+        .join('\n'),
+    )
+    .filter((data) => data !== '');
+}
