@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inboxPurge } from '@switchyard/store';
-import type { JsonObject } from '@switchyard/values';
+import { credentialStore, inboxPurge } from '@switchyard/store';
+import { Secret, type JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { report, signed, specInbox, taskNews, type SpecInbox, type SpecSeller } from './spec-inbox.js';
 
@@ -77,7 +77,7 @@ describe('a seller that proves itself by HMAC', () => {
     });
   });
 
-  it('occupies no key of the same seller where that signs', async () => {
+  it('occupies no key of another seller', async () => {
     const key = `shared-${randomUUID()}`;
     const body = told(report(hmac, { key }));
     await post(hmac, body, proofOf(body));
@@ -147,6 +147,36 @@ describe('a seller that proves itself by HMAC', () => {
     expect(uses.rowCount).toBe(1);
   });
 
+  const ownSecret = async (): Promise<string> => {
+    const listed = await inbox.vault.list(inbox.scope);
+    const own = listed.ok
+      ? listed.value.find(({ connectionId }) => connectionId === hmac.connection.id)
+      : undefined;
+    return own?.credentialId ?? '';
+  };
+
+  it('proves nothing from the moment its secret is revoked, whatever was opened before', async () => {
+    const before = told(report(hmac));
+    expect(await post(hmac, before, proofOf(before))).toMatchObject({ status: 200 });
+    // Behind the back of this process, as another one does it.
+    await credentialStore(inbox.store).retire(inbox.scope, await ownSecret(), 1, inbox.clock.now());
+    const after = told(report(hmac, { day: '2026-11-02', sequence: 2 }));
+    expect(await post(hmac, after, proofOf(after))).toMatchObject({ status: 503 });
+    await applyInbox(inbox.parts, inbox.scope);
+    const events = await inbox.admin.list(inbox.caller, { seller: hmac.connection.slug });
+    expect(events.map(({ state }) => state)).toEqual(['applied']);
+  });
+
+  it('is proven by the new version from the moment its secret is rotated', async () => {
+    const before = told(report(hmac));
+    await post(hmac, before, proofOf(before));
+    const next = 'kT9wX2eR5uB8nM1cV4zL7qJ0hG3fD6sA';
+    await inbox.vault.rotate(inbox.scope, await ownSecret(), new Secret(Buffer.from(next)));
+    const after = told(report(hmac, { day: '2026-11-02', sequence: 2 }));
+    expect(await post(hmac, after, proofOf(after))).toEqual({ status: 401, challenge: 'HMAC-SHA256' });
+    expect(await post(hmac, after, proofOf(after, { by: next }))).toMatchObject({ status: 200 });
+  });
+
   it('is asked to come again while the vault opens nothing', async () => {
     const intake = inbox.intake({ secrets: () => Promise.resolve(undefined) });
     const body = told(report(hmac));
@@ -159,6 +189,61 @@ describe('a seller that proves itself by HMAC', () => {
     });
     expect(answer.status).toBe(503);
     expect(await newest(hmac)).toBeUndefined();
+  });
+});
+
+describe('a seller that is changing over from HMAC to signatures', () => {
+  let both: SpecSeller;
+  let key: string;
+
+  beforeEach(async () => {
+    both = await inbox.seller({ mode: 'hmac-sha256', secret, signsReports: true });
+    key = `shared-${randomUUID()}`;
+  });
+
+  const byHmac = (body: JsonObject) => post(both, told(body), proofOf(told(body)), both.taskAddress);
+  const bySignature = (body: JsonObject) => inbox.post(both, body);
+  const standing = async () => {
+    await applyInbox(inbox.parts, inbox.scope);
+    const events = await inbox.admin.list(inbox.caller, { seller: both.connection.slug });
+    const delivered = await inbox.parts.ledger.deliveredBy(inbox.scope, both.mediaBuyId);
+    return [
+      events.map(({ state, reason }) => (reason === undefined ? state : `${state}:${reason}`)).sort(),
+      delivered.map(({ spendMicros }) => spendMicros),
+    ];
+  };
+
+  it.each([
+    ['HMAC first', byHmac, bySignature],
+    ['the signature first', bySignature, byHmac],
+  ])('has the two copies of one event applied once: %s', async (_order, first, second) => {
+    const body = report(both, { key, spend: 25 });
+    expect((await first(body)).status).toBe(200);
+    expect((await second(body)).status).toBe(200);
+    expect(await standing()).toEqual([['applied', 'duplicate'], [25_000_000n]]);
+  });
+
+  it('has the two copies applied once also where they come at the same moment', async () => {
+    const body = report(both, { key, spend: 25 });
+    await Promise.all([byHmac(body), bySignature(body), byHmac(body), bySignature(body)]);
+    const [states, delivered] = await standing();
+    expect((states as string[]).filter((state) => state === 'applied')).toHaveLength(1);
+    expect(delivered).toEqual([25_000_000n]);
+  });
+
+  it('loses nothing that it signed to an HMAC copy with another body: the mismatch is on record', async () => {
+    await byHmac(report(both, { key, spend: 1, day: '2026-11-01' }));
+    await bySignature(report(both, { key, spend: 25, day: '2026-11-02', sequence: 2 }));
+    await bySignature(report(both, { key, spend: 25, day: '2026-11-02', sequence: 2 }));
+    const [states, delivered] = await standing();
+    expect(states).toEqual(['applied', 'applied', 'duplicate:payload_changed']);
+    expect((delivered as bigint[]).reduce((sum, one) => sum + one, 0n)).toBe(26_000_000n);
+  });
+
+  it('changes nothing by HMAC under a key that it has signed', async () => {
+    await bySignature(report(both, { key, spend: 25 }));
+    await byHmac(report(both, { key, spend: 1, day: '2026-11-02', sequence: 2 }));
+    expect(await standing()).toEqual([['applied', 'duplicate:payload_changed'], [25_000_000n]]);
   });
 });
 

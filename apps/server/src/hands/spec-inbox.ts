@@ -3,7 +3,13 @@ import type { ReadPorts, RegistrationDraft } from '@switchyard/buys';
 import type { RegistrationMode } from '@switchyard/events';
 import { dialects } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { generateSigningKey, noRevocations, publicJwk, signRequest, type SigningKey } from '@switchyard/signing';
+import {
+  generateSigningKey,
+  noRevocations,
+  publicJwk,
+  signRequest,
+  type SigningKey,
+} from '@switchyard/signing';
 import {
   connectionDirectory,
   credentialStore,
@@ -68,6 +74,8 @@ export interface SellerWishes {
   /** The mode of its addresses, and the secret of an older one. */
   readonly mode?: Exclude<RegistrationMode, 'token'>;
   readonly secret?: string;
+  /** Leaves the address for reports signed, whatever the mode of the other: a seller that is changing over. */
+  readonly signsReports?: true;
   /** Gives it a native A2A address of this mode. */
   readonly native?: 'signed' | 'token';
   readonly token?: string;
@@ -75,6 +83,7 @@ export interface SellerWishes {
 
 interface SpecAddresses {
   readonly modes: Partial<RegistrationDraft>;
+  readonly reportModes?: Partial<RegistrationDraft>;
   readonly native?: Omit<RegistrationDraft, 'legId' | 'connectionId'>;
 }
 
@@ -183,8 +192,12 @@ export async function specInbox(): Promise<SpecInbox> {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
     nonces: replayStore(store, { clock, cap: 100_000 }),
-    keys: { resolve: (_connection, keyid) => resolve(keyid), of: () => ({ resolve }), revocationsOf: () => noRevocations },
-    secrets: webhookSecrets(vault, clock),
+    keys: {
+      resolve: (_connection, keyid) => resolve(keyid),
+      of: () => ({ resolve }),
+      revocationsOf: () => noRevocations,
+    },
+    secrets: webhookSecrets(vault, credentialStore(store), clock),
     evidence: evidenceVault(vault),
     connections,
     clock,
@@ -243,7 +256,7 @@ async function addressesOf(
   vault: Vault,
   scope: { readonly organizationId: string },
   { id: connectionId, slug: seller }: Connection,
-  { mode = 'signed', secret, native, token = 'a-token' }: SellerWishes,
+  { mode = 'signed', secret, signsReports, native, token = 'a-token' }: SellerWishes,
 ): Promise<SpecAddresses> {
   const sealed =
     secret === undefined
@@ -258,6 +271,7 @@ async function addressesOf(
   const tokenHash = createHash('sha256').update(token).digest('hex');
   return {
     modes: { mode, ...(sealed?.ok === true ? { credentialId: sealed.value.credentialId } : {}) },
+    ...(signsReports === undefined ? {} : { reportModes: {} }),
     ...(native === undefined
       ? {}
       : { native: { id, kind: 'a2a', mode: native, sellerOperationId: id, tokenHash } }),
@@ -270,7 +284,7 @@ export async function bookedAt(
   scope: { readonly organizationId: string },
   connection: Connection,
   key: SigningKey,
-  { modes, native }: SpecAddresses,
+  { modes, reportModes = modes, native }: SpecAddresses,
 ): Promise<SpecSeller> {
   const made = makeOperation(scope, {
     sellers: [connection.slug],
@@ -282,7 +296,7 @@ export async function bookedAt(
   const [sellerBuy] = made.sellerBuys;
   if (leg === undefined || sellerBuy === undefined) throw new Error('A buy has a leg.');
   const registrations = [
-    ...made.registrations.map((one) => ({ ...one, ...modes })),
+    ...made.registrations.map((one) => ({ ...one, ...(one.kind === 'report' ? reportModes : modes) })),
     ...(native === undefined ? [] : [{ ...native, legId: leg.id, connectionId: connection.id }]),
   ];
   await parts.ports.store.begin(scope, { ...made, registrations });

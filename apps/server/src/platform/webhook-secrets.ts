@@ -1,7 +1,7 @@
 import type { WebhookRegistration } from '@switchyard/events';
 import type { Connection } from '@switchyard/sellers';
 import type { Clock, Instant, Secret } from '@switchyard/values';
-import type { Lease, Vault } from '@switchyard/vault';
+import type { CredentialStore, Lease, Vault } from '@switchyard/vault';
 
 /** The shared secret that a registration names; nothing when the vault does not open it now. */
 export type WebhookSecrets = (
@@ -22,18 +22,29 @@ interface Kept {
 /**
  * Opens the secrets of older webhook modes, one lease for all that comes in within a minute. The vault writes an audit
  * row for each lease, also of what it has cached, so a lease per webhook would let every POST write one; now the row
- * says that this process took webhooks of the connection in that minute. A revoked secret works a minute longer here,
- * as it does for calls that are out. What failed to open is asked for again by the next webhook.
+ * says that this process took webhooks of the connection in that minute. Whether the secret still
+ * stands is asked for each webhook, in every process: one that was revoked proves nothing from that moment on. What
+ * failed to open is asked for again by the next webhook.
  */
-export function webhookSecrets(vault: Pick<Vault, 'lease'>, clock: Clock): WebhookSecrets {
+export function webhookSecrets(
+  vault: Pick<Vault, 'lease'>,
+  credentials: Pick<CredentialStore, 'current'>,
+  clock: Clock,
+): WebhookSecrets {
   const kept = new Map<string, Kept>();
   return async (registration, connection) => {
     const { credentialId, organizationId } = registration;
     if (credentialId === undefined) return undefined;
+    const [standing] = await credentials.current({ organizationId }, [credentialId]);
     const name = `${organizationId} ${credentialId}`;
+    if (standing === undefined) {
+      kept.delete(name);
+      return undefined;
+    }
     const now = clock.now();
     const known = kept.get(name);
-    if (known !== undefined && now < known.until) return (await known.lease)?.secret;
+    const lent = known !== undefined && now < known.until ? await known.lease : undefined;
+    if (lent?.version === standing.version) return lent.secret;
     if (kept.size >= keptAtMost) kept.clear();
     const lease = open(vault, registration, connection, credentialId);
     kept.set(name, { lease, until: now + keptMs });

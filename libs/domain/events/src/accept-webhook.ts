@@ -112,6 +112,7 @@ function judgeBody(
       id: post.newId,
       sender: proof.sender,
       ...(proof.keyid === undefined ? {} : { keyid: proof.keyid }),
+      ...keyspaceOf(registration),
       idempotencyKey,
       kind,
       state: wrong === undefined ? 'received' : 'quarantined',
@@ -119,6 +120,11 @@ function judgeBody(
     },
     ...(envelope === undefined ? {} : { envelope }),
   };
+}
+
+/** Only an HMAC vouches for the whole body: what Bearer or a token vouches for keeps its keys to itself. */
+function keyspaceOf({ mode, sellerAgentUrl }: WebhookRegistration): Pick<InboxEvent, 'keyspace'> {
+  return mode === 'hmac-sha256' ? { keyspace: { owner: sellerAgentUrl, isWeaker: true } } : {};
 }
 
 function plain(httpStatus: WebhookRefusal['httpStatus'], code: string, message: string): WebhookRefusal {

@@ -84,9 +84,11 @@ export interface InboxEvent extends WebhookEvidence {
   readonly id: string;
   /**
    * Identity of the signer: the `agent_url` whose key verified. Of the older modes the connection whose secret was
-   * used, because what proves less may not occupy keys of what proves more. Never from the payload.
+   * used, because a shared secret says which connection it is of and no more. Never from the payload.
    */
   readonly sender: string;
+  /** Whose keys the event's key is one of. Absent: the sender's own. */
+  readonly keyspace?: Keyspace;
   readonly keyid?: string;
   /** Where the bytes held a secret: the vault's record of them as they came. `body` has `[secret]` in its place. */
   readonly sealedId?: string;
@@ -96,6 +98,16 @@ export interface InboxEvent extends WebhookEvidence {
   /** `quarantined` where the message is authentic but wrong (ruling 23); `reason` then says in what. */
   readonly state: 'received' | 'quarantined';
   readonly reason?: string;
+}
+
+/**
+ * The keyspace of an event that another proof than a signature vouches for. An HMAC over the body shares the keys of the
+ * seller that signs, so that the two copies of one event are one (signing-webhooks 14.1); it never suppresses what that
+ * seller signed and what reads otherwise.
+ */
+export interface Keyspace {
+  readonly owner: string;
+  readonly isWeaker: true;
 }
 
 /** A webhook that was answered with an error and whose bytes are kept all the same (ruling 23: a broken envelope). */
@@ -116,7 +128,8 @@ export interface RefusedWebhook extends WebhookEvidence {
  * committed when it resolves: only then may the sender be told `200`. The claim's keyspace spans every registration,
  * organization and process (ruling 22). Of many simultaneous calls with one (sender, key) exactly one says `stored`;
  * the others store no event: they are counted, and say `duplicate`, or `changed` when their body differs; the first
- * copy wins. A crash between claim and store leaves neither. Rejects only when the database fails, and then the sender
+ * copy wins. Only a signed event is stored beside a first copy with another body whose
+ * proof was weaker (`Keyspace`); it is counted as a changed copy as well. A crash between claim and store leaves neither. Rejects only when the database fails, and then the sender
  * is told `503`.
  */
 export interface InboxStore {

@@ -21,6 +21,7 @@ export { readEvent, type EnvelopeFault, type ReadEvent } from './read-event.js';
 export type {
   InboxEvent,
   InboxEventKind,
+  Keyspace,
   InboxStore,
   RefusedWebhook,
   RegistrationKind,

@@ -86,12 +86,13 @@ function judge(
 const body = JSON.stringify(envelope);
 
 describe('a webhook of mode hmac-sha256', () => {
-  it('is an event of its connection, whose keys no stronger sender shares', async () => {
+  it('is an event of its connection, whose keys are those of the seller that signs, claimed by a weaker proof', async () => {
     const accepted = await judge(hmac, body, hmacHeaders(body));
     expect(accepted).toMatchObject({
       ok: true,
       event: {
         sender: 'connection:con',
+        keyspace: { owner: hmac.sellerAgentUrl, isWeaker: true },
         idempotencyKey: envelope.idempotency_key,
         kind: 'task_status',
         state: 'received',

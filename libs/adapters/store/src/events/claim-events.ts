@@ -7,6 +7,8 @@ export interface Claim {
   readonly evidence: WebhookEvidence & { readonly id: string };
   readonly claimant: string;
   readonly claimKey: string;
+  /** Claimed by less than a signature. */
+  readonly isWeaker: boolean;
   readonly sender: string;
   readonly keyid: string | null;
   readonly idempotencyKey: string | null;
@@ -36,7 +38,7 @@ export async function claimEvents(
 const given = (
   'sender text, idempotency_key text, body_hash text, event_id uuid, claimed_at timestamptz, ' +
   'keep_until timestamptz, registration_id text, connection_id uuid, said_sender text, keyid text, ' +
-  'said_key text, kind text, headers jsonb, body bytea, verdict jsonb, state text, reason text, sealed_id uuid'
+  'said_key text, kind text, headers jsonb, body bytea, verdict jsonb, state text, reason text, sealed_id uuid, is_weaker boolean'
 )
   .split(', ')
   .map((column) => column.split(' ') as [name: string, type: string]);
@@ -58,8 +60,8 @@ function statementOver(rows: number): string {
   ), given (place, ${given.map(([name]) => name).join(', ')}) as (
     values ${tuples.join(', ')}
   ), claimed as (
-    insert into webhook_claim (sender, idempotency_key, body_hash, event_id, claimed_at, keep_until)
-    select sender, idempotency_key, body_hash, event_id, claimed_at, keep_until
+    insert into webhook_claim (sender, idempotency_key, body_hash, event_id, claimed_at, keep_until, is_weaker)
+    select sender, idempotency_key, body_hash, event_id, claimed_at, keep_until, is_weaker
     from given order by sender, idempotency_key, place
     on conflict do nothing
     returning event_id
@@ -82,6 +84,6 @@ function valuesOf(claim: Claim): readonly unknown[] {
     ...[claim.claimant, claim.claimKey, evidence.bodyHash, evidence.id, new Date(evidence.receivedAt)],
     ...[claim.keepUntil, evidence.registrationId, evidence.connectionId, claim.sender, claim.keyid],
     ...[claim.idempotencyKey, claim.kind, JSON.stringify(evidence.headers), evidence.body],
-    ...[JSON.stringify(evidence.verdict), claim.state, claim.reason, claim.sealedId],
+    ...[JSON.stringify(evidence.verdict), claim.state, claim.reason, claim.sealedId, claim.isWeaker],
   ];
 }

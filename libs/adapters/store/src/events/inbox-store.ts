@@ -16,8 +16,15 @@ export function inboxStore(store: Store): InboxStore {
     lanes: 2,
   });
   return {
-    claimAndStore: async (event) =>
-      (await claimAndStore(claimOf(event))) === 'stored' ? 'stored' : recordDuplicate(store, event),
+    claimAndStore: async (event) => {
+      const claim = claimOf(event);
+      if ((await claimAndStore(claim)) === 'stored') return 'stored';
+      const copy = await recordDuplicate(store, event);
+      if (copy !== 'changed_weaker') return copy;
+      if (claim.isWeaker) return 'changed';
+      // What was signed is not lost to what only a shared secret vouches for: it claims its key where none can reach.
+      return claimAndStore({ ...claim, claimant: `signed ${claim.claimant}` });
+    },
     storeRefused: (refused) => claimAndStore(claimOfRefused(refused)),
   };
 }
@@ -25,8 +32,9 @@ export function inboxStore(store: Store): InboxStore {
 function claimOf(event: InboxEvent): Claim {
   return {
     evidence: event,
-    claimant: event.sender,
+    claimant: event.keyspace?.owner ?? event.sender,
     claimKey: event.idempotencyKey,
+    isWeaker: event.keyspace?.isWeaker ?? false,
     sender: event.sender,
     keyid: event.keyid ?? null,
     sealedId: event.sealedId ?? null,
@@ -44,6 +52,7 @@ function claimOfRefused(refused: RefusedWebhook): Claim {
     evidence: refused,
     claimant: `registration:${refused.registrationId}`,
     claimKey: `body:${refused.bodyHash}`,
+    isWeaker: false,
     sender: refused.sender ?? '',
     keyid: refused.keyid ?? null,
     sealedId: refused.sealedId ?? null,

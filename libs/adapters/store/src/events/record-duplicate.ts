@@ -11,15 +11,21 @@ const statement = `
   insert into inbox_duplicate as kept
     (id, organization_id, event_id, registration_id, connection_id, sender, idempotency_key, kind, body_hash, is_same_body,
      copies, first_seen_at, last_seen_at)
-  select $1, $2, claim.event_id, $3, $4, claim.sender, claim.idempotency_key, $5, $6, claim.body_hash = $6, 1, $7, $7
+  select $1, $2, claim.event_id, $3, $4, $10, claim.idempotency_key, $5, $6, claim.body_hash = $6, 1, $7, $7
   from webhook_claim claim where claim.sender = $8 and claim.idempotency_key = $9
   on conflict (event_id, registration_id, body_hash)
   do update set copies = kept.copies + 1, last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
-  returning is_same_body`;
+  returning is_same_body, (
+    select claim.is_weaker from webhook_claim claim where claim.sender = $8 and claim.idempotency_key = $9
+  ) as is_weaker`;
 
-export async function recordDuplicate(store: Store, event: InboxEvent): Promise<'duplicate' | 'changed'> {
+/** What a copy is; `changed_weaker` where the first copy reads otherwise and was proven by less than a signature. */
+export async function recordDuplicate(
+  store: Store,
+  event: InboxEvent,
+): Promise<'duplicate' | 'changed' | 'changed_weaker'> {
   return store.inTenant({ organizationId: event.organizationId }, async (client) => {
-    const { rows } = await client.query<{ is_same_body: boolean }>({
+    const { rows } = await client.query<{ is_same_body: boolean; is_weaker: boolean }>({
       name: 'inbox_duplicate',
       text: statement,
       values: [
@@ -30,10 +36,13 @@ export async function recordDuplicate(store: Store, event: InboxEvent): Promise<
         event.kind,
         event.bodyHash,
         new Date(event.receivedAt),
-        event.sender,
+        event.keyspace?.owner ?? event.sender,
         event.idempotencyKey,
+        event.sender,
       ],
     });
-    return rows[0]?.is_same_body === false ? 'changed' : 'duplicate';
+    const [copy] = rows;
+    if (copy?.is_same_body !== false) return 'duplicate';
+    return copy.is_weaker ? 'changed_weaker' : 'changed';
   });
 }
