@@ -3,6 +3,7 @@ import { Journal } from './journal.js';
 import type { LibraryCreative } from './library.js';
 import type { JsonObject } from './json.js';
 import type { Attempt, OutEvent } from './out-event.js';
+import type { SeededProduct } from './seed-product.js';
 import type { SellerTask } from './seller-task.js';
 
 /** A successful answer to a keyed mutation, kept so that the same request gets it again. */
@@ -30,6 +31,8 @@ export interface BooksEntry {
   readonly replay?: Replay;
   readonly activations?: readonly Activation[];
   readonly creatives?: readonly LibraryCreative[];
+  /** A product put into the catalogue from outside. */
+  readonly seeded?: SeededProduct;
 }
 
 /** Everything one agent remembers. Written before it is answered; read back whole at the next start. */
@@ -37,6 +40,7 @@ export class Books {
   readonly buys = new Map<string, Buy>();
   readonly tasks = new Map<string, SellerTask>();
   readonly creatives = new Map<string, LibraryCreative>();
+  readonly seeded = new Map<string, SeededProduct>();
   readonly replays = new Map<string, Replay>();
   readonly unsettled = new Map<string, OutEvent>();
   readonly activity: {
@@ -77,6 +81,7 @@ export class Books {
     if (entry.buy) this.buys.set(entry.buy.mediaBuyId, entry.buy);
     if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
     for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
+    if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);
     if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
     for (const event of entry.events ?? []) this.unsettled.set(event.key, event);
     for (const each of entry.activations ?? [])

@@ -25,6 +25,8 @@ export interface BuyPackage {
   readonly priceMicros: string;
   readonly bidMicros?: string;
   readonly creativeIds: readonly string[];
+  /** What the buyer wants to reach, kept as it was sent. */
+  readonly targeting?: JsonObject;
   readonly paused?: boolean;
   /** What was delivered stays; nothing more is. */
   readonly canceled?: boolean;

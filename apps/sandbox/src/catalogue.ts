@@ -46,7 +46,7 @@ const channelWords: Readonly<Record<Channel, readonly [label: string, words: str
   streaming_audio: ['Audio', 'audio radio podcast streaming music'],
 };
 
-const channelFormats: Readonly<Record<Channel, readonly string[]>> = {
+export const channelFormats: Readonly<Record<Channel, readonly string[]>> = {
   display: ['display_300x250', 'display_728x90'],
   olv: ['video_15s', 'video_30s'],
   ctv: ['video_15s', 'video_30s'],

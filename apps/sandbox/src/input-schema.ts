@@ -60,6 +60,7 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
     'media_buy_id:text buyer_refs:texts buyer_ref:text granularity:text',
     'account:object include_package_daily_breakdown:flag include_window_breakdown:flag attribution_window:object reporting_dimensions:object',
   ],
+  comply_test_controller: ['scenario:text params:object', '', 'account:object'],
   get_signals: [
     'signal_spec:text filters:object max_results:number',
     'deliver_to:object',

@@ -21,6 +21,8 @@ export interface Personality {
   readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or some time later. */
   readonly activation: 'at-once' | 'later';
+  /** Whether a conformance runner may put it into the states that it needs. */
+  readonly rehearses: boolean;
   /** Everything but capabilities, so that it can be onboarded before it shows what it is like. */
   readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed';
 }
@@ -37,6 +39,7 @@ const usual = {
   idempotent: true,
   approval: 'at-once',
   activation: 'at-once',
+  rehearses: false,
   misbehaviour: 'none',
 } as const;
 
@@ -49,6 +52,7 @@ export const market: readonly Personality[] = [
     character: 'answers at once',
     channels: ['display', 'olv'],
     asksFrom: 500_000,
+    rehearses: true,
   },
   {
     ...usual,

@@ -35,7 +35,18 @@ export function readPackage(
   if ('errors' in money) return money;
   const creatives = readCreatives(agent, value, at, product);
   if ('errors' in creatives) return creatives;
+  const terms = refusedTerms(value, at);
+  if (terms !== undefined) return { errors: [terms] };
   return made(value, product, option, money, creatives.ids);
+}
+
+/** No two counts ever agree to the last impression, so nobody is promised that they do. */
+function refusedTerms(value: JsonObject, at: string): Refusal | undefined {
+  const measured = objectOf(objectOf(value['measurement_terms'])?.['billing_measurement']);
+  const variance = measured?.['max_variance_percent'];
+  if (typeof variance !== 'number' || variance >= 1) return undefined;
+  const field = `${at}.measurement_terms.billing_measurement.max_variance_percent`;
+  return refusal('TERMS_REJECTED', 'counts may differ by at least 1 per cent', field, 'Allow 1 or more.');
 }
 
 interface Money {
@@ -85,7 +96,7 @@ function made(
   creativeIds: readonly string[],
 ): BuyPackage {
   const buyerRef = textOf(value['buyer_ref']);
-  const context = objectOf(value['context']);
+  const [context, targeting] = [objectOf(value['context']), objectOf(value['targeting_overlay'])];
   return {
     packageId: `pkg_${randomUUID().slice(0, 13)}`,
     ...(buyerRef === undefined ? {} : { buyerRef }),
@@ -96,6 +107,7 @@ function made(
     priceMicros: money.price.toString(),
     ...(money.bid === undefined ? {} : { bidMicros: money.bid.toString() }),
     creativeIds,
+    ...(targeting ? { targeting } : {}),
     ...(context ? { context } : {}),
     days: [],
   };

@@ -15,6 +15,7 @@ export function showPackage(agent: Agent, part: BuyPackage): JsonObject {
     bid_price: part.bidMicros === undefined || service ? undefined : amountOf(BigInt(part.bidMicros)),
     paused: part.paused,
     canceled: part.canceled === true ? true : undefined,
+    targeting_overlay: service ? undefined : part.targeting,
     context: part.context,
   });
 }

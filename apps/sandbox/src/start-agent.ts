@@ -17,6 +17,7 @@ import type { JsonObject } from './json.js';
 import { openMcpDoor } from './mcp-door.js';
 import { Outbox } from './outbox.js';
 import type { Personality } from './personalities.js';
+import { catalogued } from './seed-product.js';
 import { showBooks } from './show-buy.js';
 import { signalsOf } from './signals-catalogue.js';
 import { toolsOf } from './tools.js';
@@ -83,6 +84,7 @@ function makeAgent(
     legacyNames: { signature: names.legacySignatureHeader, timestamp: names.legacyTimestampHeader },
   };
   const sales = personality.kind === 'sales';
+  const catalogue = sales ? catalogueOf(settings.seed, personality) : [];
   return {
     personality,
     names,
@@ -91,7 +93,10 @@ function makeAgent(
     scale: settings.scale,
     origin,
     agentUrl: `${origin}/${personality.protocol}`,
-    products: sales ? catalogueOf(settings.seed, personality) : [],
+    // Looked up anew, because a rehearsal may add to it while the agent runs.
+    get products() {
+      return [...[...books.seeded.values()].map((one) => catalogued({ personality }, one)), ...catalogue];
+    },
     signals: sales ? [] : signalsOf(settings.seed, personality),
     books,
     agenda,

@@ -1,5 +1,6 @@
 import type { DialectNames } from '@switchyard/protocol';
 import { activateSignal, getSignals } from './signals-tasks.js';
+import { complyTestController } from './comply-test-controller.js';
 import { createMediaBuy } from './create-media-buy.js';
 import { showFormats } from './formats.js';
 import { getDelivery } from './get-delivery.js';
@@ -41,10 +42,21 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
       run: getTask,
     }),
   ];
-  return personality.kind === 'sales' ? [...shared, ...salesRows(row)] : [...shared, ...signalsRows(row)];
+  const own = personality.kind === 'sales' ? salesRows(row) : signalsRows(row);
+  return [...shared, ...own, ...(personality.rehearses ? [rehearsalRow(row)] : [])];
 }
 
 type Row = (tool: Omit<Tool, 'inputSchema'>) => Tool;
+
+function rehearsalRow(row: Row): Tool {
+  return row({
+    name: 'comply_test_controller',
+    description: 'Puts this practice agent into a state that a rehearsal needs.',
+    access: 'credentials',
+    mutates: false,
+    run: complyTestController,
+  });
+}
 
 function salesRows(row: Row): readonly Tool[] {
   return [

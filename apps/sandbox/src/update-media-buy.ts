@@ -25,7 +25,7 @@ export function updateMediaBuy(agent: Agent, args: JsonObject): Outcome {
   if (endTime !== undefined && !(Date.parse(endTime) > Date.parse(buy.startTime)))
     return refuse('INVALID_REQUEST', 'end_time must lie after the start', 'end_time');
   const updated = {
-    ...applied(agent, buy, wish),
+    ...begun(agent, applied(agent, buy, wish), packages.parts),
     revision: buy.revision + 1,
     updatedAt: agent.now(),
     packages: packages.parts,
@@ -74,12 +74,20 @@ function changedPackages(agent: Agent, buy: Buy, asked: JsonObject): Changed {
 }
 
 function withChange(part: BuyPackage, change: JsonObject): BuyPackage {
-  const { budget, paused } = change;
+  const { budget, paused, bid_price: bid } = change;
   const micros = typeof budget === 'number' ? microsOf(budget) : undefined;
+  const bidMicros = typeof bid === 'number' && part.bidMicros !== undefined ? microsOf(bid) : undefined;
+  const targeting = objectOf(change['targeting_overlay']);
+  const assigned = (listOf(change['creative_assignments']) ?? []).flatMap(
+    (one) => textOf(objectOf(one)?.['creative_id']) ?? [],
+  );
   return {
     ...part,
     ...(micros === undefined ? {} : { budgetMicros: String(micros) }),
     ...(typeof paused === 'boolean' ? { paused } : {}),
+    ...(bidMicros === undefined ? {} : { bidMicros: String(bidMicros) }),
+    ...(targeting === undefined ? {} : { targeting }),
+    ...(assigned.length === 0 ? {} : { creativeIds: assigned }),
     ...(change['canceled'] === true ? { canceled: true } : {}),
   };
 }
@@ -95,6 +103,13 @@ function applied(agent: Agent, buy: Buy, wish: Wish | undefined): Buy {
     return { ...rest, status: 'active', clockFrom: now - pausedAfter };
   }
   return buy;
+}
+
+/** A buy that waited for creatives waits for its start, once every package has some. */
+function begun(agent: Agent, buy: Buy, parts: readonly BuyPackage[]): Buy {
+  if (buy.status !== 'pending_creatives') return buy;
+  if (parts.some((part) => part.canceled !== true && part.creativeIds.length === 0)) return buy;
+  return { ...buy, status: 'pending_start', clockFrom: agent.now() + agent.dayMs };
 }
 
 function statusOf(agent: Agent, buy: Buy): JsonObject {

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listOf, objectOf, textOf, type JsonObject } from './json.js';
+import { startSandbox, type Sandbox } from './start-sandbox.js';
+import { ask, listTools } from './testing/ask.js';
+import { buyRequest, codesOf } from './testing/requests.js';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, seed: 'rehearsal', dayMs: 60_000, agents: ['prompt', 'behind'] });
+});
+afterAll(() => sandbox.stop());
+
+function agent(slug: string) {
+  const found = sandbox.agents.find((each) => each.slug === slug);
+  if (!found) throw new Error(`no agent ${slug}`);
+  return found;
+}
+
+async function rehearse(scenario: string, params: JsonObject = {}): Promise<JsonObject> {
+  return (await ask(agent('prompt'), 'comply_test_controller', { scenario, params })).body;
+}
+
+async function boughtWith(packageExtra: JsonObject): Promise<JsonObject> {
+  const request = await buyRequest(agent('prompt'));
+  const packages = (listOf(request['packages']) ?? []).map((one) => ({ ...objectOf(one), ...packageExtra }));
+  return (await ask(agent('prompt'), 'create_media_buy', { ...request, packages })).body;
+}
+
+const firstOf = (body: JsonObject, list: string): JsonObject => objectOf(listOf(body[list])?.[0]) ?? {};
+
+describe('the agent that rehearses', () => {
+  it('is one agent of the market, and names the scenarios it knows', async () => {
+    expect(await listTools(agent('prompt'))).toContain('comply_test_controller');
+    expect(await listTools(agent('behind'))).not.toContain('comply_test_controller');
+    const scenarios = ['seed_product', 'seed_pricing_option', 'simulate_delivery', 'force_media_buy_status'];
+    expect(await rehearse('list_scenarios')).toMatchObject({ success: true, scenarios });
+    expect(await rehearse('seed_plan', { plan_id: 'p' })).toMatchObject({
+      success: false,
+      error: 'UNKNOWN_SCENARIO',
+    });
+  });
+
+  it('sells what was put into its catalogue, at the prices that were given', async () => {
+    const fixture = { channels: ['video'], delivery_type: 'guaranteed', format_ids: [{ id: 'video_30s' }] };
+    expect(await rehearse('seed_product', { product_id: 'seeded', fixture })).toMatchObject({
+      success: true,
+    });
+    const price = { currency: 'USD', floor_price: 5 };
+    const option = { product_id: 'seeded', pricing_option_id: 'bid', fixture: price };
+    expect(await rehearse('seed_pricing_option', option)).toMatchObject({ success: true });
+    const bought = await boughtWith({
+      product_id: 'seeded',
+      pricing_option_id: 'bid',
+      bid_price: 6,
+      creatives: [],
+    });
+    expect(bought).toMatchObject({
+      media_buy_status: 'pending_creatives',
+      packages: [{ product_id: 'seeded', bid_price: 6 }],
+    });
+    const low = await boughtWith({ product_id: 'seeded', pricing_option_id: 'bid', bid_price: 1 });
+    expect(codesOf(low)).toEqual(['INVALID_REQUEST']);
+  });
+
+  it.each([
+    ['seed_product', {}],
+    ['seed_product', { product_id: 'x', fixture: { channels: ['cinema'] } }],
+    ['seed_pricing_option', { product_id: 'never-seeded', pricing_option_id: 'x' }],
+    ['simulate_delivery', { media_buy_id: 'mb_none' }],
+    ['force_media_buy_status', { media_buy_id: 'mb_none', status: 'active' }],
+  ] as const)('refuses %s with %j in its own words, and stays as it is', async (scenario, params) => {
+    expect(await rehearse(scenario, params)).toMatchObject({ success: false, error: expect.any(String) });
+  });
+
+  it('delivers what it is told to have delivered, in sum', async () => {
+    const bought = await boughtWith({ creatives: [] });
+    const figures = {
+      media_buy_id: textOf(bought['media_buy_id']) ?? '',
+      impressions: 5000,
+      clicks: 150,
+      reported_spend: { amount: 250, currency: 'USD' },
+    };
+    await rehearse('simulate_delivery', figures);
+    expect(await rehearse('simulate_delivery', figures)).toMatchObject({
+      simulated: { impressions: 5000 },
+      cumulative: { impressions: 10_000, clicks: 300, reported_spend: { amount: 500 } },
+    });
+    const { body } = await ask(agent('prompt'), 'get_media_buy_delivery', {
+      media_buy_ids: [bought['media_buy_id'] ?? ''],
+    });
+    expect(firstOf(body, 'media_buy_deliveries')).toMatchObject({
+      totals: { impressions: 10_000, spend: 500 },
+    });
+  });
+});
+
+describe('a package', () => {
+  it('keeps what it wants to reach, before and after a change, and starts once it has creatives', async () => {
+    const targeting = { property_list: { agent_url: 'https://lists.example', list_id: 'one' } };
+    const bought = await boughtWith({ targeting_overlay: targeting, creatives: [] });
+    expect(firstOf(bought, 'packages')).toMatchObject({ targeting_overlay: targeting });
+    const other = { property_list: { agent_url: 'https://lists.example', list_id: 'two' } };
+    const { body } = await ask(agent('prompt'), 'update_media_buy', {
+      idempotency_key: 'rehearsal-update-0001',
+      media_buy_id: bought['media_buy_id'] ?? '',
+      packages: [
+        {
+          package_id: firstOf(bought, 'packages')['package_id'] ?? '',
+          targeting_overlay: other,
+          creative_assignments: [{ creative_id: 'cr_1' }],
+        },
+      ],
+    });
+    expect(body).toMatchObject({
+      media_buy_status: 'pending_start',
+      affected_packages: [{ targeting_overlay: other }],
+    });
+  });
+
+  it('is not sold on terms that nobody can keep', async () => {
+    const terms = { billing_measurement: { max_variance_percent: 0 } };
+    expect(codesOf(await boughtWith({ measurement_terms: terms }))).toEqual(['TERMS_REJECTED']);
+  });
+});
