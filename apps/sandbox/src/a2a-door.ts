@@ -11,7 +11,7 @@ import type { Tool } from './tool.js';
 
 /** Thrown through the SDK for what its protocol has no word for. */
 class NoAnswer extends Error {
-  constructor(readonly kind: 'fail' | 'hang') {
+  constructor(readonly kind: 'fail' | 'hang' | 'lose') {
     super(kind);
   }
 }
@@ -37,8 +37,8 @@ export function openA2aDoor(app: FastifyInstance, agent: Agent, tools: readonly 
       const tool = byName.get(skill);
       if (!tool) return noSuchSkill(skill);
       const received = await receiveCall(agent, tool, args, caller, native);
-      if (received.kind === 'fail' || received.kind === 'hang') throw (refused = new NoAnswer(received.kind));
-      return received;
+      if (received.kind === 'answer' || received.kind === 'text') return received;
+      throw (refused = new NoAnswer(received.kind));
     };
     const handler = a2aHandler(agent, card, caller, run);
     const legacy = isLegacy(request);
@@ -51,7 +51,8 @@ export function openA2aDoor(app: FastifyInstance, agent: Agent, tools: readonly 
     });
     const answer = await transport.handle(request.body, context);
     if (refused?.kind === 'fail') return reply.code(500).send({ error: 'something broke' });
-    if (refused?.kind === 'hang') return reply.hijack();
+    if (refused?.kind === 'lose') reply.raw.destroy();
+    if (refused?.kind === 'hang' || refused?.kind === 'lose') return reply.hijack();
     return reply.send(Symbol.asyncIterator in answer ? { error: 'no streams here' } : answer);
   });
 }

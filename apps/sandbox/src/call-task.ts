@@ -66,7 +66,7 @@ function keep(
 }
 
 /** In the `service` form a buy's own reference is its key, because the form has no other. */
-function replayKey(agent: Agent, tool: Tool, args: JsonObject): string | undefined {
+export function replayKey(agent: Agent, tool: Tool, args: JsonObject): string | undefined {
   if (!agent.personality.idempotent) return undefined;
   const given = textOf(args['idempotency_key']);
   if (given !== undefined) return `key ${given}`;

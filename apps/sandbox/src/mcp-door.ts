@@ -32,7 +32,8 @@ export function openMcpDoor(app: FastifyInstance, agent: Agent, tools: readonly 
     const received = call && tool ? await receiveCall(agent, tool, call.args, caller) : undefined;
     if (received?.kind === 'fail') return reply.code(500).send({ error: 'something broke' });
     reply.hijack();
-    if (received?.kind === 'hang') return undefined;
+    if (received?.kind === 'lose') reply.raw.destroy();
+    if (received?.kind === 'hang' || received?.kind === 'lose') return undefined;
     const server = serverOf(agent, listed, received);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     reply.raw.on('close', () => void server.close());

@@ -3,10 +3,13 @@ import type { Tool } from './tool.js';
 import type { Json, JsonObject } from './json.js';
 
 /** What becomes of a call before the task itself is looked at. */
-export type Fate = 'answer' | 'fail' | 'hang' | 'garble';
+export type Fate = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
 
-/** `count` is how many calls beside capabilities the agent has had in this process, this one included. */
-export function fateOf(agent: Agent, tool: Tool, count: number): Fate {
+/**
+ * `count` is how many calls beside capabilities the agent has had in this process, this one included; `isFirst` is
+ * whether it has seen this call's key for the first time.
+ */
+export function fateOf(agent: Agent, tool: Tool, count: number, isFirst: boolean): Fate {
   if (tool.name === agent.names.capabilitiesTask) return 'answer';
   switch (agent.personality.misbehaviour) {
     case 'none':
@@ -17,6 +20,8 @@ export function fateOf(agent: Agent, tool: Tool, count: number): Fate {
       return 'hang';
     case 'malformed':
       return 'garble';
+    case 'losing':
+      return tool.mutates && isFirst ? 'lose' : 'answer';
   }
 }
 

@@ -23,8 +23,11 @@ export interface Personality {
   readonly activation: 'at-once' | 'later';
   /** Whether a conformance runner may put it into the states that it needs. */
   readonly rehearses: boolean;
-  /** Everything but capabilities, so that it can be onboarded before it shows what it is like. */
-  readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed';
+  /**
+   * Everything but capabilities, so that it can be onboarded before it shows what it is like. `losing`: the first send
+   * of each change is carried out, and then the connection is dropped.
+   */
+  readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed' | 'losing';
 }
 
 const usual = {
@@ -150,5 +153,25 @@ export const market: readonly Personality[] = [
     kind: 'signals',
     protocol: 'a2a',
     activation: 'later',
+  },
+];
+
+/** Agents for tests of what is hard to live with: they stand in the market only where they are named. */
+export const onRequest: readonly Personality[] = [
+  {
+    ...usual,
+    slug: 'losing',
+    name: 'Driftwood Media',
+    character: 'does what it is asked, and drops the connection before it says so',
+    latencyMs: 150,
+    misbehaviour: 'losing',
+  },
+  {
+    ...usual,
+    slug: 'forgetful',
+    name: 'Blank Slate Network',
+    character: 'keeps no idempotency records, takes 0.4 seconds',
+    latencyMs: 400,
+    idempotent: false,
   },
 ];

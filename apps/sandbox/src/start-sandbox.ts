@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { AgentInfo } from './agent-info.js';
 import { Identities } from './identity.js';
 import type { JsonObject } from './json.js';
-import { market } from './personalities.js';
+import { market, onRequest } from './personalities.js';
 import { startAgent, type RunningAgent } from './start-agent.js';
 
 export interface SandboxOptions {
@@ -19,7 +19,7 @@ export interface SandboxOptions {
   readonly dayMs: number;
   /** Multiplies every latency and approval time; 1 is life-like, 0.1 is for tests. */
   readonly scale?: number;
-  /** Slugs of the personalities to start; absent: all. */
+  /** Slugs of the personalities to start; absent: all but those that only come on request. */
   readonly agents?: readonly string[];
 }
 
@@ -57,11 +57,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 async function openAgents(options: SandboxOptions, dataDir: string, running: RunningAgent[]): Promise<void> {
-  const unknown = options.agents?.find((slug) => !market.some((each) => each.slug === slug));
+  const known = options.agents === undefined ? market : [...market, ...onRequest];
+  const unknown = options.agents?.find((slug) => !known.some((each) => each.slug === slug));
   if (unknown !== undefined) throw new Error(`no personality is called ${unknown}`);
   const identities = new Identities(dataDir);
   const settings = { dataDir, seed: options.seed, dayMs: options.dayMs, scale: options.scale ?? 1 };
-  for (const personality of market) {
+  for (const personality of known) {
     if (options.agents && !options.agents.includes(personality.slug)) continue;
     const identity = identities.of(personality.slug);
     // Kept before the agent speaks: a token that was handed over must be the one of the next start.
