@@ -44,6 +44,8 @@ export interface TaskCall {
   readonly task: string;
   readonly args: JsonValue;
   readonly exact: ExactNumbers;
+  /** Where the message around the arguments holds a credential, if it does: the path alone. */
+  readonly credentialBeside?: string;
   readonly caller: Caller;
   /** Fires when the caller went away. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import {
+  credentialError,
   credentialInArgs,
   findTask,
   httpStatusOf,
@@ -55,6 +56,12 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const allowed = authorize(call.caller, spec);
   if (!allowed.ok) return refuse(version, [taskError(allowed.error.code, allowed.error.message)], call);
   const { args } = call;
+  const credential =
+    call.credentialBeside === undefined
+      ? credentialInArgs(spec.name, args)
+      : credentialError(call.credentialBeside);
+  // Neither the value nor the context is echoed: the secret may lie in either.
+  if (credential !== undefined) return refuse(version, [credential], call);
   if (!isJsonObject(args)) {
     return refuse(
       version,
@@ -66,9 +73,6 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
       call,
     );
   }
-  const credential = credentialInArgs(spec.name, args);
-  // Neither the value nor the context is echoed: the secret may lie in either.
-  if (credential !== undefined) return refuse(version, [credential], call);
   if (unsigned !== undefined) return refuse(version, [unsigned], call);
   if (!voiced.ok) return refuse(version, voiced.error, call, args);
 

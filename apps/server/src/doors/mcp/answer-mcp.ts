@@ -3,8 +3,15 @@ import { authenticate } from '../auth.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { readJsonRpc, rpcCodes, rpcError,
-  rpcFaultData, rpcRefusal, rpcResult, type JsonRpcMessage} from '../json-rpc.js';
+import {
+  readJsonRpc,
+  rpcCodes,
+  rpcError,
+  rpcFaultData,
+  rpcRefusal,
+  rpcResult,
+  type JsonRpcMessage,
+} from '../json-rpc.js';
 import { headerValues } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
 import { callTool, type ToolCall } from './call-tool.js';

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName } from '@switchyard/tenancy';
-import type { JsonValue, Result } from '@switchyard/values';
+import { credentialIn } from '@switchyard/protocol';
+import { err, type JsonValue, type Result } from '@switchyard/values';
 import type { AdminFailure, AdminService } from '../../application/admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
 import { authorizeOperation } from '../auth.js';
+import { credentialFault } from '../beside-arguments.js';
 import { refusal, sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { readJson } from '../read-json.js';
@@ -29,9 +31,20 @@ export function answerAdminPost(
 ): Promise<void> {
   return answerAdmin(exchange, operation, async (admin, caller) => {
     const json = readJson(exchange.request);
-    return json.ok ? ask(admin, caller, json.value.value) : json;
+    if (!json.ok) return json;
+    const leaked = credentialIn(json.value.value, secretsTaken[operation]);
+    return leaked === undefined ? ask(admin, caller, json.value.value) : err(credentialFault(leaked));
   });
 }
+
+/** Secrets and trust material that an administrator hands in: at these places exactly, and nowhere else. */
+const secretsTaken: Readonly<Partial<Record<OperationName, readonly string[]>>> = {
+  'sellers.add': ['jwks_uri'],
+  'sellers.import': ['[].jwks_uri'],
+  'credentials.rotate': ['secret'],
+  'principals.add': ['jwks', 'jwks_uri'],
+  'signers.add': ['jwks', 'jwks_uri'],
+};
 
 export async function asAnswer(
   doors: DoorsContext,

@@ -1,0 +1,41 @@
+import { credentialIn } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { DoorFault } from './door-answer.js';
+
+/** What the transports themselves have there: MCP's name for a progress stream, A2A's block for a native callback. */
+const exceptions = [
+  'params._meta.progressToken',
+  'params.configuration.pushNotificationConfig.authentication.credentials',
+  'params.configuration.taskPushNotificationConfig.authentication.credentials',
+];
+
+/**
+ * Where a message holds a credential outside the arguments of its task, or `undefined`: in `_meta` or `metadata`, in
+ * another data part, beside `params`. `pointer` is where the arguments stand, which have exceptions of their own.
+ */
+export function credentialBeside(message: JsonValue, pointer?: string): string | undefined {
+  const steps = pointer?.split('/').slice(1) ?? [];
+  return credentialIn(steps.length === 0 ? message : without(message, steps), exceptions);
+}
+
+/** The refusal of a message that is no call of a task. It names the place alone. */
+export function credentialFault(field: string): DoorFault {
+  return {
+    code: 'CREDENTIAL_IN_ARGS',
+    message: 'The message holds a credential or trust material.',
+    field,
+    suggestion:
+      'Send credentials in the Authorization header only, and replace this one: it has been exposed.',
+  };
+}
+
+function without(value: JsonValue, [name = '', ...deeper]: readonly string[]): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map((item, at) => (String(at) === name ? without(item, deeper) : item));
+  }
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return value;
+  const rest: JsonObject = { ...value };
+  const below = rest[name];
+  if (deeper.length > 0 && below !== undefined) return { ...rest, [name]: without(below, deeper) };
+  return Object.fromEntries(Object.entries(rest).filter(([key]) => key !== name));
+}
