@@ -63,13 +63,13 @@ describe('the agent that rehearses', () => {
     expect(codesOf(low)).toEqual(['INVALID_REQUEST']);
   });
 
-  it.each([
+  it.each<[string, JsonObject]>([
     ['seed_product', {}],
     ['seed_product', { product_id: 'x', fixture: { channels: ['cinema'] } }],
     ['seed_pricing_option', { product_id: 'never-seeded', pricing_option_id: 'x' }],
     ['simulate_delivery', { media_buy_id: 'mb_none' }],
     ['force_media_buy_status', { media_buy_id: 'mb_none', status: 'active' }],
-  ] as const)('refuses %s with %j in its own words, and stays as it is', async (scenario, params) => {
+  ])('refuses %s with %j in its own words, and stays as it is', async (scenario, params) => {
     expect(await rehearse(scenario, params)).toMatchObject({ success: false, error: expect.any(String) });
   });
 

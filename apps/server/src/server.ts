@@ -13,6 +13,7 @@ import type { IdentityAdmin } from './application/identity.js';
 import type { IssuedTokens } from './application/issued-tokens.js';
 import type { PrincipalAdmin } from './application/principals.js';
 import type { RateLimits } from './application/rate-limits.js';
+import type { Rehearsal } from './application/rehearsal.js';
 import type { Relay } from './application/relay.js';
 import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
@@ -39,6 +40,8 @@ export interface ServerPorts {
   readonly principalAdmin: PrincipalAdmin;
   readonly relay: Relay;
   readonly signatures: RequestSignatures;
+  /** In the local profile alone. */
+  readonly rehearsal?: Rehearsal;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly identities: Pick<IdentityDirectory, 'find'>;
   readonly issuedTokens: IssuedTokens;

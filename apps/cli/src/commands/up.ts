@@ -7,6 +7,8 @@ export interface UpOptions {
   readonly once?: boolean;
   readonly sandbox: boolean;
   readonly campaign: boolean;
+  /** Agents of the practice market to start; absent: all that usually stand there. */
+  readonly market?: readonly string[];
 }
 
 /** `up`: everything on one command. Stays in the foreground until it is told to stop. */
@@ -18,12 +20,20 @@ export function registerUp(program: Command, deps: CliDeps): void {
     .option('--port <n>', 'port of the doors (default: 7420, or the next that is free)', portNumber)
     .option('--once', 'stop when the story is told: exit 0 if every step came true')
     .option('--no-sandbox', 'without the practice market, and so without its campaign')
+    .option('--market <slugs>', 'only these agents of the practice market, for example prompt,courier', slugs)
     .option('--no-campaign', 'without playing the first campaign')
     .action(async (options: UpOptions) => {
       // The server and everything under it is loaded for this command alone: the others answer at once.
       const { up } = await import('../up/up.js');
       deps.exitWith(await up(deps, options));
     });
+}
+
+function slugs(text: string): readonly string[] {
+  const listed = text.split(',');
+  if (listed.some((slug) => !/^[a-z0-9-]+$/.test(slug)))
+    throw new InvalidArgumentError('Give the names of practice agents, with commas between them.');
+  return listed;
 }
 
 function portNumber(text: string): number {

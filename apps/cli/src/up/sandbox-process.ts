@@ -33,14 +33,17 @@ const readyWithinMs = 30_000;
  * Starts the practice market as a process of its own: it speaks to us over the network like any seller, and its
  * death is a seller's death. Its standard input is a pipe of ours, so that it ends when we do, however we end.
  */
-export async function startSandboxProcess(dataFolder: string): Promise<Result<RunningSandbox, CliFailure>> {
+export async function startSandboxProcess(
+  dataFolder: string,
+  agents?: readonly string[],
+): Promise<Result<RunningSandbox, CliFailure>> {
   const folder = join(dataFolder, 'sandbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const portFile = join(folder, 'control-port');
   const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
-  const first = await launch(folder, Number.isInteger(before) ? before : 0);
+  const first = await launch(folder, Number.isInteger(before) ? before : 0, agents);
   // Somebody took the port meanwhile: the market moves, and is onboarded at its new addresses.
-  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0) : first;
+  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, agents) : first;
   if (!started.ok) return err({ message: `The practice market did not start: ${started.error.message}` });
   writeFileSync(portFile, new URL(started.value.url).port);
   return ok(started.value);
@@ -51,10 +54,15 @@ interface LaunchFailure {
   readonly exitCode?: number;
 }
 
-async function launch(folder: string, port: number): Promise<Result<RunningSandbox, LaunchFailure>> {
+async function launch(
+  folder: string,
+  port: number,
+  agents: readonly string[] | undefined,
+): Promise<Result<RunningSandbox, LaunchFailure>> {
   const entry = createRequire(import.meta.url).resolve('@switchyard/sandbox');
   const script = join(entry, '../main.js');
   const args = [script, '--port', String(port), '--data', folder, '--seed', seed];
+  if (agents !== undefined) args.push('--agents', agents.join(','));
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const complaints: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));

@@ -66,7 +66,7 @@ async function start(
   const adminSecret = ensureAdminSecret(dataFolder);
   const ready = waiter();
   const sandboxUrls = new Set<string>();
-  const sandbox = options.sandbox ? startSandboxProcess(dataFolder) : undefined;
+  const sandbox = options.sandbox ? startSandboxProcess(dataFolder, options.market) : undefined;
   const opened = await openSwitchyard({
     dataDir: dataFolder,
     env: deps.env,

@@ -4,6 +4,7 @@ import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } fro
 import type { DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { RateLimits } from './rate-limits.js';
+import type { Rehearsal } from './rehearsal.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
 
 /** A call that has been let in: its caller may do this, its arguments are read. */
@@ -56,6 +57,8 @@ export interface HandlerParts {
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
   /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
   readonly sealCallback: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
+  /** In the local profile alone: what conformance runners seeded may be called without its seller's name. */
+  readonly rehearsal?: Pick<Rehearsal, 'named'>;
   /** How often who may call; absent: as often as they like. */
   readonly rates?: RateLimits;
   /** Attempts at telling principals of their media buys. */

@@ -49,20 +49,24 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
 
   const wait = parts.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
   // Before anything is looked up or stored, so that it is never the answer that a replay gives again.
-  if (wait !== undefined) return refuse(version, [rateError(wait)], call);
+  if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
   const unsigned = signatureError(call.caller, spec, version, call.args);
   // Without any credential the missing signature is what is said; with one, first whether it may at all.
-  if (unsigned !== undefined && call.caller.kind === 'public') return refuse(version, [unsigned], call);
+  if (unsigned !== undefined && call.caller.kind === 'public')
+    return refuse(version, [unsigned], call, echoable(call, spec));
   const allowed = authorize(call.caller, spec);
-  if (!allowed.ok) return refuse(version, [taskError(allowed.error.code, allowed.error.message)], call);
-  const { args } = call;
+  if (!allowed.ok) {
+    const { code, message } = allowed.error;
+    return refuse(version, [taskError(code, message)], call, echoable(call, spec));
+  }
+  const given = call.args;
   const credential =
     call.credentialBeside === undefined
-      ? credentialInArgs(spec.name, args)
+      ? credentialInArgs(spec.name, given)
       : credentialError(call.credentialBeside);
   // Neither the value nor the context is echoed: the secret may lie in either.
   if (credential !== undefined) return refuse(version, [credential], call);
-  if (!isJsonObject(args)) {
+  if (!isJsonObject(given)) {
     return refuse(
       version,
       [
@@ -73,8 +77,9 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
       call,
     );
   }
-  if (unsigned !== undefined) return refuse(version, [unsigned], call);
-  if (!voiced.ok) return refuse(version, voiced.error, call, args);
+  if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
+  if (!voiced.ok) return refuse(version, voiced.error, call, given);
+  const args = parts.rehearsal?.named(call.caller.organizationId, given) ?? given;
 
   const read = spec.readRequest(args, version.voice, call.exact);
   if (!read.ok) return refuse(version, read.error, call, args);
@@ -83,6 +88,12 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const outcome = await handlerOf(spec.name)(parts, handled);
   if (outcome.kind === 'done') await declareAccount(parts, handled);
   return replyOf(outcome, version, call, args);
+}
+
+/** Arguments whose `context` may go back before they were judged: those without a credential anywhere. */
+function echoable(call: TaskCall, spec: AnyTaskSpec): JsonObject | undefined {
+  if (call.credentialBeside !== undefined || !isJsonObject(call.args)) return undefined;
+  return credentialInArgs(spec.name, call.args) === undefined ? call.args : undefined;
 }
 
 async function admit(

@@ -55,6 +55,7 @@ import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import type { RelayParts } from './relay/relay-parts.js';
+import { createRehearsal } from './rehearsal.js';
 import { assembleTrust } from './assemble-trust.js';
 import { rotationTimes } from './rotation-times.js';
 
@@ -157,8 +158,10 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const approvals = approvalStore(store);
   const handlers: HandlerParts = {
     ports,
+  const rehearsal = isLocal ? createRehearsal(ports) : undefined;
     creatives,
     principals,
+    ...(rehearsal === undefined ? {} : { rehearsal }),
     domainOf: (scope) => organizations.domainOf(scope),
     declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
     refuseCallback: async (url) => {
@@ -274,6 +277,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     onboarding,
     hands,
     dispatch,
+    rehearsal,
     relay,
     delegations: delegationsIn(store),
     intake,

@@ -140,6 +140,7 @@ async function open(
       }),
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
       webhooks: createWebhookIntake(parts.intake),
+      ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
       identity: parts.identity,
       principalAdmin: parts.principalAdmin,
       relay: createRelay({ ...parts.relay, rates: limits }),

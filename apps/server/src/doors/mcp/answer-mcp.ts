@@ -73,7 +73,7 @@ function dispatch(
     case 'ping':
       return say({});
     case 'tools/list':
-      return say(toolList());
+      return say(toolList(doors.rehearsal !== undefined));
     case 'tools/call':
       return callTool({ id, params, ...about }, reply, request, doors);
     default:

@@ -8,6 +8,8 @@ import { EventStream } from '../event-stream.js';
 import { rpcCodes, rpcError, rpcFaultData, type JsonRpcId } from '../json-rpc.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
+import { rehearsalTool } from '../../application/rehearsal.js';
+import { rehearse } from './rehearse.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 
 export interface ToolCall {
@@ -30,6 +32,8 @@ export async function callTool(
   doors: DoorsContext,
 ): Promise<void> {
   const name = call.params['name'];
+  if (name === rehearsalTool && doors.rehearsal !== undefined)
+    return sendAnswer(reply, await rehearse(call, doors.rehearsal, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
     const fault = unknownTask(typeof name === 'string' ? name : '', 'params.name');
     const body = rpcError(call.id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
