@@ -9,6 +9,7 @@ import {
 } from '@switchyard/protocol';
 import {
   callSignerFor,
+  heldBackCredential,
   type Connection,
   type PrincipalSigner,
   type SellerCall,
@@ -62,12 +63,15 @@ export async function callSeller(
   const spec = findTask(call.asks ?? call.task);
   if (spec === undefined) throw new Error(`No task is called ${call.asks ?? call.task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
+  const args = call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args;
+  const held = heldBackCredential(spec.name, args);
+  if (held !== undefined) return err(held);
   const signer = callSignerFor(connection, spec, to.signer);
   const said = await transport.call(
     { ...targetOf(connection, credential), ...(signer === undefined ? {} : { signer }) },
     {
       tool,
-      args: call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args,
+      args,
       ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
       ...(call.a2aContextId === undefined ? {} : { a2aContextId: call.a2aContextId }),
       ...(call.a2aPush === undefined ? {} : { a2aPush: call.a2aPush }),
@@ -87,6 +91,7 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     aborted: 'was not waited for any longer',
     timeout: 'did not answer in time',
     blocked: 'has an address that may not be called',
+    credential_in_args: 'was not asked: the request would have carried a credential to it',
     not_signed: 'wants a signature that we could not make',
     unreachable: 'cannot be reached',
     unauthorized: 'refused our credential',
@@ -95,11 +100,12 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     too_large: 'answered with more than we read',
     protocol_error: 'broke off the protocol',
   };
-  const code =
-    failure.code === 'unauthorized' || failure.code === 'not_signed'
-      ? 'CONFIGURATION_ERROR'
-      : 'SERVICE_UNAVAILABLE';
-  return taskError(code, `The seller ${seller} ${said[failure.code]}.`, {
+  return taskError(codeOf(failure), `The seller ${seller} ${said[failure.code]}.`, {
     details: { seller, failure: failure.code },
   });
+}
+
+function codeOf({ code }: TransportFailure): string {
+  if (code === 'credential_in_args') return 'CREDENTIAL_IN_ARGS';
+  return code === 'unauthorized' || code === 'not_signed' ? 'CONFIGURATION_ERROR' : 'SERVICE_UNAVAILABLE';
 }

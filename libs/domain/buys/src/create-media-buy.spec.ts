@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { dyingStore, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
+import { followLeg } from './follow-leg.js';
 import { replayTtlSeconds } from './mutate.js';
 import type { Leg } from './operation.js';
 
@@ -70,6 +71,44 @@ describe('a buy across sellers', () => {
     const done = await createMediaBuy({ ...desk.ports, connections }, desk.request(['acme']));
     expect(done.ok && done.value.state.legs[0]?.errors[0]?.code).toBe('CONFIGURATION_ERROR');
     expect(desk.seller('acme').heard).toEqual([]);
+  });
+});
+
+describe('a buy that would carry a credential to its sellers', () => {
+  const secret = 'sk-live-0123456789';
+  const leaky = (desk: BuyingDesk) => {
+    const asked = desk.request(['acme', 'bravo']);
+    return { ...asked, request: { ...asked.request, ext: { vault: { client_secret: secret } } } };
+  };
+
+  it('fails at each of them before anything was sent, and says where', async () => {
+    const desk = await openBuyingDesk(both);
+    const done = await createMediaBuy(desk.ports, leaky(desk));
+    expect(done.ok && done.value.state.operation.status).toBe('failed');
+    const errors = done.ok ? done.value.state.legs.flatMap((leg) => leg.errors) : [];
+    expect(errors.map(({ code }) => code)).toEqual(['CREDENTIAL_IN_ARGS', 'CREDENTIAL_IN_ARGS']);
+    expect(JSON.stringify(errors)).not.toContain(secret);
+    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.seller('bravo').heard).toEqual([]);
+  });
+
+  it('fails also when it is taken up again after a crash: what is held back never left', async () => {
+    const desk = await openBuyingDesk(both);
+    const dying = dyingStore(desk.store, 'change');
+    void createMediaBuy({ ...desk.ports, store: dying.store }, leaky(desk));
+    await dying.died;
+    desk.clock.advance(60_000);
+    const due = await desk.store.dueLegs(desk.scope, desk.clock.now(), 2);
+    expect(due.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['sent', 1],
+      ['sent', 1],
+    ]);
+    for (const leg of due) {
+      const run = { connection: desk.connection(leg.seller), signal: new AbortController().signal };
+      await followLeg(desk.restarted(), desk.scope, leg.id, run);
+      expect((await desk.store.leg(desk.scope, leg.id))?.status).toBe('failed');
+    }
+    expect([...desk.seller('acme').heard, ...desk.seller('bravo').heard]).toEqual([]);
   });
 });
 

@@ -54,7 +54,10 @@ export async function runLeg(
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
   if (said.ok && (isFirst || isAboutTheLeg(said.value.reply)))
     return (await storeObservation(ports, scope, leg, { ...seen, ...said.value }))?.state;
-  if (!said.ok && isFirst && said.error.delivered === 'no' && said.error.code !== 'aborted') {
+  // What is held back for what it says was held back every time before: the seller has never seen it.
+  const isHeldBack = !said.ok && said.error.code === 'credential_in_args';
+  const neverLeft = isFirst && !said.ok && said.error.delivered === 'no' && said.error.code !== 'aborted';
+  if (!said.ok && (isHeldBack || neverLeft)) {
     const reply = failedReply(failureAsError(said.error, leg.seller));
     return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
   }

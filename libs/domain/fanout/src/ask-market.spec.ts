@@ -115,6 +115,25 @@ const rowsOf = ({ rows }: { readonly rows: readonly { seller: string; status: st
     code === undefined ? `${seller} ${status}` : `${seller} ${status} ${code}`,
   );
 
+describe('a question that would carry a credential', () => {
+  it('reaches no seller: each leg has failed before anything was sent, and nobody is blamed for it', async () => {
+    const { ask, asked } = market(
+      { acme: answers('p1'), bravo: answers('p2') },
+      { dialect: 'adcp', form: '3.1' },
+    );
+    const secret = 'sk-live-0123456789';
+    for (let round = 0; round < 3; round += 1) {
+      const request = { brief: 'shoes', buyingMode: 'brief' as const, ext: { vault: { api_key: secret } } };
+      const told = await ask({ request });
+      expect(rowsOf(told)).toEqual(['acme failed CREDENTIAL_IN_ARGS', 'bravo failed CREDENTIAL_IN_ARGS']);
+      expect(told.rows[0]?.reason).toContain('ext.vault.api_key');
+      expect(JSON.stringify(told)).not.toContain(secret);
+    }
+    expect(asked).toEqual([]);
+    expect(rowsOf(await ask())).toEqual(['acme answered', 'bravo answered']);
+  });
+});
+
 describe('asking the market', () => {
   it('gives every seller its row, and a dead, hung or lying one changes nothing for the rest', async () => {
     const { ask, clock } = market({

@@ -9,6 +9,7 @@ import {
 } from '@switchyard/protocol';
 import {
   callSignerFor,
+  heldBackCredential,
   type Connection,
   type PrincipalSigner,
   type SellerAnswer,
@@ -64,10 +65,13 @@ export async function askSeller<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { connection, projected } = question;
+  const args = acceptableArguments(projected.args, connection.tools?.[question.tool]);
+  const held = heldBackCredential(question.spec.name, args);
+  if (held !== undefined) return failedCall(held, projected.findings);
   const signer = callSignerFor(connection, question.spec, question.signer);
   const called = await question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
-    { tool: question.tool, args: acceptableArguments(projected.args, connection.tools?.[question.tool]) },
+    { tool: question.tool, args },
     question.signal,
   );
   if (!called.ok) return failedCall(called.error, projected.findings);

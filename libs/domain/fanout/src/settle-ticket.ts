@@ -39,6 +39,7 @@ function verdictOn<Answer>(
     case 'malformed':
       return 'ok';
     case 'aborted':
+    case 'credential_in_args':
       return 'abandoned';
     default:
       return 'failed';

@@ -6,6 +6,7 @@ export {
   type PrincipalSigner,
   type SignedTask,
 } from './call-signer.js';
+export { heldBackCredential } from './hold-back-credential.js';
 export type {
   SellerAnswer,
   SellerCall,

@@ -58,6 +58,7 @@ export type TransportFailureCode =
   | 'timeout'
   | 'blocked'
   | 'not_signed'
+  | 'credential_in_args'
   | 'unreachable'
   | 'unauthorized'
   | 'http_error'
