@@ -344,6 +344,7 @@ function specEvents(): EventsAdmin {
     kind: 'delivery_report',
     state: 'quarantined',
     reason: 'after_final',
+    explanation: 'It came after the final report of its stream.',
     sender: 'https://acme.example/mcp',
     received_at: '2026-11-21T12:00:00.000Z',
     copies: 1,

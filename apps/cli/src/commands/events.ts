@@ -121,6 +121,7 @@ function detail(deps: CliDeps, event: JsonObject): string {
   ]);
   return [
     `Event ${cell(event['event_id'])}: ${cell(event['state'])}${because}, ${cell(event['kind'])} from ${cell(event['seller'])}`,
+    ...(event['explanation'] === undefined ? [] : [cell(event['explanation'])]),
     `Sender ${cell(event['sender'])}, key ${cell(event['keyid']) || 'unknown'}, received ${cell(event['received_at'])}`,
     `Operation ${cell(event['operation_id']) || 'unknown'}, body SHA-256 ${cell(event['body_sha256'])}`,
     ...decisionLines(event['decision'] as JsonObject | undefined),

@@ -15,6 +15,8 @@ export interface EventView {
   readonly state: EventState;
   /** Why it stands there. `known_without_effect:…`: understood and stored, and nothing follows from it yet. */
   readonly reason?: string;
+  /** The reason in words. */
+  readonly explanation?: string;
   readonly sender: string;
   readonly idempotency_key?: string;
   readonly operation_id?: string;

@@ -67,6 +67,7 @@ export async function specDoors(
   signatures?: RequestSignatures,
   identities: SpecIdentities = () => [],
   clock: Clock = { now: () => now, after: () => () => undefined },
+  events: EventsAdmin = specEvents(),
 ): Promise<SpecDoors> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
@@ -106,7 +107,7 @@ export async function specDoors(
         },
       },
       admin: specAdmin(drafts, rotated),
-      events: specEvents(),
+      events,
       approvals: {
         list: () => Promise.resolve([]),
         answer: () =>
@@ -320,6 +321,7 @@ function specEvents(): EventsAdmin {
     kind: 'delivery_report',
     state: 'quarantined',
     reason: 'after_final',
+    explanation: 'It came after the final report of its stream.',
     sender: 'https://acme.example/mcp',
     received_at: '2026-11-21T12:00:00.000Z',
     copies: 0,

@@ -1,8 +1,9 @@
 import { storeObservation, type Leg } from '@switchyard/buys';
 import { readA2aEvent, readWebhookEnvelope, replyOfEnvelope, type SellerReply } from '@switchyard/protocol';
-import type { DecisionDraft, EventLog, StoredEvent } from '@switchyard/store';
+import type { DecisionDraft, EventLog, InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, parseStrictJson, type Instant, type Result, type StrictJson } from '@switchyard/values';
+import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { replyOf } from './apply-native-event.js';
 import type { HandsParts } from './hands-parts.js';
@@ -90,8 +91,18 @@ async function admitReport(
 
 async function effectOf(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
   if (event.kind === 'task_status') return foldTask(parts, scope, event);
+  if (event.kind === 'creative_status') return foldCreative(parts, scope, event);
+  if (event.kind === 'other' && event.idempotencyKey === undefined)
+    return notAdmissible('It has no envelope that says what it is about.');
   if (event.kind !== 'impairment') return withoutEffect(event);
-  const { state, reason } = (await applyImpairment(parts, scope, event)).mark;
+  return effectOfMark((await applyImpairment(parts, scope, event)).mark);
+}
+
+async function foldCreative(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  return effectOfMark(await applyCreativeEvent(parts, scope, event));
+}
+
+function effectOfMark({ state, reason }: InboxMark): Admitted {
   if (state !== 'applied' && state !== 'stale')
     return notAdmissible(`It is still wrong (${reason ?? state}).`);
   return ok({ state, stateReason: reason ?? 'admitted' });

@@ -1,8 +1,8 @@
 import type { Observation } from '@switchyard/ledger';
-import { readDeliveryReport, readWebhookEnvelope } from '@switchyard/protocol';
+import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
 import type { InboxMark, StoredEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, parseStrictJson } from '@switchyard/values';
+import { isJsonObject, parseStrictJson, type JsonObject, type StrictJson } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
 
 export interface ReadReport {
@@ -25,14 +25,13 @@ export async function readReport(
   const parsed = parseStrictJson(event.body);
   if (connection === undefined || !parsed.ok) return quarantined('unreadable_body');
   const voice = { dialect: connection.dialect, form: connection.form };
-  const envelope = readWebhookEnvelope(parsed.value.value, parsed.value.exact, connection.form);
-  if (!envelope.ok || !isJsonObject(envelope.value.envelope.result))
-    return quarantined('report_without_result');
-  const { timestamp, result } = envelope.value.envelope;
-  const report = readDeliveryReport(result, envelope.value.resultExact, voice);
+  const said = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
+  if (said === undefined) return quarantined('report_without_result');
+  const { timestamp, result, exact } = said;
+  const report = readDeliveryReport(result, exact, voice);
   if (!report.ok) return quarantined('unreadable_report');
   if (admitted === undefined && 'aggregated_totals' in result) return quarantined('aggregated_totals');
-  const reportedAt = Date.parse(timestamp);
+  const reportedAt = Date.parse(timestamp ?? '');
   return {
     event,
     observation: {
@@ -47,4 +46,29 @@ export async function readReport(
       ...(admitted === undefined ? {} : { admitted }),
     },
   };
+}
+
+interface Said {
+  /** As the seller wrote it. */
+  readonly timestamp: string | undefined;
+  readonly result: JsonObject;
+  readonly exact: ReadonlyMap<string, string>;
+}
+
+function enveloped({ value, exact }: StrictJson, form: Form): Said | undefined {
+  const reading = readWebhookEnvelope(value, exact, form);
+  if (!reading.ok) return undefined;
+  const { envelope, resultExact } = reading.value;
+  const { timestamp, result } = envelope;
+  return result === undefined ? undefined : { timestamp, result, exact: resultExact };
+}
+
+/** A report whose envelope is broken or missing: read for a person who vouches for it, and for nobody else. */
+function bare({ value, exact }: StrictJson): Said | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { timestamp: time, result } = value;
+  const timestamp = typeof time === 'string' ? time : undefined;
+  return isJsonObject(result)
+    ? { timestamp, result, exact: exactBelow(exact, '/result') }
+    : { timestamp, result: value, exact };
 }

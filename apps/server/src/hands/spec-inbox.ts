@@ -105,6 +105,8 @@ export interface SpecInbox {
   readonly store: Store;
   readonly clock: TestClock;
   readonly url: string;
+  /** Of a person who may do everything at the doors, and whose organization is the one of these specs. */
+  readonly token: string;
   readonly scope: { readonly organizationId: string };
   /** The database as its owner, for specs that take it away. */
   readonly ownerUrl: string;
@@ -206,7 +208,15 @@ export async function specInbox(): Promise<SpecInbox> {
     metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,
     wake: () => undefined,
   };
-  const doors = await specDoors({}, createWebhookIntake(intakeParts));
+  const admin = createEventsAdmin({ ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() });
+  const doors = await specDoors(
+    {},
+    createWebhookIntake(intakeParts),
+    undefined,
+    undefined,
+    undefined,
+    asCaller(admin, () => caller),
+  );
   address.url = doors.url;
   const caller: PrincipalCaller = {
     kind: 'principal',
@@ -228,7 +238,8 @@ export async function specInbox(): Promise<SpecInbox> {
     caller,
     asked,
     vault,
-    admin: createEventsAdmin({ ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() }),
+    admin,
+    token: doors.token,
     answerWith: (given) => {
       answers = given;
     },
@@ -248,6 +259,16 @@ export async function specInbox(): Promise<SpecInbox> {
       await store.close();
       await database.stop();
     },
+  };
+}
+
+/** The principal of the doors' own specs has no organization in the database: here it acts as the one that has. */
+function asCaller(admin: EventsAdmin, caller: () => PrincipalCaller): EventsAdmin {
+  return {
+    list: (_caller, filter) => admin.list(caller(), filter),
+    show: (_caller, id, options) => admin.show(caller(), id, options),
+    admit: (_caller, id, reason) => admin.admit(caller(), id, reason),
+    dismiss: (_caller, id, reason) => admin.dismiss(caller(), id, reason),
   };
 }
 

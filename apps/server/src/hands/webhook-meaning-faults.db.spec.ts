@@ -113,7 +113,7 @@ describe('characters that a database cannot hold', () => {
       'in the key',
       () => report(seller, { key: `key-${nul}-0123456789` }),
       [400, 'missing_idempotency_key'],
-      ['refused:missing_idempotency_key'],
+      ['quarantined:missing_idempotency_key'],
     ],
     [
       'in the id of the buy',

@@ -1,10 +1,12 @@
 import type { LoggedDetail, LoggedEvent } from '@switchyard/store';
 import { isoOf } from '@switchyard/values';
 import type { EventDetail, EventView } from '../application/events-admin.js';
+import { explainEvent } from './explain-event.js';
 
 /** A webhook in one line. */
 export function eventView(event: LoggedEvent): EventView {
   const { reason, idempotencyKey, operationId, appliedAt, copyOf } = event;
+  const explanation = explainEvent(reason);
   return {
     event_id: event.id,
     seller: event.seller,
@@ -14,6 +16,7 @@ export function eventView(event: LoggedEvent): EventView {
     received_at: isoOf(event.receivedAt),
     copies: event.copies,
     ...(reason === undefined ? {} : { reason }),
+    ...(explanation === undefined ? {} : { explanation }),
     ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
     ...(operationId === undefined ? {} : { operation_id: operationId }),
     ...(appliedAt === undefined ? {} : { applied_at: isoOf(appliedAt) }),

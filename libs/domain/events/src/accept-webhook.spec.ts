@@ -275,7 +275,15 @@ describe('acceptWebhook', () => {
     expect(await judge({ body })).toMatchObject({
       httpStatus: 400,
       code,
-      evidence: { code, sender: seller, keyid: 'k1', registrationId: 'r1', verdict: { code } },
+      evidence: {
+        code,
+        state: 'quarantined',
+        kind: code === 'missing_envelope_fields' && body === report.result ? 'delivery_report' : 'other',
+        sender: seller,
+        keyid: 'k1',
+        registrationId: 'r1',
+        verdict: { code },
+      },
     });
   });
 
@@ -284,7 +292,7 @@ describe('acceptWebhook', () => {
     expect(await judge({ body })).toMatchObject({
       httpStatus: 401,
       code: 'webhook_body_malformed',
-      evidence: { sender: seller, body },
+      evidence: { sender: seller, body, state: 'refused' },
     });
   });
 

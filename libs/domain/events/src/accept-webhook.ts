@@ -7,6 +7,7 @@ import {
   type VerificationStep,
 } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
+import { kindOfBroken } from './classify-event.js';
 import { concealSecrets } from './conceal-secrets.js';
 import type { InboxEvent, RefusedWebhook, WebhookEvidence, WebhookRegistration } from './inbox-port.js';
 import { isInAnotherMode, isJson } from './precheck-webhook.js';
@@ -78,7 +79,8 @@ export async function acceptWebhook(
     if (by === undefined) return refusal;
     const concealed = concealSecrets(message.body, null, await ports.secret?.());
     const hiding = concealed === undefined ? {} : { toSeal: message.body };
-    return withEvidence({ ...refusal, ...hiding }, post, by, at, concealed);
+    const kept = { state: 'refused', kind: 'other' } as const;
+    return withEvidence({ ...refusal, ...hiding }, post, kept, by, at, concealed);
   }
   if (bringsWrongToken(message, registration)) {
     const code = signatureCode('webhook', 'invalid');
@@ -100,7 +102,9 @@ function judgeBody(
   const hiding = concealed === undefined ? {} : { toSeal: message.body };
   if (!read.ok) {
     const refusal = { ...plain(400, read.error.code, read.error.message), steps: proof.steps, ...hiding };
-    return withEvidence(refusal, post, proof, at, concealed);
+    // Authentic, and with one meaning: a person may see in it what its envelope fails to say (ruling 23).
+    const kept = { state: 'quarantined', kind: kindOfBroken(value) } as const;
+    return withEvidence(refusal, post, kept, proof, at, concealed);
   }
   const evidence = withBody(evidenceOf(message, registration, proof.steps, at), concealed);
   const { kind, envelope, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
@@ -138,6 +142,7 @@ function withBody(evidence: WebhookEvidence, concealed: Buffer | undefined): Web
 function withEvidence(
   refusal: WebhookRefusal,
   post: WebhookToJudge,
+  kept: Pick<RefusedWebhook, 'state' | 'kind'>,
   by: ProvenSender,
   at: Instant,
   concealed?: Buffer,
@@ -147,6 +152,7 @@ function withEvidence(
     ...refusal,
     evidence: {
       ...withBody(evidence, concealed),
+      ...kept,
       id: post.newId,
       code: refusal.code,
       sender: by.sender,

@@ -37,6 +37,13 @@ export function kindOfKeyedPayload(body: unknown): InboxEventKind | undefined {
   return typeof body['rights_id'] === 'string' ? 'rights_revoked' : undefined;
 }
 
+/** What a message seems to be about whose envelope is broken, or that has none: a report can be told by its rows. */
+export function kindOfBroken(body: unknown): InboxEventKind {
+  if (!isJsonObject(body)) return 'other';
+  const inner = isJsonObject(body['result']) ? body['result'] : body;
+  return 'media_buy_deliveries' in inner ? 'delivery_report' : 'other';
+}
+
 function kindOfNotification(notification: string): InboxEventKind {
   if (notification.startsWith('creative.')) return 'creative_status';
   return /^(?:product|signal|wholesale_feed)\./.test(notification) ? 'feed_changed' : 'other';

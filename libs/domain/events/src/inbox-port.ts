@@ -114,6 +114,13 @@ export interface Keyspace {
 export interface RefusedWebhook extends WebhookEvidence {
   readonly id: string;
   readonly code: string;
+  /**
+   * `quarantined` where the message has one meaning and only its envelope is wrong: a person may still admit it. What can
+   * be read in two ways stays refused.
+   */
+  readonly state: 'refused' | 'quarantined';
+  /** What it seems to be about. */
+  readonly kind: InboxEventKind;
   /** Set when the signature had verified before the refusal. */
   readonly sender?: string;
   readonly keyid?: string;
@@ -136,7 +143,7 @@ export interface InboxStore {
   /** `changed` is a duplicate whose body differs from the first copy's: kept as a finding, and never applied. */
   claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate' | 'changed'>;
   /**
-   * Keeps the evidence of a refusal in state `refused`. Collapses by (registration, body hash): retries of one
+   * Keeps the evidence of a refusal. Collapses by (registration, body hash): retries of one
    * broken message are one row.
    */
   storeRefused(refused: RefusedWebhook): Promise<'stored' | 'duplicate'>;

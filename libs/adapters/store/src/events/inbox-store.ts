@@ -57,8 +57,8 @@ function claimOfRefused(refused: RefusedWebhook): Claim {
     keyid: refused.keyid ?? null,
     sealedId: refused.sealedId ?? null,
     idempotencyKey: null,
-    kind: 'other',
-    state: 'refused',
+    kind: refused.kind,
+    state: refused.state,
     reason: refused.code,
     keepUntil: new Date(refused.receivedAt + keyMemoryMs),
   };

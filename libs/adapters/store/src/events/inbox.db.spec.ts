@@ -120,6 +120,8 @@ describe('claiming and storing a webhook', () => {
     const refused = (text: string): RefusedWebhook => ({
       ...evidence(text),
       code: 'missing_envelope_fields',
+      state: 'refused',
+      kind: 'other',
     });
     const inbox = inboxStore(store);
     expect(await inbox.storeRefused(refused('{"flat":1}'))).toBe('stored');
