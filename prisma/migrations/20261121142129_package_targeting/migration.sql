@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "buy_package" ADD COLUMN     "targeting" JSONB;
