@@ -2,9 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ReadPorts } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type HealthSink } from '@switchyard/sellers';
 import {
+  abandonedWork,
+  accountBook,
   connectionDirectory,
   delegations as delegationsIn,
   approvalStore,
+  billingBook,
   creativeStore,
   credentialStore,
   eventLog,
@@ -27,6 +30,7 @@ import {
   signerDirectory,
   reportWatches,
   webhookRegistrations,
+  taskLog,
   workLag,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
@@ -36,6 +40,7 @@ import type { HandlerParts } from '../application/handler.js';
 import type { DispatchParts } from '../hands/dispatch-events.js';
 import { topics } from '../hands/hands.js';
 import type { ChoresParts } from '../hands/chores.js';
+import type { LeftBehind } from './give-back-work.js';
 import { keepActivityFrom, keepBytesFrom } from '../hands/forget-events.js';
 import type { RecoveryParts } from '../hands/recover-reports.js';
 import { isLoopback } from '../doors/loopback.js';
@@ -53,9 +58,9 @@ import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
+import { createRehearsal } from './rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import type { RelayParts } from './relay/relay-parts.js';
-import { createRehearsal } from './rehearsal.js';
 import { assembleTrust } from './assemble-trust.js';
 import { rotationTimes } from './rotation-times.js';
 
@@ -156,12 +161,15 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   };
   const creatives = creativeStore(store);
   const approvals = approvalStore(store);
+  const rehearsal = isLocal ? createRehearsal(ports) : undefined;
   const handlers: HandlerParts = {
     ports,
-  const rehearsal = isLocal ? createRehearsal(ports) : undefined;
+    ...(rehearsal === undefined ? {} : { rehearsal }),
     creatives,
     principals,
-    ...(rehearsal === undefined ? {} : { rehearsal }),
+    accounts: accountBook(store),
+    taskLog: taskLog(store),
+    billing: billingBook(store),
     domainOf: (scope) => organizations.domainOf(scope),
     declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
     refuseCallback: async (url) => {
@@ -182,7 +190,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     randomBytes,
   };
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
-  const hands: ChoresParts & RecoveryParts = {
+  const hands: ChoresParts & RecoveryParts & LeftBehind = {
+    abandoned: abandonedWork(store),
     ports,
     creatives,
     approvals,
@@ -214,6 +223,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     log,
     custody,
     verifierOf: trust.brandSignatures,
+    domainOf: (scope) => organizations.domainOf(scope),
+    callbackBase: () => address.url,
     lanes: transport,
     lease,
     egress,
@@ -274,10 +285,10 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     vault,
     handlers,
+    rehearsal,
     onboarding,
     hands,
     dispatch,
-    rehearsal,
     relay,
     delegations: delegationsIn(store),
     intake,

@@ -17,7 +17,7 @@ export interface Operation {
   readonly task: string;
   /** Ours, towards the buyer. */
   readonly taskId: string;
-  /** The buyer's key, or the one that ruling 16 derives from its reference; absent where neither was sent. */
+  /** The buyer's key within its account, or the one that ruling 16 derives from its reference; absent where neither was sent. */
   readonly idempotencyKey?: string;
   /** SHA-256 of the canonical request without the members that signing-webhooks 10 excludes. */
   readonly requestHash: string;
@@ -58,6 +58,8 @@ export interface Leg {
   readonly sellerBuyId?: string;
   readonly voice: Voice;
   readonly outbound: string;
+  /** Set where somebody else signed the bytes: they went by once, and are never sent by us. */
+  readonly sealed?: true;
   readonly status: LegStatus;
   readonly attempts: number;
   readonly sellerTaskId?: string;
@@ -133,6 +135,8 @@ export interface BuyPackage {
   readonly budgetMicros: bigint;
   readonly bidMicros?: bigint;
   readonly context?: JsonObject;
+  /** What it wants to reach, as the buyer last said it; without the tokens of its lists. */
+  readonly targeting?: JsonObject;
   /** The seller's own package id, without our prefix. */
   readonly sellerPackageId?: string;
   /** A flag of its own: the buy stays active with every package paused. */

@@ -25,6 +25,8 @@ const ttlMarginMs = 120_000;
 type Known = Pick<Connection, 'capabilities' | 'webhookCredentialId'>;
 
 export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
+  // What was signed for this once is not ours to sign again, and its nonce is used up: it is only read back.
+  if (leg.sealed === true && (leg.status === 'pending' || leg.status === 'sent')) return 'read_back';
   switch (leg.status) {
     case 'pending':
       return 'send';

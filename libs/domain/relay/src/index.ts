@@ -21,6 +21,7 @@ export { custodyExport, custodyFormat, verifyCustodyExport } from './custody-exp
 export type { DelegationStore, Revocation } from './delegation-store.js';
 export type {
   Admission,
+  AdmittedRow,
   CustodyFilter,
   Ended,
   Hold,

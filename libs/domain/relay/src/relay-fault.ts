@@ -34,6 +34,7 @@ export const relayFaults = {
     status: 503,
     message: 'Our credential for this seller cannot be used now; nothing was sent.',
   },
+  RELAY_BUY_NOT_FOUND: { status: 404, message: 'There is no such media buy of yours.' },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
     message: 'What this request commits cannot be told, and the delegation has a budget.',

@@ -1,3 +1,4 @@
+import type { Operation, OperationDraft } from '@switchyard/buys';
 import type { Block, StreamHead } from '@switchyard/journal';
 import type { Micros } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -20,6 +21,15 @@ export interface Admission {
   readonly hold?: Hold;
   /** True where the seller must not hear of it before it is on disk: everything that changes something. */
   readonly durable: boolean;
+  /** What it sets out to change, stored in the same commit. */
+  readonly draft?: OperationDraft;
+}
+
+/** A request that was admitted, and the operation that it stands for. */
+export interface AdmittedRow {
+  readonly delegation: Delegation;
+  /** The draft's own, or an earlier one that holds the key already: then nothing of the draft was stored. */
+  readonly operation?: Operation;
 }
 
 /** How a relayed request ended. */
@@ -74,7 +84,7 @@ export interface RelayLog {
     scope: TenantScope,
     admission: Admission,
     decide: (held: readonly DelegationStanding[]) => Result<Delegation, RelayFaultCode>,
-  ): Promise<Result<Delegation, RelayFaultCode>>;
+  ): Promise<Result<AdmittedRow, RelayFaultCode>>;
   /** Stores requests that were refused, to be sealed with the next ones that end. */
   refuse(scope: TenantScope, refused: readonly CustodyRecord[]): Promise<void>;
   /** Seals the records of one principal into its chain: one block, one commit. A record that stands there already is left. */

@@ -6,14 +6,16 @@ import {
   type SealedRequest,
 } from '@switchyard/relay';
 import { authorize } from '@switchyard/tenancy';
-import type { LegSecrets } from '@switchyard/buys';
+import type { Leg, LegSecrets } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { rateKeyOf } from '../../application/rate-limits.js';
 import type { SealedCallIn } from '../../application/relay.js';
 import { laneTarget } from './lane-target.js';
 import type { RelayParts } from './relay-parts.js';
-import { sealedHold } from './sealed-hold.js';
+import { sealedDraft } from './sealed-draft.js';
+import { exactIn, sealedHold } from './sealed-hold.js';
+import { sealedSubject } from './sealed-subject.js';
 import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from './sealed-record.js';
 import { isUnknownTwin } from './unknown-twin.js';
 
@@ -23,6 +25,8 @@ export interface Admitted {
   readonly request: SealedRequest;
   readonly secrets: LegSecrets;
   readonly record: Draft;
+  /** What the request sets out to change; absent for a question, and for a retry whose first copy has its own. */
+  readonly leg?: Leg;
 }
 
 /** A refusal with what the record is to say of it. */
@@ -71,8 +75,10 @@ async function admitDelegated(
 ): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
   const { call: sealed, verdict } = request;
-  const exact = verdict.json?.exact ?? new Map<string, string>();
-  const hold = await sealedHold(parts.store, scope, connection.slug, sealed, exact);
+  const subject = await sealedSubject(parts.store, scope, call.caller.principalId, connection, sealed);
+  if (!subject.ok) return err({ code: subject.error, record });
+  const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
+  const hold = await sealedHold(parts.store, scope, connection, sealed, exact, subject.value);
   const leased = await parts.lease(scope, [connection], {
     operationId: record.id,
     purpose: sealed.spec.name,
@@ -83,13 +89,18 @@ async function admitDelegated(
     return err({ code: 'RELAY_CREDENTIAL_UNAVAILABLE', record });
   }
   const full = withForwarding(parts, record, request, secrets, record.arrived.signedUrl ?? '');
-  const delegation = await parts.log.admit(
+  const draft =
+    sealed.spec.kind === 'mutation'
+      ? await sealedDraft(parts, call, { connection, sealed, exact, subject: subject.value, secrets })
+      : undefined;
+  const admitted = await parts.log.admit(
     scope,
     {
       record: full,
       nonce: verdict.nonce,
       durable: sealed.spec.kind === 'mutation',
       ...(hold.ok && hold.value !== undefined ? { hold: hold.value } : {}),
+      ...(draft === undefined ? {} : { draft }),
     },
     (held) => {
       const judged = judgeDelegation(held, actOf(call, sealed.spec.name, full, hold));
@@ -97,8 +108,20 @@ async function admitDelegated(
       return hold;
     },
   );
-  if (!delegation.ok) return err({ code: delegation.error, record });
-  return ok({ connection, request, secrets, record: { ...full, delegationId: delegation.value.id } });
+  if (!admitted.ok) return err({ code: admitted.error, record });
+  const { delegation, operation } = admitted.value;
+  const leg = operation?.id === draft?.operation.id ? draft?.legs[0] : undefined;
+  return ok({
+    connection,
+    request,
+    secrets,
+    record: {
+      ...full,
+      delegationId: delegation.id,
+      ...(operation === undefined ? {} : { operationId: operation.id }),
+    },
+    ...(leg === undefined ? {} : { leg }),
+  });
 }
 
 function doorFault(call: SealedCallIn, connection: Connection | undefined): RelayFaultCode | undefined {

@@ -6,11 +6,10 @@ import { authorizationOf } from './authorization-of.js';
 import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed } from './read-passed.js';
+import { relayTimeoutMs } from './relay-timeout.js';
+import { observeSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import type { RelayParts } from './relay-parts.js';
-
-/** The longest that a relayed call may take, its stream included. Recovery looks at nothing younger than this. */
-export const relayTimeoutMs = 300_000;
 
 /**
  * Passes an admitted request on and answers with what comes, as it comes.
@@ -58,18 +57,19 @@ function hasForgotten(lane: SellerLane, status: number): boolean {
   return status === 404 && lane.headers['mcp-session-id'] !== undefined;
 }
 
-function lost(
+async function lost(
   parts: RelayParts,
   call: SealedCallIn,
-  { record }: Admitted,
+  { record, leg }: Admitted,
   delivered: 'no' | 'maybe',
-): RelayAnswer {
+): Promise<RelayAnswer> {
   const code = delivered === 'no' ? 'RELAY_SELLER_UNREACHABLE' : 'RELAY_ANSWER_LOST';
   const outcome = delivered === 'no' ? ('unreachable' as const) : ('unknown' as const);
   parts.custody.ended(
     { organizationId: call.caller.organizationId },
     { record: { ...record, outcome, code }, at: parts.clock.now(), releases: outcome === 'unreachable' },
   );
+  if (leg !== undefined) await observeSealed(parts, leg, delivered === 'no' ? 'nothing' : undefined);
   return refusedAnswer(record.id, code);
 }
 
@@ -77,7 +77,7 @@ function lost(
 async function note(
   parts: RelayParts,
   call: SealedCallIn,
-  { record, request, connection }: Admitted,
+  { record, request, connection, leg }: Admitted,
   answer: PassedAnswer,
 ): Promise<void> {
   const read = await answer.read;
@@ -103,4 +103,5 @@ async function note(
       releases: read.complete && madeNothing(said),
     },
   );
+  if (leg !== undefined) await observeSealed(parts, leg, said);
 }

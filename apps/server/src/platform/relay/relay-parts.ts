@@ -1,6 +1,7 @@
 import type { BuysPorts, LeaseSecrets, OperationStore } from '@switchyard/buys';
 import type { RelayLog, VerifySealed } from '@switchyard/relay';
 import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../../application/rate-limits.js';
 import type { CustodyWriter } from './custody-writer.js';
@@ -16,6 +17,10 @@ export interface RelayParts {
   readonly lease: LeaseSecrets;
   readonly egress: Pick<Egress, 'fetchLike'>;
   readonly rates: RateLimits;
+  /** Our own domain: who operates, where a request does not say. */
+  readonly domainOf: (scope: TenantScope) => Promise<string | undefined>;
+  /** Where sellers reach us: the address before `/webhooks/`. */
+  readonly callbackBase: () => string;
   readonly clock: Clock;
   readonly ids: BuysPorts['ids'];
   readonly newId: () => string;

@@ -45,7 +45,10 @@ export function legColumns(leg: Leg): Columns {
     outbound: leg.outbound,
     created_at: date(at),
     // Due at once: when this process dies before the first send, the follower finds it.
-    next_poll_at: date(at),
+    next_poll_at: date(leg.sealed === true ? (leg.nextPollAt ?? at) : at),
+    sealed: leg.sealed === true,
+    attempts: leg.attempts,
+    sent_at: date(leg.sentAt),
     ...changedLegColumns(leg, at),
   };
 }
@@ -136,6 +139,7 @@ export function changedPackageColumns(item: BuyPackage): Columns {
   return {
     budget_micros: item.budgetMicros,
     bid_micros: item.bidMicros,
+    targeting: item.targeting,
     seller_package_id: item.sellerPackageId,
     paused: item.paused ?? false,
     canceled_at: date(item.canceledAt),

@@ -116,7 +116,7 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
 
 const takeLeg = `
   UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, lease_until = $3, next_poll_at = $3, updated_at = $2
-  WHERE id = $1 AND status IN ('pending', 'sent') AND (lease_until IS NULL OR lease_until <= $2)
+  WHERE id = $1 AND NOT sealed AND status IN ('pending', 'sent') AND (lease_until IS NULL OR lease_until <= $2)
   RETURNING *`;
 
 const parkLeg = `

@@ -96,6 +96,7 @@ export function legOf(row: Row): Leg {
     findings: list(row, 'findings') as readonly Finding[],
     createdAt: instant(row, 'created_at') ?? 0,
     ...present({
+      sealed: row['sealed'] === true ? (true as const) : undefined,
       sellerBuyId: maybeText(row, 'seller_buy_id'),
       sellerTaskId: maybeText(row, 'seller_task_id'),
       a2aTaskId: maybeText(row, 'a2a_task_id'),
@@ -169,6 +170,7 @@ export function packageOf(row: Row): BuyPackage {
       bidMicros: bid === undefined ? undefined : BigInt(bid),
       buyerRef: maybeText(row, 'buyer_ref'),
       context: json(row, 'context'),
+      targeting: json(row, 'targeting'),
       sellerPackageId: maybeText(row, 'seller_package_id'),
       paused: row['paused'] === true ? true : undefined,
       canceledAt: instant(row, 'canceled_at'),

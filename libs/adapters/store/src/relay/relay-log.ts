@@ -1,5 +1,7 @@
+import type { Operation, OperationDraft } from '@switchyard/buys';
 import { custodyEntry, type CustodyRecord, type Ended, type RelayLog } from '@switchyard/relay';
 import { isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { beginOperation } from '../buys/begin-operation.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendCustody, readCustody } from './custody-chain.js';
@@ -32,8 +34,11 @@ export function relayLog(store: Store): RelayLog {
         if (!delegation.ok) return delegation;
         const { id, budget } = delegation.value;
         const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
-        await insertOpen(client, { ...record, delegationId: id }, micros, admission.nonce ?? null);
-        return ok(delegation.value);
+        const begun = await beginSealed(client, admission.draft);
+        const operationId = begun?.id;
+        const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
+        await insertOpen(client, row, micros, admission.nonce ?? null);
+        return ok({ delegation: delegation.value, ...(begun === undefined ? {} : { operation: begun }) });
       }),
     refuse: (scope, refused) =>
       store.inTenant(scope, async (client) => {
@@ -106,6 +111,22 @@ export function relayLog(store: Store): RelayLog {
       }),
     chain: (scope, principalId) => store.inTenant(scope, (client) => readCustody(client, principalId)),
   };
+}
+
+/** Stores what the request sets out to change. An address that an earlier request named stays that one's. */
+async function beginSealed(
+  client: TenantClient,
+  draft: OperationDraft | undefined,
+): Promise<Operation | undefined> {
+  if (draft === undefined) return undefined;
+  const { rows } = await client.query<{ id: string }>(
+    'select id from webhook_registration where id = any($1::text[])',
+    [draft.registrations.map(({ id }) => id)],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  const registrations = draft.registrations.filter(({ id }) => !known.has(id));
+  const begun = await beginOperation(client, { ...draft, registrations });
+  return begun.kind === 'exists' ? begun.operation : draft.operation;
 }
 
 /** The lock was waited for: what others committed meanwhile is seen by a statement of its own. */

@@ -1,0 +1,39 @@
+import { storeObservation, type Leg } from '@switchyard/buys';
+import { taskError, type SellerReply } from '@switchyard/protocol';
+import type { Said } from './read-passed.js';
+import type { RelayParts } from './relay-parts.js';
+
+/** How soon a leg is looked at whose answer went by without telling what became of it. */
+const lookSoonMs = 2_000;
+
+/**
+ * Folds what a seller said to a sealed request into its leg, by the same rules as any answer of its. Where it told
+ * nothing, the leg stays as it is and is read back, because its bytes are not ours to send again.
+ */
+export async function observeSealed(
+  parts: Pick<RelayParts, 'store' | 'notice' | 'clock'>,
+  leg: Leg,
+  said: Said | 'nothing' | undefined,
+): Promise<void> {
+  const scope = { organizationId: leg.organizationId };
+  const at = parts.clock.now();
+  if (said === undefined) return parts.store.releaseLeg(scope, leg.id, at + lookSoonMs);
+  const { reply, a2aTaskId } =
+    said === 'nothing' ? { reply: notTaken(leg.seller), a2aTaskId: undefined } : said;
+  const told = await storeObservation(parts, scope, leg, {
+    source: 'inline',
+    at,
+    reply,
+    elapsedMs: at - leg.createdAt,
+    ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
+  });
+  if (told?.state.legs.find(({ id }) => id === leg.id)?.status === 'sent')
+    await parts.store.releaseLeg(scope, leg.id, at + lookSoonMs);
+}
+
+function notTaken(seller: string): SellerReply {
+  const error = taskError('SERVICE_UNAVAILABLE', `The seller ${seller} did not take the sealed request up.`, {
+    details: { seller },
+  });
+  return { status: 'failed', replayed: false, payload: {}, errors: [error] };
+}

@@ -1,0 +1,45 @@
+import type { MediaBuyRecord, OperationStore, SellerBuy } from '@switchyard/buys';
+import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+
+/** The buy that a sealed request is about, where it is one that this principal made through us. */
+export interface SealedSubject {
+  readonly record: MediaBuyRecord;
+  readonly sellerBuy: SellerBuy;
+}
+
+/**
+ * Finds what a request names of buys, by the seller's own ids. To the seller all our principals come under one
+ * credential, so it cannot keep them apart: one that names another principal's buy is told that there is none.
+ */
+export async function sealedSubject(
+  store: Pick<OperationStore, 'sellerBuyOf' | 'mediaBuy'>,
+  scope: TenantScope,
+  principalId: string,
+  connection: Connection,
+  call: SealedCall,
+): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
+  let subject: SealedSubject | undefined;
+  for (const id of buyIdsIn(call.args)) {
+    const sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
+    if (sellerBuy === undefined) continue;
+    const record = await store.mediaBuy(scope, sellerBuy.mediaBuyId);
+    if (record?.buy.principalId !== principalId) return err('RELAY_BUY_NOT_FOUND');
+    subject ??= { record, sellerBuy };
+  }
+  return ok(subject);
+}
+
+/** Every buy that is named, at any depth: packages of a creative's assignment are inside of one. */
+function buyIdsIn(value: JsonValue): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(buyIdsIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name === 'media_buy_id' && typeof member === 'string') return [member];
+    if (name === 'media_buy_ids' && Array.isArray(member))
+      return member.filter((one): one is string => typeof one === 'string');
+    return buyIdsIn(member);
+  });
+}

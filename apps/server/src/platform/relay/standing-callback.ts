@@ -1,0 +1,93 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { RegistrationDraft } from '@switchyard/buys';
+import type { Finding } from '@switchyard/protocol';
+import type { SealedCall } from '@switchyard/relay';
+import type { Connection } from '@switchyard/sellers';
+import { isJsonObject, type JsonObject, type Secret } from '@switchyard/values';
+
+/**
+ * The address that a seller may call back for one principal's sealed requests, however many there are. It is made
+ * from the connection's own secret, so that the brand can be told it before anything is stored.
+ */
+export function standingAddress(keySecret: Secret, principalId: string): string {
+  const derived = keySecret.use((bytes) =>
+    createHmac('sha256', bytes).update(`relay-callback|${principalId}`, 'utf8').digest('base64url'),
+  );
+  return `whs_${derived}`;
+}
+
+/** Each operation under a standing address has a registration of its own, found by the id that the sender echoes. */
+export function bindingOf(standing: string, operationId: string): string {
+  return `${standing}.${createHash('sha256').update(operationId, 'utf8').digest('base64url')}`;
+}
+
+/** A reporting webhook has no operation's id: it is found by the leg whose buy it is about (ruling 22). */
+export function reportBindingOf(standing: string, legId: string): string {
+  return `${standing}.r.${legId}`;
+}
+
+export interface Bound {
+  readonly registrations: (legId: string) => readonly RegistrationDraft[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * What a sealed request asks its seller to call back, as far as the address is ours. The signed profile alone: of an
+ * older mode the secret would be the brand's, and we could verify nothing with it.
+ */
+export function boundCallbacks(call: SealedCall, connection: Connection, standingUrl: string): Bound {
+  const standing = standingUrl.slice(standingUrl.lastIndexOf('/') + 1);
+  const push = objectAt(call.args, 'push_notification_config');
+  const ours = push?.['url'] === standingUrl ? push : undefined;
+  const operationId = ours?.['operation_id'];
+  const isNative = call.push?.['url'] === standingUrl;
+  const findings = [
+    ...(ours !== undefined && (typeof operationId !== 'string' || ours['authentication'] !== undefined)
+      ? [unbound('push_notification_config needs an operation_id and no authentication of its own')]
+      : []),
+    ...(isNative ? [unbound('a native push configuration names no operation')] : []),
+  ];
+  const common = { connectionId: connection.id, mode: 'signed' as const };
+  const isTask = typeof operationId === 'string' && operationId !== '' && findings.length === 0;
+  const reporting = objectAt(call.args, 'reporting_webhook');
+  const isReport = reporting?.['url'] === standingUrl;
+  return {
+    findings,
+    registrations: (legId) => [
+      ...(isTask
+        ? [
+            {
+              ...common,
+              legId,
+              id: bindingOf(standing, operationId),
+              kind: 'task' as const,
+              sellerOperationId: operationId,
+            },
+          ]
+        : []),
+      ...(isReport
+        ? [
+            {
+              ...common,
+              legId,
+              id: reportBindingOf(standing, legId),
+              kind: 'report' as const,
+              sellerOperationId: isTask ? operationId : legId,
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+function unbound(why: string): Finding {
+  return {
+    code: 'CALLBACK_NOT_BOUND',
+    message: `The seller will call our address and nothing will follow from it: ${why}.`,
+  };
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject | undefined {
+  const value = object[name];
+  return isJsonObject(value) ? value : undefined;
+}
