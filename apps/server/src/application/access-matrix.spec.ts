@@ -19,6 +19,13 @@ const cells: Readonly<Record<string, readonly [AnyTaskSpec['access'], `${string}
   sync_creatives: ['credentials', 'creatives.write'],
   list_creatives: ['credentials', 'creatives.read'],
   get_task: ['credentials', 'media_buys.read'],
+  list_tasks: ['credentials', 'media_buys.read'],
+  cancel_task: ['credentials', 'media_buys.write'],
+  list_authorized_properties: ['public', 'products.read'],
+  list_accounts: ['credentials', 'media_buys.read'],
+  sync_accounts: ['credentials', 'media_buys.write'],
+  provide_performance_feedback: ['credentials', 'media_buys.write'],
+  report_usage: ['credentials', 'signals.write'],
 };
 
 const every = Object.entries(permissionTable).flatMap(([area, kinds]) =>

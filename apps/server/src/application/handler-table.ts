@@ -1,5 +1,6 @@
 import { taskTable } from '@switchyard/protocol';
 import { activateSignal } from './handlers/activate-signal.js';
+import { cancelTask } from './handlers/cancel-task.js';
 import { createMediaBuy } from './handlers/create-media-buy.js';
 import { getCapabilities } from './handlers/get-capabilities.js';
 import { getMediaBuyDelivery } from './handlers/get-media-buy-delivery.js';
@@ -7,8 +8,14 @@ import { getMediaBuys } from './handlers/get-media-buys.js';
 import { getProducts } from './handlers/get-products.js';
 import { getSignals } from './handlers/get-signals.js';
 import { getTask } from './handlers/get-task.js';
+import { listAccounts } from './handlers/list-accounts.js';
+import { listAuthorizedProperties } from './handlers/list-authorized-properties.js';
 import { listCreativeFormats } from './handlers/list-creative-formats.js';
 import { listCreatives } from './handlers/list-creatives.js';
+import { listTasks } from './handlers/list-tasks.js';
+import { providePerformanceFeedback } from './handlers/provide-performance-feedback.js';
+import { reportUsage } from './handlers/report-usage.js';
+import { syncAccounts } from './handlers/sync-accounts.js';
 import { syncCreatives } from './handlers/sync-creatives.js';
 import { updateMediaBuy } from './handlers/update-media-buy.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
@@ -32,6 +39,13 @@ const handlers = {
   getMediaBuyDelivery,
   activateSignal,
   getTask,
+  listTasks,
+  cancelTask,
+  listAuthorizedProperties,
+  listAccounts,
+  syncAccounts,
+  providePerformanceFeedback,
+  reportUsage,
 } as const satisfies Record<keyof typeof taskTable, AnyHandler>;
 
 const byName: ReadonlyMap<string, AnyHandler> = new Map(

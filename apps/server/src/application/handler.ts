@@ -1,7 +1,7 @@
-import type { CreativeStore, ReadPorts } from '@switchyard/buys';
+import type { BillingBook, CreativeStore, ReadPorts, TaskLog } from '@switchyard/buys';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
-import type { DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { RateLimits } from './rate-limits.js';
 import type { Rehearsal } from './rehearsal.js';
@@ -49,6 +49,12 @@ export interface HandlerParts {
   /** The organizations' libraries of creatives. */
   readonly creatives: CreativeStore;
   readonly principals: PrincipalDirectory;
+  /** The accounts that principals have declared. */
+  readonly accounts: AccountBook;
+  /** Operations as their principals list them. */
+  readonly taskLog: TaskLog;
+  /** What vendors bill elsewhere. */
+  readonly billing: BillingBook;
   /** The organization's own domain: the operator of what it buys. */
   readonly domainOf: (scope: TenantScope) => Promise<string>;
   /** True in the local profile alone, where the first use of a brand and operator declares the account (ruling 35). */

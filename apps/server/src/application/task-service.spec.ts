@@ -50,6 +50,10 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     declareOnFirstUse,
     refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
     sealCallback: () => Promise.resolve(of.ports.ids.uuid()),
+    // What tasks of their own suites stand on.
+    accounts: {} as HandlerParts['accounts'],
+    taskLog: {} as HandlerParts['taskLog'],
+    billing: {} as HandlerParts['billing'],
     // No task of this suite touches the library; its own suites stand on the real one.
     creatives: {} as CreativeStore,
     outbox: { activity: () => Promise.resolve([]) },

@@ -111,6 +111,7 @@ async function admit(
   const refused = await callbackErrors(parts, call.caller, spec, version.voice, callbacks);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read') return { ...base, principal: call.caller };
+  if (spec.isForNoAccount === true) return { ...base, principal: call.caller };
   const account = await accountOf(parts, scope, call.caller, request);
   if (!account.ok) return [account.error];
   return {

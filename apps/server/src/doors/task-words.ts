@@ -40,6 +40,37 @@ const words: Readonly<Record<string, TaskWords>> = {
     title: 'Activate a signal',
     description: 'Makes a signal usable on a platform or at a sales agent, and brings its activation key.',
   },
+  list_tasks: {
+    title: 'List tasks',
+    description: 'Your tasks that answered "submitted", newest first, with filters and pages.',
+  },
+  cancel_task: {
+    title: 'Cancel a task',
+    description:
+      'Calls off work that still goes on, at each seller that is at it, and says which seller refused. A media buy that was made already stays: cancel it with update_media_buy.',
+  },
+  list_authorized_properties: {
+    title: 'List publishers',
+    description: 'The publishers whose supply can be bought here, each with its sellers. Public.',
+  },
+  list_accounts: {
+    title: 'List accounts',
+    description: 'Your accounts here: pairs of a brand and an operator, each with the id that we issued.',
+  },
+  sync_accounts: {
+    title: 'Declare accounts',
+    description:
+      'Declares pairs of brand and operator as your accounts, and closes those that are missing where you ask for it. dry_run only shows what would happen.',
+  },
+  provide_performance_feedback: {
+    title: 'Give feedback',
+    description: 'Tells the sellers of a media buy how well it did in a period. They may act on it, or not.',
+  },
+  report_usage: {
+    title: 'Report usage',
+    description:
+      'Tells each vendor what of its signals or services was used and what is owed for it. Accepts and refuses record by record.',
+  },
   get_task: {
     title: 'Read a task',
     description: 'How far a task that answered "submitted" has come, and its result once there is one.',

@@ -77,3 +77,6 @@ export {
 export type { Announce } from './outbox/announce.js';
 export { delegations } from './relay/delegations.js';
 export { relayLog } from './relay/relay-log.js';
+export { taskLog } from './buys/task-log.js';
+export { billingBook } from './buys/billing-book.js';
+export { accountBook } from './tenancy/account-book.js';

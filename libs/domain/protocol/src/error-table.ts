@@ -137,6 +137,8 @@ export const errorRows: readonly ErrorRow[] = [
   ['terminal', 500, 'CONFIGURATION_ERROR'],
   ['transient', 503, 'SERVICE_UNAVAILABLE', 'GOVERNANCE_UNAVAILABLE'],
   ['transient', 200, 'STALE_RESPONSE'],
+  // Ours: what the caller called off itself, as its task tells it afterwards.
+  ['terminal', 409, 'TASK_CANCELED'],
   // Ours: a seller said something that is no answer.
   ['transient', 502, 'INVALID_RESPONSE'],
 ];

@@ -92,6 +92,7 @@ export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-e
 export { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
 export { findTask, taskNameAt, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
 export { activateSignal } from './tasks/activate-signal.js';
+export { cancelTask } from './tasks/cancel-task.js';
 export { createMediaBuy } from './tasks/create-media-buy.js';
 export { getCapabilities } from './tasks/get-capabilities.js';
 export { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
@@ -99,8 +100,14 @@ export { getMediaBuys } from './tasks/get-media-buys.js';
 export { getProducts } from './tasks/get-products.js';
 export { getSignals } from './tasks/get-signals.js';
 export { getTask } from './tasks/get-task.js';
+export { listAccounts } from './tasks/list-accounts.js';
+export { listAuthorizedProperties } from './tasks/list-authorized-properties.js';
 export { listCreativeFormats } from './tasks/list-creative-formats.js';
 export { listCreatives } from './tasks/list-creatives.js';
+export { listTasks } from './tasks/list-tasks.js';
+export { providePerformanceFeedback } from './tasks/provide-performance-feedback.js';
+export { reportUsage } from './tasks/report-usage.js';
+export { syncAccounts } from './tasks/sync-accounts.js';
 export { syncCreatives } from './tasks/sync-creatives.js';
 export { bareFormatKey, canCarry, formatKey, readCreative, readCreativeStatus } from './wire/creative.js';
 export type {
@@ -119,6 +126,34 @@ export type {
   SyncCreativesRequest,
   SyncedCreative,
 } from './creatives.js';
+export type {
+  Account,
+  AccountStatus,
+  AccountWish,
+  ListAccountsAnswer,
+  ListAccountsRequest,
+  SyncAccountsAnswer,
+  SyncAccountsRequest,
+  SyncedAccount,
+} from './accounts.js';
+export type { PerformanceFeedbackAnswer, PerformanceFeedbackRequest } from './feedback.js';
+export type {
+  CancelRefusal,
+  CancelTaskAnswer,
+  CancelTaskRequest,
+  ListTasksAnswer,
+  ListTasksRequest,
+  TaskFilters,
+  TaskSort,
+  TaskSummary,
+} from './platform-tasks.js';
+export type {
+  AuthorizedProperty,
+  ListAuthorizedPropertiesAnswer,
+  ListAuthorizedPropertiesRequest,
+  PortfolioWords,
+} from './properties.js';
+export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './usage.js';
 export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './project-delivery-report.js';
@@ -127,3 +162,4 @@ export { signalPricingOptionIds } from './wire/signal.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
 export { shapeArgs } from './shape-args.js';
+export { lostMembers, notCarried, type Carriage } from './wire/lost-members.js';

@@ -28,6 +28,12 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
   get_media_buys: ['media_buys'],
   get_media_buy_delivery: ['media_buy_deliveries', 'delivery'],
   activate_signal: ['deployments'],
+  list_authorized_properties: ['publisher_domains'],
+  provide_performance_feedback: ['success'],
+  report_usage: ['accepted'],
+  list_accounts: ['accounts'],
+  sync_accounts: ['accounts'],
+  list_tasks: ['tasks'],
   get_ads_capabilities: ['ads', 'adcp', 'supported_protocols', 'request_signing'],
   get_adcp_capabilities: ['ads', 'adcp', 'supported_protocols', 'request_signing'],
 };

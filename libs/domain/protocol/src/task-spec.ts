@@ -38,6 +38,8 @@ export interface TaskSpec<Request, Answer> {
   readonly kind: 'read' | 'mutation';
   readonly area: PermissionArea;
   readonly permission: PermissionKind;
+  /** True for a mutation that is about no single account: several of them are then no ambiguity. */
+  readonly isForNoAccount?: true;
   /** Which sellers can serve it. `platform`: we answer it ourselves. */
   readonly serves: 'sales' | 'signals' | 'platform';
   /** Longest wait for the whole market, in milliseconds. */

@@ -1,4 +1,5 @@
 import { activateSignal } from './tasks/activate-signal.js';
+import { cancelTask } from './tasks/cancel-task.js';
 import { createMediaBuy } from './tasks/create-media-buy.js';
 import { getCapabilities } from './tasks/get-capabilities.js';
 import { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
@@ -6,8 +7,14 @@ import { getMediaBuys } from './tasks/get-media-buys.js';
 import { getProducts } from './tasks/get-products.js';
 import { getSignals } from './tasks/get-signals.js';
 import { getTask } from './tasks/get-task.js';
+import { listAccounts } from './tasks/list-accounts.js';
+import { listAuthorizedProperties } from './tasks/list-authorized-properties.js';
 import { listCreativeFormats } from './tasks/list-creative-formats.js';
 import { listCreatives } from './tasks/list-creatives.js';
+import { listTasks } from './tasks/list-tasks.js';
+import { providePerformanceFeedback } from './tasks/provide-performance-feedback.js';
+import { reportUsage } from './tasks/report-usage.js';
+import { syncAccounts } from './tasks/sync-accounts.js';
 import { syncCreatives } from './tasks/sync-creatives.js';
 import { updateMediaBuy } from './tasks/update-media-buy.js';
 import type { TaskSpec } from './task-spec.js';
@@ -32,6 +39,13 @@ export const taskTable = {
   getMediaBuyDelivery,
   activateSignal,
   getTask,
+  listTasks,
+  cancelTask,
+  listAuthorizedProperties,
+  listAccounts,
+  syncAccounts,
+  providePerformanceFeedback,
+  reportUsage,
 } as const;
 
 export const tasks: readonly AnyTaskSpec[] = Object.values(taskTable);

@@ -23,7 +23,7 @@ export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 
   const modern = is3x(to.form);
   return defined({
     ...versionFields(to),
-    account: modern && request.account !== undefined ? projectAccount(request.account) : undefined,
+    account: modern && request.account !== undefined ? projectAccountRef(request.account) : undefined,
     idempotency_key: kind === 'mutation' && to.form !== '2.5' ? request.idempotencyKey : undefined,
     context: copyOf(request.context),
     context_id: modern ? request.contextId : undefined,
@@ -50,7 +50,8 @@ function readAccount(value: JsonObject | undefined): AccountRef | undefined {
   return { brand: pair, operator, ...defined({ sandbox: booleanAt(value, 'sandbox') }) };
 }
 
-function projectAccount(account: AccountRef): JsonObject {
+/** A reference to an account as 3.x writes it. */
+export function projectAccountRef(account: AccountRef): JsonObject {
   if ('accountId' in account) return { account_id: account.accountId };
   const { brand, operator, sandbox } = account;
   return defined({

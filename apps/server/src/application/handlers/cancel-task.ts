@@ -1,0 +1,36 @@
+import { cancelOperation } from '@switchyard/buys';
+import { cancelTask as task, findTask, taskError, type CancelTaskRequest } from '@switchyard/protocol';
+import { authorize } from '@switchyard/tenancy';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { taskSummary } from '../task-summary.js';
+
+/** Calls off one of the caller's own tasks. Somebody else's is not found, in the same words. */
+export async function cancelTask(
+  { ports }: HandlerParts,
+  { scope, principal, request, version, spec }: HandledCall<CancelTaskRequest>,
+): Promise<Handled> {
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  const { principalId } = principal;
+  const known = await ports.store.byTaskId(scope, principalId, request.taskId);
+  // Whoever may not begin such work may not end it either.
+  const begun = known === undefined ? undefined : findTask(known.operation.task);
+  const allowed = begun === undefined ? undefined : authorize(principal, begun);
+  if (allowed?.ok === false)
+    return { kind: 'failed', errors: [taskError(allowed.error.code, allowed.error.message)] };
+  const done = await cancelOperation(ports, {
+    scope,
+    principalId,
+    taskId: request.taskId,
+    deadlineMs: spec.deadlineMs,
+    ...(request.reason === undefined ? {} : { reason: request.reason }),
+  });
+  if (!done.ok) return { kind: 'failed', errors: done.error };
+  const { state, refusals, rows } = done.value;
+  return {
+    kind: 'done',
+    status: state.operation.status,
+    payload: task.projectAnswer({ task: taskSummary(state.operation, false), refusals }, version.voice),
+    operationId: state.operation.id,
+    sellers: rows,
+  };
+}

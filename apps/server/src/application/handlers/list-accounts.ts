@@ -1,0 +1,53 @@
+import {
+  listAccounts as task,
+  taskError,
+  type Account,
+  type ListAccountsRequest,
+} from '@switchyard/protocol';
+import { resolveAccount, type AccountRecord } from '@switchyard/tenancy';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { readPage, writePage, type Walk } from '../page-cursor.js';
+
+/** The caller's own accounts with us. What we are at a seller is on the other plane, and never shown (ruling 35). */
+export async function listAccounts(
+  parts: HandlerParts,
+  { scope, principal, request, version }: HandledCall<ListAccountsRequest>,
+): Promise<Handled> {
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  const { principalId } = principal;
+  const { account: named, status, sandbox, cursor, maxResults } = request;
+  const known = await parts.accounts.accounts(scope, principalId);
+  const isMeant = named === undefined ? undefined : await accountNamed(parts, scope, named, known);
+  if (isMeant !== undefined && 'code' in isMeant) return { kind: 'failed', errors: [isMeant] };
+  const walk: Walk = { ...scope, principalId, task: task.name, question: { status, sandbox, named } };
+  const begun = { offset: 0, asOf: parts.ports.clock.now() };
+  const page = cursor === undefined ? { ok: true as const, value: begun } : readPage(cursor, walk);
+  if (!page.ok) return { kind: 'failed', errors: [page.error] };
+  const all = known
+    .filter((one) => isMeant === undefined || one.id === isMeant.id)
+    .map(viewOf)
+    .filter((one) => (status ?? one.status) === one.status && (sandbox ?? one.isSandbox) === one.isSandbox);
+  const { offset, asOf } = page.value;
+  const next = offset + maxResults;
+  const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};
+  const answer = { accounts: all.slice(offset, next), total: all.length, ...more };
+  return { kind: 'done', status: 'completed', payload: task.projectAnswer(answer, version.voice) };
+}
+
+async function accountNamed(
+  parts: HandlerParts,
+  scope: HandledCall<unknown>['scope'],
+  named: NonNullable<ListAccountsRequest['account']>,
+  known: readonly AccountRecord[],
+) {
+  const organizationDomain = await parts.domainOf(scope);
+  const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
+  if (found.ok && found.value.kind === 'known') return found.value.account;
+  const message = found.ok ? 'No account of yours is called this.' : found.error.message;
+  return taskError('ACCOUNT_NOT_FOUND', message, { field: 'account' });
+}
+
+function viewOf({ id, brandDomain, brandId, operator, isSandbox, closedAt }: AccountRecord): Account {
+  const status = closedAt === undefined ? 'active' : 'closed';
+  return { accountId: id, brandDomain, brandId, operator, isSandbox, status, billing: 'operator' };
+}

@@ -1,0 +1,60 @@
+import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { readPage, writePage, type Walk } from '../page-cursor.js';
+import { signalTasks, taskSummary } from '../task-summary.js';
+
+/** What may go on after its answer: everything else has no task to list. */
+const lasting = tasks.filter((spec) => spec.kind === 'mutation' && spec.mayBeAsync).map((spec) => spec.name);
+
+/** The caller's own tasks, and nobody else's. */
+export async function listTasks(
+  { ports, taskLog }: HandlerParts,
+  { scope, principal, request, version }: HandledCall<ListTasksRequest>,
+): Promise<Handled> {
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  const { filters, sort, maxResults, cursor } = request;
+  const walk: Walk = {
+    ...scope,
+    principalId: principal.principalId,
+    task: task.name,
+    question: { filters, sort },
+  };
+  const begun = { offset: request.offset ?? 0, asOf: ports.clock.now() };
+  const page = cursor === undefined ? { ok: true as const, value: begun } : readPage(cursor, walk);
+  if (!page.ok) return { kind: 'failed', errors: [page.error] };
+  const { offset, asOf } = page.value;
+  const { protocols, taskTypes, ...stored } = filters;
+  const wanted = lasting.filter(
+    (name) => (taskTypes?.includes(name) ?? true) && (protocols?.includes(protocolOf(name)) ?? true),
+  );
+  const query = { principalId: principal.principalId, tasks: wanted, filters: stored, sort, asOf };
+  const found = await taskLog.find(scope, { ...query, limit: maxResults, offset });
+  const byProtocol: Record<string, number> = {};
+  const byStatus: Record<string, number> = {};
+  for (const { status, task: name, count } of found.counts) {
+    byStatus[status] = (byStatus[status] ?? 0) + count;
+    byProtocol[protocolOf(name)] = (byProtocol[protocolOf(name)] ?? 0) + count;
+  }
+  const total = found.counts.reduce((sum, { count }) => sum + count, 0);
+  const next = offset + found.items.length;
+  const hasMore = found.items.length > 0 && next < total;
+  const payload = task.projectAnswer(
+    {
+      tasks: found.items.map(({ operation, hasWebhook }) => taskSummary(operation, hasWebhook)),
+      total,
+      byProtocol,
+      byStatus,
+      sort,
+      limit: maxResults,
+      offset,
+      hasMore,
+      ...(hasMore ? { cursor: writePage({ offset: next, asOf }, walk) } : {}),
+    },
+    version.voice,
+  );
+  return { kind: 'done', status: 'completed', payload };
+}
+
+function protocolOf(name: string): string {
+  return signalTasks.includes(name) ? 'signals' : 'media-buy';
+}

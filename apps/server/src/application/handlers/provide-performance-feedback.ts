@@ -1,0 +1,19 @@
+import { provideFeedback } from '@switchyard/buys';
+import { providePerformanceFeedback as task, type PerformanceFeedbackRequest } from '@switchyard/protocol';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { mutationOf } from '../mutation.js';
+import { settleAtOnce } from '../settle-at-once.js';
+
+export async function providePerformanceFeedback(
+  parts: HandlerParts,
+  handled: HandledCall<PerformanceFeedbackRequest>,
+): Promise<Handled> {
+  const done = await provideFeedback(parts.ports, mutationOf(parts, handled));
+  if (!done.ok) return { kind: 'failed', errors: done.error };
+  return settleAtOnce(
+    parts,
+    handled,
+    done.value,
+    task.projectAnswer({ success: true }, handled.version.voice),
+  );
+}

@@ -1,0 +1,90 @@
+import { claimLocal, type LocalClaim } from '@switchyard/buys';
+import { syncAccounts as task, taskError, type SyncAccountsRequest } from '@switchyard/protocol';
+import { planAccounts } from '@switchyard/tenancy';
+import type { JsonObject } from '@switchyard/values';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
+import { mutationOf } from '../mutation.js';
+
+/**
+ * Declares accounts (ruling 35). A dry run shows what would become of each row and leaves nothing behind, not even a
+ * key. No seller is asked, and none is told.
+ */
+export async function syncAccounts(
+  parts: HandlerParts,
+  handled: HandledCall<SyncAccountsRequest>,
+): Promise<Handled> {
+  const { request, principal, scope, version } = handled;
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  // To close is a right of its own, beside the right to open.
+  if (request.deleteMissing && principal.permissions['media_buys']?.includes('delete') !== true) {
+    const message = 'delete_missing needs the permission media_buys.delete.';
+    const suggestion = 'Leave delete_missing out, or ask for the permission.';
+    const error = taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion });
+    return { kind: 'failed', errors: [error] };
+  }
+  const { principalId } = principal;
+  const known = await parts.accounts.accounts(scope, principalId);
+  const strange = request.accounts.flatMap(({ account }, at) =>
+    account !== undefined && 'accountId' in account && !known.some((one) => isOpen(one, account.accountId))
+      ? [
+          taskError('ACCOUNT_NOT_FOUND', 'No account of yours has this id.', {
+            field: `accounts[${at}].account`,
+          }),
+        ]
+      : [],
+  );
+  if (strange.length > 0) return { kind: 'failed', errors: strange };
+  const plan = planAccounts({
+    wishes: request.accounts,
+    deleteMissing: request.deleteMissing,
+    known,
+    allowsSandbox: parts.declareOnFirstUse,
+    newId: () => parts.ports.ids.uuid(),
+  });
+  const payload = (): JsonObject =>
+    task.projectAnswer({ accounts: plan.rows, dryRun: request.dryRun }, version.voice);
+  if (request.dryRun) return { kind: 'done', status: 'completed', payload: payload() };
+
+  // What would tell on whom the buyer banks with, or open its callbacks, is in the hash of the request and nowhere else.
+  const stored = {
+    accounts: plan.rows.map(({ brandDomain, operator }) => ({ brand: brandDomain, operator })),
+  };
+  const claimed = await claimLocal(parts.ports, task.name, mutationOf(parts, handled), stored);
+  if (!claimed.ok) return { kind: 'failed', errors: claimed.error };
+  const before = keptOf(claimed.value);
+  if (before !== undefined) return before;
+  const { operation } = claimed.value;
+  const at = parts.ports.clock.now();
+  const after = await parts.accounts.apply(scope, principalId, plan.change, at);
+  // A twin may have opened the same pair a moment before: then its id is the account's.
+  const rows = plan.rows.map((row) => {
+    const open = after.find(
+      (one) =>
+        one.closedAt === undefined &&
+        one.brandDomain === row.brandDomain &&
+        one.brandId === row.brandId &&
+        one.operator === row.operator,
+    );
+    return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
+  });
+  const done = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload: task.projectAnswer({ accounts: rows, dryRun: false }, version.voice),
+    operationId: operation.id,
+  };
+  await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), at);
+  return claimed.value.kind === 'replay' ? { ...done, replayed: true } : done;
+}
+
+function isOpen(one: { readonly id: string; readonly closedAt?: number }, id: string): boolean {
+  return one.id === id && one.closedAt === undefined;
+}
+
+/** A first copy that died before it had its answer is taken up again: to declare twice changes nothing. */
+function keptOf(claimed: LocalClaim): Handled | undefined {
+  if (claimed.kind === 'fresh') return undefined;
+  const kept = readKeptAnswer(claimed.operation.answer);
+  return kept === undefined ? undefined : { ...kept, operationId: claimed.operation.id, replayed: true };
+}

@@ -1,0 +1,43 @@
+import { isSettled, type Mutated } from '@switchyard/buys';
+import { taskError } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { keptAnswer, readKeptAnswer } from './kept-answer.js';
+import { legRows } from './leg-rows.js';
+import { errorsOf } from './operation-outcome.js';
+import { withFindings } from './with-findings.js';
+
+/**
+ * The answer of a mutation that has no task to come back to. It succeeds where one seller took it; what became of the
+ * others is in the rows. An answer is kept for replays once every seller has spoken: until then a repetition under the
+ * same key is told what is known by then, and calls nobody a second time.
+ */
+export async function settleAtOnce(
+  parts: HandlerParts,
+  { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
+  { state, replayed }: Mutated,
+  payload: JsonObject,
+): Promise<Handled> {
+  const { operation, legs } = state;
+  const common = { sellers: legRows(state), operationId: operation.id };
+  const before = replayed ? readKeptAnswer(operation.answer) : undefined;
+  if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
+  const isAllOver = legs.every(isSettled);
+  if (!legs.some((leg) => leg.status === 'completed')) {
+    if (isAllOver) return { kind: 'failed', errors: errorsOf(state), ...common };
+    const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has said yet what became of this.', {
+      suggestion: 'Repeat the same request under the same key.',
+      retryAfter: 30,
+    });
+    return { kind: 'failed', errors: [unknown], ...common };
+  }
+  const done = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload: withFindings(payload, state, version.voice),
+    ...common,
+  };
+  if (isAllOver)
+    await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), parts.ports.clock.now());
+  return replayed ? { ...done, replayed: true } : done;
+}

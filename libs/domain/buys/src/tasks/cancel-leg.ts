@@ -1,0 +1,174 @@
+import {
+  cancelTask,
+  taskError,
+  taskNameAt,
+  type CancelRefusal,
+  type SellerReply,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { callSeller, failureAsError, type SellerTaskCall } from '../call-seller.js';
+import { deriveKey } from '../derive-key.js';
+import { isSettled } from '../observe-leg.js';
+import type { Leg, Operation } from '../operation.js';
+import type { OperationState } from '../operation-store.js';
+import type { BuysPorts, LegSecrets } from '../ports.js';
+import { pauseBeforeRetryMs } from '../resume-leg.js';
+import { storeObservation } from '../store-observation.js';
+import type { CancelAsk } from './cancel-operation.js';
+
+export type LegCancel =
+  | { readonly kind: 'canceled' }
+  /** It failed, or was called off before: there is nothing to do and nobody to blame. */
+  | { readonly kind: 'over' }
+  | { readonly kind: 'refused'; readonly refusal: CancelRefusal };
+
+/** How long a leg that never left is kept from being sent, while its end is written down. */
+const leaseMs = 15_000;
+
+/** Calls one leg off, as far as that is still possible. */
+export async function cancelLeg(
+  ports: BuysPorts,
+  ask: CancelAsk,
+  state: OperationState,
+  leg: Leg,
+): Promise<LegCancel> {
+  const refused = (code: string, message: string): LegCancel => ({
+    kind: 'refused',
+    refusal: { seller: leg.seller, code, message, ...madeBuy(state, leg) },
+  });
+  if (leg.status === 'completed') {
+    const isBuy = madeBuy(state, leg).mediaBuyId !== undefined;
+    const instead = isBuy
+      ? 'It is a media buy already: cancel that with update_media_buy.'
+      : 'It is done already.';
+    return refused('NOT_CANCELLABLE', instead);
+  }
+  if (isSettled(leg)) return { kind: 'over' };
+  if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is not known; a person has to look.');
+  if (leg.status === 'sent')
+    return refused('CONFLICT', 'The seller has not answered yet. Try again shortly.');
+  if (leg.status === 'pending' || leg.status === 'held') return cancelUnsent(ports, ask, leg, refused);
+  const told = await askSeller(ports, ask, state.operation, leg);
+  if ('code' in told) return refused(told.code, told.message);
+  await storeObservation(ports, ask.scope, leg, {
+    source: 'inline',
+    at: ports.clock.now(),
+    reply: canceledReply(ask, told.reply),
+  });
+  const now = await ports.store.leg(ask.scope, leg.id);
+  // Its end may have come another way meanwhile, and the first end stands.
+  return now?.status === 'completed'
+    ? refused('NOT_CANCELLABLE', 'It was done meanwhile.')
+    : { kind: 'canceled' };
+}
+
+/**
+ * Ends a leg that its seller has never seen. Taking it for a send is what keeps everybody else off it; a leg that
+ * was sent before, or is just being sent, is not taken, and its outcome has to be known first.
+ */
+async function cancelUnsent(
+  ports: BuysPorts,
+  ask: CancelAsk,
+  leg: Leg,
+  refused: (code: string, message: string) => LegCancel,
+): Promise<LegCancel> {
+  const now = ports.clock.now();
+  const taken = await ports.store.takeLeg(ask.scope, leg.id, now, now + leaseMs);
+  if (taken?.attempts !== 1) {
+    if (taken !== undefined)
+      await ports.store.releaseLeg(ask.scope, leg.id, now + pauseBeforeRetryMs(taken.attempts));
+    return refused('CONFLICT', 'It is on its way to the seller. Try again shortly.');
+  }
+  const reply = canceledReply(ask, { status: 'canceled', replayed: false, payload: {}, errors: [] });
+  await storeObservation(ports, ask.scope, leg, { source: 'inline', at: now, reply });
+  return { kind: 'canceled' };
+}
+
+function canceledReply({ reason }: CancelAsk, said: SellerReply): SellerReply {
+  const message = reason === undefined ? 'You called it off.' : `You called it off: ${reason}`;
+  const errors = [taskError('TASK_CANCELED', message)];
+  return { status: 'canceled', replayed: false, payload: said.payload, errors };
+}
+
+/** What the seller says to being asked: that it has ended the task, or why it does not. */
+async function askSeller(
+  ports: BuysPorts,
+  ask: CancelAsk,
+  operation: Operation,
+  leg: Leg,
+): Promise<{ readonly reply: SellerReply } | TaskError> {
+  const connection = await ports.connections.byId(ask.scope, leg.connectionId);
+  if (connection === undefined) return unavailable(leg, 'is no seller of yours any more');
+  const use = { operationId: operation.id, purpose: cancelTask.name };
+  const leased = await ports.lease(ask.scope, [connection], use);
+  if (!leased.ok) return unavailable(leg, 'has a credential that cannot be used now');
+  const secrets = leased.value.get(connection.id);
+  const call = questionOf(ask, operation, leg, connection, secrets);
+  if (call === undefined)
+    return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} has no way to call a task off.`);
+  const signer = ports.signerFor?.(ask.scope, ask.principalId, use);
+  const stop = new AbortController();
+  const cancelTimer = ports.clock.after(ask.deadlineMs, () => stop.abort());
+  const said = await callSeller(
+    ports.transport,
+    { connection, ...secrets, ...(signer === undefined ? {} : { signer }) },
+    call,
+    stop.signal,
+  ).finally(cancelTimer);
+  if (!said.ok)
+    return (
+      notTold(leg, said.error.delivered === 'no' && said.error.code === 'protocol_error') ??
+      failureAsError(said.error, leg.seller)
+    );
+  const { reply } = said.value;
+  const read = cancelTask.readAnswer(reply.payload, leg.voice);
+  const status = leg.a2aTaskId === undefined && read.ok ? read.value.answer.task.status : reply.status;
+  if (status === 'canceled') return { reply };
+  const [why] = reply.errors;
+  return why ?? taskError('NOT_CANCELLABLE', `The seller ${leg.seller} answers that the task is ${status}.`);
+}
+
+/** A seller that does not know the method has refused it, and was not broken by it. */
+function notTold(leg: Leg, isUnknownMethod: boolean): TaskError | undefined {
+  if (!isUnknownMethod) return undefined;
+  return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} does not call this task off.`);
+}
+
+/** Over A2A natively. Over MCP by the seller's own tool, where it lists one, and where the task has an id to name. */
+function questionOf(
+  { reason }: CancelAsk,
+  operation: Operation,
+  leg: Leg,
+  connection: Connection,
+  secrets: LegSecrets | undefined,
+): SellerTaskCall | undefined {
+  if (leg.a2aTaskId !== undefined)
+    return { task: leg.task, asks: cancelTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
+  if (leg.sellerTaskId === undefined) return undefined;
+  const { tools } = connection;
+  const isListed = tools !== undefined && Object.keys(tools).length > 0;
+  const tool = taskNameAt(cancelTask, connection.dialect, tools);
+  if (isListed && !Object.hasOwn(tools, tool)) return undefined;
+  const { principalId } = operation;
+  const parts = { principalId, task: cancelTask.name, buyerKey: '', operationId: operation.id };
+  const keySecret = secrets?.keySecret;
+  const request = {
+    taskId: leg.sellerTaskId,
+    ...(reason === undefined ? {} : { reason }),
+    ...(keySecret === undefined ? {} : { idempotencyKey: deriveKey(keySecret, parts) }),
+  };
+  return { task: cancelTask.name, args: cancelTask.projectRequest(request, leg.voice).args };
+}
+
+function unavailable(leg: Leg, why: string): TaskError {
+  return taskError('SERVICE_UNAVAILABLE', `The seller ${leg.seller} ${why}.`);
+}
+
+/** The media buy that a leg has come to, in our id: only where it made one, or its seller has named one already. */
+function madeBuy({ buy, sellerBuys }: OperationState, leg: Leg): { readonly mediaBuyId?: string } {
+  if (buy === undefined || leg.task !== 'create_media_buy') return {};
+  const made = sellerBuys.find((one) => one.legId === leg.id)?.sellerMediaBuyId;
+  const named = leg.answer?.['media_buy_id'];
+  return made === undefined && typeof named !== 'string' ? {} : { mediaBuyId: buy.id };
+}

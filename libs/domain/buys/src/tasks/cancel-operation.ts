@@ -1,0 +1,90 @@
+import {
+  isTerminal,
+  taskError,
+  type CancelRefusal,
+  type SellerRow,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Leg } from '../operation.js';
+import type { OperationState } from '../operation-store.js';
+import type { BuysPorts } from '../ports.js';
+import { cancelLeg, type LegCancel } from './cancel-leg.js';
+
+export interface CancelAsk {
+  readonly scope: TenantScope;
+  readonly principalId: string;
+  readonly taskId: string;
+  readonly reason?: string;
+  /** How long each seller has, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+export interface OperationCanceled {
+  readonly state: OperationState;
+  readonly refusals: readonly CancelRefusal[];
+  readonly rows: readonly SellerRow[];
+}
+
+/**
+ * Calls off what still goes on of an operation: each leg for itself (ruling 10).
+ *
+ * A leg that never left ends here. One that its seller is at is asked to end there. One that has made something stays:
+ * a cancellation of a task undoes nothing, and the refusal names what to cancel instead. Under all or nothing the parts
+ * that were made are taken back, because one that is canceled is one that did not take part.
+ */
+export async function cancelOperation(
+  ports: BuysPorts,
+  ask: CancelAsk,
+): Promise<Result<OperationCanceled, readonly TaskError[]>> {
+  const state = await ports.store.byTaskId(ask.scope, ask.principalId, ask.taskId);
+  if (state === undefined) return err([noSuchTask]);
+  const { operation } = state;
+  if (operation.status === 'canceled') return ok({ state, refusals: [], rows: [] });
+  if (isTerminal(operation.status)) return err([over(state)]);
+  // What stands by to undo others is no part of what was asked for.
+  const legs = state.legs.filter((leg) => leg.task === operation.task);
+  const outcomes = await Promise.all(
+    legs.map(async (leg) => ({ leg, outcome: await cancelLeg(ports, ask, state, leg) })),
+  );
+  const after = (await ports.store.state(ask.scope, operation.id)) ?? state;
+  const refusals = outcomes.flatMap(({ outcome }) => (outcome.kind === 'refused' ? [outcome.refusal] : []));
+  const isAnyCanceled = outcomes.some(({ outcome }) => outcome.kind === 'canceled');
+  if (!isAnyCanceled && refusals.length > 0) return err(refusals.map(asError));
+  return ok({ state: after, refusals, rows: outcomes.map(({ leg, outcome }) => rowOf(leg, outcome)) });
+}
+
+const noSuchTask = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
+  field: 'task_id',
+  suggestion: 'Use the task_id that the answer to your request named.',
+});
+
+function over({ operation, buy }: OperationState): TaskError {
+  const isBuy =
+    operation.task === 'create_media_buy' && operation.status === 'completed' && buy !== undefined;
+  return taskError('NOT_CANCELLABLE', `The task is over: it is ${operation.status}.`, {
+    field: 'task_id',
+    ...(isBuy ? { suggestion: 'Cancel the media buy with update_media_buy.' } : {}),
+    details: { status: operation.status, ...(isBuy ? { media_buy_id: buy.id } : {}) },
+  });
+}
+
+function asError({ seller, code, message, mediaBuyId }: CancelRefusal): TaskError {
+  return taskError(code, message, {
+    field: 'task_id',
+    details: { seller, ...(mediaBuyId === undefined ? {} : { media_buy_id: mediaBuyId }) },
+  });
+}
+
+function rowOf({ seller }: Leg, outcome: LegCancel): SellerRow {
+  const row = { seller, elapsed_ms: 0, items: 0 };
+  switch (outcome.kind) {
+    case 'canceled':
+      return { ...row, status: 'answered', reason: 'Canceled.' };
+    case 'over':
+      return { ...row, status: 'skipped', reason: 'Its part was over already.' };
+    case 'refused':
+      return { ...row, status: 'refused', reason: outcome.refusal.message, code: outcome.refusal.code };
+  }
+}

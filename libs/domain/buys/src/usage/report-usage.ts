@@ -1,0 +1,120 @@
+import {
+  reportUsage as task,
+  taskError,
+  type ReportUsageRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { accountAt } from '../account-at.js';
+import type { Mutation } from '../caller.js';
+import { canMakeKeys, draftLeg } from '../draft-leg.js';
+import { claim, execute, type Mutated } from '../mutate.js';
+import type { BuysPorts } from '../ports.js';
+import type { BillingBook } from './billing-book.js';
+import { routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
+import { billedElsewhereBy, planOf } from './usage-answer.js';
+
+export interface UsageReport extends Mutation<ReportUsageRequest> {
+  /** The records whose accounts were found. */
+  readonly named: readonly NamedUsage[];
+  /** What is wrong with the others. */
+  readonly unnamed: readonly TaskError[];
+  /** The organization's own domain: who acts for every brand towards a vendor. */
+  readonly operator: string;
+}
+
+export type UsageReported =
+  | ({ readonly kind: 'sent' } & Mutated)
+  /** No record could be told to anybody: nothing is stored, and each says why. */
+  | { readonly kind: 'none'; readonly errors: readonly TaskError[] };
+
+/**
+ * Tells each vendor, in one call, of its own records. The key makes a repetition harmless on the whole way: towards us,
+ * and with a key of its own towards each vendor (tasks 15.6, R35).
+ */
+export async function reportUsage(
+  ports: BuysPorts & { readonly billing: BillingBook },
+  report: UsageReport,
+): Promise<Result<UsageReported, readonly TaskError[]>> {
+  const { scope, request } = report;
+  const claimed = await claim(ports, task.name, report);
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay') {
+    await keepMarks(ports, report, claimed.value.state);
+    return ok({ kind: 'sent', state: claimed.value.state, replayed: true });
+  }
+  const { operation } = claimed.value;
+  const { routed, errors } = await routesOf(ports, report);
+  const refused = [...report.unnamed, ...errors];
+  const groups = byVendor(routed);
+  if (groups.length === 0) return ok({ kind: 'none', errors: refused });
+  const connections = groups.map(({ connection }) => connection);
+  const use = { operationId: operation.id, purpose: task.name };
+  const secrets = await ports.lease(scope, connections, use);
+  if (!secrets.ok || !canMakeKeys(secrets.value, connections))
+    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these vendors cannot be used now.')]);
+  const drafts = groups.map(({ connection, records }) =>
+    draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras) => {
+      const { idempotencyKey, context } = extras;
+      const own = records.map(({ record, account }) => ({
+        ...record,
+        account: accountAt(connection, { brand: brandOf(account), operator: report.operator }),
+      }));
+      return task.projectRequest(
+        { idempotencyKey, context, period: request.period, records: own },
+        { dialect: connection.dialect, form: connection.form },
+      );
+    }),
+  );
+  const draft = {
+    operation: { ...operation, plan: planOf(groups, refused) },
+    legs: drafts.map(({ leg }) => leg),
+    registrations: drafts.flatMap((one) => one.registrations.filter(({ kind }) => kind !== 'report')),
+    sellerBuys: [],
+    packages: [],
+  };
+  const done = await execute(ports, report, draft, secrets.value, connections);
+  if (!done.ok) return done;
+  await keepMarks(ports, report, done.value.state);
+  return ok({ kind: 'sent', ...done.value });
+}
+
+async function routesOf(ports: BuysPorts & { readonly billing: BillingBook }, report: UsageReport) {
+  const { scope, principalId, named } = report;
+  const ids = [...new Set(named.flatMap(({ record }) => record.mediaBuyId ?? []))];
+  const buys =
+    ids.length === 0 ? [] : await ports.store.mediaBuys(scope, { principalId, ids, limit: ids.length });
+  return routeUsage(named, {
+    connections: await ports.connections.list(scope),
+    buys: new Map(buys.map((record) => [record.buy.id, record])),
+    billedElsewhere: await ports.billing.billedElsewhere(scope),
+  });
+}
+
+/** What a vendor said is billed elsewhere is never told to it again. */
+async function keepMarks(
+  ports: BuysPorts & { readonly billing: BillingBook },
+  { scope }: UsageReport,
+  state: Mutated['state'],
+): Promise<void> {
+  const marks = billedElsewhereBy(state);
+  if (marks.length > 0) await ports.billing.markBilledElsewhere(scope, marks, ports.clock.now());
+}
+
+export interface VendorRecords {
+  readonly connection: Connection;
+  readonly records: readonly RoutedUsage[];
+}
+
+function byVendor(routed: readonly RoutedUsage[]): readonly VendorRecords[] {
+  const groups = new Map<string, RoutedUsage[]>();
+  for (const one of routed) groups.set(one.connection.id, [...(groups.get(one.connection.id) ?? []), one]);
+  return [...groups.values()].flatMap((records) =>
+    records[0] === undefined ? [] : [{ connection: records[0].connection, records }],
+  );
+}
+
+function brandOf({ brandDomain, brandId }: NamedUsage['account']): JsonObject {
+  return { domain: brandDomain, ...(brandId === '' ? {} : { brand_id: brandId }) };
+}

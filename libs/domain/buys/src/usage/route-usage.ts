@@ -1,0 +1,143 @@
+import {
+  reportUsage as task,
+  splitId,
+  taskError,
+  type TaskError,
+  type UsageRecord,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { BuyerAccount } from '../caller.js';
+import type { MediaBuyRecord } from '../operation.js';
+import type { BilledElsewhere } from './billing-book.js';
+import { offersTask } from './offers-task.js';
+
+/** A record with the account that it is for, found among the caller's. */
+export interface NamedUsage {
+  /** Place in the caller's request, from 0. */
+  readonly at: number;
+  readonly record: UsageRecord;
+  readonly account: BuyerAccount;
+}
+
+export interface RoutedUsage extends NamedUsage {
+  readonly connection: Connection;
+}
+
+export interface UsageKnowledge {
+  readonly connections: readonly Connection[];
+  /** The caller's own buys among those that records name. */
+  readonly buys: ReadonlyMap<string, MediaBuyRecord>;
+  readonly billedElsewhere: readonly BilledElsewhere[];
+}
+
+export interface UsageRoutes {
+  readonly routed: readonly RoutedUsage[];
+  readonly errors: readonly TaskError[];
+}
+
+/** Ids that a vendor has issued, as they stand in a record: the first one with a name of ours in front says whose it is. */
+const vendorIds = ['standards_id', 'rights_id', 'property_list_id'];
+
+/**
+ * Finds the one vendor of each record, and gives it its own ids back. A record that cannot be told to anybody is an
+ * error of its own, and the others go on: that is what partial acceptance is for.
+ */
+export function routeUsage(named: readonly NamedUsage[], known: UsageKnowledge): UsageRoutes {
+  const routed: RoutedUsage[] = [];
+  const errors: TaskError[] = [];
+  for (const one of named) {
+    const found = routeOne(one, known);
+    if ('code' in found) errors.push(found);
+    else routed.push(found);
+  }
+  return { routed, errors };
+}
+
+function routeOne(one: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskError {
+  const { record, at } = one;
+  const field = (name: string): string => `usage[${at}].${name}`;
+  const buy = record.mediaBuyId === undefined ? undefined : known.buys.get(record.mediaBuyId);
+  if (record.mediaBuyId !== undefined && buy === undefined)
+    return taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+      field: field('media_buy_id'),
+    });
+  const vendor = vendorOf(record, known.connections);
+  if (vendor !== undefined) return addressed(one, vendor.connection, vendor.record, known);
+  const isNamed = record.signalId !== undefined || vendorIds.some((name) => record.rest[name] !== undefined);
+  // Whoever sold the media is told of media alone; a signal that nobody has is a mistake, and no media.
+  if (isNamed || buy === undefined)
+    return taskError('REFERENCE_NOT_FOUND', 'The record names no vendor of yours.', {
+      field: field(record.signalId === undefined ? 'media_buy_id' : 'signal_agent_segment_id'),
+      suggestion: 'Use ids as they were returned to you, with the name of their agent in front.',
+    });
+  const [part, another] = buy.sellerBuys.filter((candidate) => candidate.sellerMediaBuyId !== undefined);
+  if (part?.sellerMediaBuyId === undefined || another !== undefined)
+    return taskError('INVALID_REQUEST', 'The buy has several sellers, and the record says of none.', {
+      field: field('media_buy_id'),
+      suggestion: 'Name the signal, the standards or the rights that were used, as its vendor called it.',
+    });
+  const connection = known.connections.find((candidate) => candidate.id === part.connectionId);
+  if (connection === undefined) return notOffered(at, part.seller);
+  return addressed(one, connection, { ...record, mediaBuyId: part.sellerMediaBuyId }, known);
+}
+
+function vendorOf(
+  record: UsageRecord,
+  connections: readonly Connection[],
+): { readonly connection: Connection; readonly record: UsageRecord } | undefined {
+  const signal = record.signalId === undefined ? undefined : ownerOf(record.signalId, connections);
+  if (signal !== undefined)
+    return { connection: signal.connection, record: { ...record, signalId: signal.id } };
+  if (record.signalId !== undefined) return undefined;
+  for (const name of vendorIds) {
+    const id = record.rest[name];
+    const owner = typeof id === 'string' ? ownerOf(id, connections) : undefined;
+    if (owner !== undefined)
+      return {
+        connection: owner.connection,
+        record: { ...record, rest: { ...record.rest, [name]: owner.id } },
+      };
+  }
+  return undefined;
+}
+
+function ownerOf(
+  id: string,
+  connections: readonly Connection[],
+): { readonly connection: Connection; readonly id: string } | undefined {
+  const split = splitId(id);
+  const connection = split.ok ? connections.find((one) => one.slug === split.value.slug) : undefined;
+  return split.ok && connection !== undefined ? { connection, id: split.value.id } : undefined;
+}
+
+function addressed(
+  one: NamedUsage,
+  connection: Connection,
+  record: UsageRecord,
+  known: UsageKnowledge,
+): RoutedUsage | TaskError {
+  const { at, account } = one;
+  const modern = connection.form === '3.0' || connection.form === '3.1';
+  // The forms before 3.0 have neither the task nor accounts, and a record without its account bills nobody.
+  if (connection.state !== 'live' || !modern || !offersTask(connection, task))
+    return notOffered(at, connection.slug);
+  if (known.billedElsewhere.some((mark) => mark.connectionId === connection.id && isSame(mark, account)))
+    return taskError('BILLING_OUT_OF_BAND', `The vendor ${connection.slug} bills this account elsewhere.`, {
+      field: `usage[${at}].account`,
+      details: { seller: connection.slug },
+    });
+  return { at, account, connection, record };
+}
+
+function notOffered(at: number, seller: string): TaskError {
+  return taskError('UNSUPPORTED_FEATURE', `The vendor ${seller} takes no reports of usage now.`, {
+    field: `usage[${at}]`,
+    details: { seller },
+  });
+}
+
+function isSame(one: BuyerAccount, other: BuyerAccount): boolean {
+  return (
+    one.brandDomain === other.brandDomain && one.brandId === other.brandId && one.operator === other.operator
+  );
+}

@@ -1,0 +1,29 @@
+import type { RequestExtras } from './model.js';
+
+export interface ListAuthorizedPropertiesRequest extends RequestExtras {
+  /** Only these, in lower case; absent: all. */
+  readonly publisherDomains?: readonly string[];
+}
+
+/** A publisher whose supply can be bought, and through whom. */
+export interface AuthorizedProperty {
+  readonly publisherDomain: string;
+  /** Slugs, in order of name. */
+  readonly sellers: readonly string[];
+}
+
+/** What one seller says of all that it sells, in its own words. */
+export interface PortfolioWords {
+  readonly seller?: string;
+  readonly description?: string;
+  readonly advertisingPolicies?: string;
+}
+
+export interface ListAuthorizedPropertiesAnswer {
+  readonly properties: readonly AuthorizedProperty[];
+  readonly channels: readonly string[];
+  /** ISO 3166 alpha-2. */
+  readonly countries: readonly string[];
+  readonly portfolios: readonly PortfolioWords[];
+  readonly lastUpdated?: string;
+}

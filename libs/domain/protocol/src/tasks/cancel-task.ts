@@ -1,0 +1,71 @@
+import { ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CancelRefusal, CancelTaskAnswer, CancelTaskRequest } from '../platform-tasks.js';
+import type { TaskSpec } from '../task-spec.js';
+import { unusable } from '../wire/answer.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { is3x, withExt } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { defined } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { extras, idText } from '../wire/shapes.js';
+import { projectSummary, readSummary } from '../wire/task-summary.js';
+
+const shape = z.looseObject({
+  ...extras,
+  task_id: idText,
+  reason: z.string().min(1).max(2_000).optional().describe('Why, for the sellers that ask.'),
+});
+
+/**
+ * Calls off work that goes on, at each seller that is still at it (ruling 10). No release has a schema for it: the
+ * request is the id, the answer the task as it stands.
+ */
+export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
+  name: 'cancel_task',
+  names: { ads: ['tasks/cancel', 'cancel_task'], adcp: ['tasks/cancel', 'cancel_task'] },
+  access: 'credentials',
+  kind: 'mutation',
+  area: 'media_buys',
+  permission: 'write',
+  isForNoAccount: true,
+  serves: 'platform',
+  deadlineMs: 15_000,
+  mayBeAsync: false,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    return ok({
+      ...readExtras(args),
+      taskId: checked.value.task_id,
+      ...defined({ reason: checked.value.reason }),
+    });
+  },
+
+  projectRequest(request, to) {
+    const args = {
+      ...projectExtras(request, to, 'mutation'),
+      ...defined({ task_id: request.taskId, reason: request.reason }),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload) {
+    const task = readSummary(payload);
+    if (!task.ok) return unusable(task.error.message);
+    return ok({ answer: { task: task.value, refusals: [] }, setAside: [] });
+  },
+
+  projectAnswer({ task, refusals }, to) {
+    const payload = projectSummary(task, is3x(to.form) ? 'protocol' : 'domain');
+    if (refusals.length === 0) return payload;
+    const refused = refusals.map(projectRefusal);
+    return to.form === 'service' ? { ...payload, refused } : { ...payload, ...withExt(payload, { refused }) };
+  },
+};
+
+function projectRefusal({ seller, code, message, mediaBuyId }: CancelRefusal): JsonObject {
+  return defined({ seller, code, message, media_buy_id: mediaBuyId });
+}

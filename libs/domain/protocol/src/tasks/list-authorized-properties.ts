@@ -1,0 +1,122 @@
+import { ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { ListAuthorizedPropertiesAnswer, ListAuthorizedPropertiesRequest } from '../properties.js';
+import type { TaskSpec } from '../task-spec.js';
+import { unusable } from '../wire/answer.js';
+import { domainOfUrl } from '../wire/brand.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { withExt } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { defined, listAt, textAt, textsAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { extras, idText } from '../wire/shapes.js';
+
+const shape = z.looseObject({
+  ...extras,
+  publisher_domains: z.array(idText).min(1).max(1_000).optional().describe('Only these publishers.'),
+});
+
+/** What 2.5 takes for a channel: later releases have others, which this answer has no word for. */
+const channels25: ReadonlySet<string> = new Set([
+  'display',
+  'video',
+  'audio',
+  'native',
+  'dooh',
+  'ctv',
+  'podcast',
+  'retail',
+  'social',
+]);
+
+/** Whose supply can be bought here. The releases since 3.0 say it in their capabilities instead (tasks 3.3). */
+export const listAuthorizedProperties: TaskSpec<
+  ListAuthorizedPropertiesRequest,
+  ListAuthorizedPropertiesAnswer
+> = {
+  name: 'list_authorized_properties',
+  names: { ads: ['list_authorized_properties'], adcp: ['list_authorized_properties'] },
+  access: 'public',
+  kind: 'read',
+  area: 'products',
+  permission: 'read',
+  serves: 'sales',
+  deadlineMs: 10_000,
+  mayBeAsync: false,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const publisherDomains = checked.value.publisher_domains?.map((one) => one.toLowerCase());
+    return ok({ ...readExtras(args), ...defined({ publisherDomains }) });
+  },
+
+  projectRequest(request, to) {
+    const extrasOf = projectExtras(request, to, 'read');
+    const { publisherDomains } = request;
+    const wanted = to.form === 'service' ? undefined : publisherDomains;
+    const args = wanted === undefined ? extrasOf : { ...extrasOf, publisher_domains: [...wanted] };
+    // The service description's request has no parameters; what was asked for is picked out of the answer.
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload) {
+    const domains = textsAt(payload, 'publisher_domains');
+    const listed = listAt(payload, 'publisher_domains');
+    if (listed === undefined) return unusable('it has no list named publisher_domains');
+    const known = domains.map((one) => domainOfUrl(one)).filter((one) => one !== undefined);
+    const lost = listed.length - known.length;
+    const words = defined({
+      description: textAt(payload, 'portfolio_description'),
+      advertisingPolicies: textAt(payload, 'advertising_policies'),
+    });
+    return ok({
+      answer: {
+        properties: [...new Set(known)].map((publisherDomain) => ({ publisherDomain, sellers: [] })),
+        channels: textsAt(payload, 'primary_channels'),
+        countries: textsAt(payload, 'primary_countries').filter((one) => /^[A-Z]{2}$/.test(one)),
+        portfolios: Object.keys(words).length === 0 ? [] : [words],
+        ...defined({ lastUpdated: textAt(payload, 'last_updated') }),
+      },
+      setAside:
+        lost === 0
+          ? []
+          : [{ code: 'PROPERTY_SET_ASIDE', message: `${lost} publisher domains are no names of domains` }],
+    });
+  },
+
+  projectAnswer(answer, to) {
+    const { properties, channels, countries, portfolios } = answer;
+    const known = channels.filter((one) => channels25.has(one));
+    const others = channels.filter((one) => !channels25.has(one));
+    const [only, another] = portfolios;
+    const words = another === undefined ? only : undefined;
+    const payload = defined({
+      publisher_domains: properties.map(({ publisherDomain }) => publisherDomain),
+      primary_channels: known.length === 0 ? undefined : known,
+      primary_countries: countries.length === 0 ? undefined : [...countries],
+      portfolio_description: words?.description,
+      advertising_policies: words?.advertisingPolicies,
+      last_updated: answer.lastUpdated,
+    }) as JsonObject;
+    const ours = defined({
+      properties: properties.map(({ publisherDomain, sellers }) => ({
+        publisher_domain: publisherDomain,
+        sellers: [...sellers],
+      })),
+      portfolios:
+        another === undefined
+          ? undefined
+          : portfolios.map((one) =>
+              defined({
+                seller: one.seller,
+                description: one.description,
+                advertising_policies: one.advertisingPolicies,
+              }),
+            ),
+      other_channels: others.length === 0 ? undefined : others,
+    }) as JsonObject;
+    return to.form === 'service' ? { ...payload, ...ours } : { ...payload, ...withExt(payload, ours) };
+  },
+};

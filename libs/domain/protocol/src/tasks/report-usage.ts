@@ -1,0 +1,153 @@
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { Finding } from '../model.js';
+import { projectError } from '../project-errors.js';
+import { readErrors } from '../read-errors.js';
+import type { ExactNumbers, TaskSpec } from '../task-spec.js';
+import type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from '../usage.js';
+import type { Form } from '../voice.js';
+import { numberOf, priceAt } from '../wire/amount.js';
+import { unusable } from '../wire/answer.js';
+import { projectAccountRef, projectExtras, readExtras } from '../wire/extras.js';
+import { is3x } from '../wire/form.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { countAt, defined, member, objectAt, objectsAt, textAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { keyFaults, required } from '../wire/require.js';
+import { extras, idText } from '../wire/shapes.js';
+import { backwards, momentRange } from './provide-performance-feedback.js';
+
+const amount = z.number().min(0);
+
+/** What a record says beside its account and its money; the last three are 3.1's own. */
+const plain = {
+  pricing_option_id: idText.optional(),
+  impressions: z.int().min(0).optional(),
+  standards_id: idText.optional(),
+  rights_id: idText.optional(),
+  creative_id: idText.optional(),
+  property_list_id: idText.optional(),
+  build_variant_id: idText.optional(),
+  final: z.boolean().optional(),
+  finalized_at: z.iso.datetime({ offset: true }).optional(),
+  measurement_window: z.string().max(50).optional(),
+};
+const only31 = ['build_variant_id', 'final', 'finalized_at', 'measurement_window'];
+
+const shape = z.looseObject({
+  ...extras,
+  reporting_period: momentRange,
+  usage: z
+    .array(
+      z.looseObject({
+        account: extras.account.unwrap(),
+        vendor_cost: amount,
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        media_buy_id: idText.optional(),
+        signal_agent_segment_id: idText.optional(),
+        media_spend: amount.optional(),
+        ...plain,
+      }),
+    )
+    .min(1)
+    .max(1_000),
+});
+
+/** Tells vendors what of theirs was used (tasks 3.17). Each record goes to the one agent that it names. */
+export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
+  name: 'report_usage',
+  names: { ads: ['report_usage'], adcp: ['report_usage'] },
+  access: 'credentials',
+  kind: 'mutation',
+  area: 'signals',
+  permission: 'write',
+  isForNoAccount: true,
+  serves: 'signals',
+  deadlineMs: 15_000,
+  mayBeAsync: false,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, voice, exact) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const { reporting_period: period } = checked.value;
+    const errors = [...keyFaults(args, voice.form)];
+    // Money is owed by it: without a key a repetition could not be told from a second report, whatever the form.
+    if (textAt(args, 'idempotency_key') === undefined && errors.length === 0)
+      errors.push(
+        required('idempotency_key', 'Send a fresh UUID per report, and the same one when you repeat it.'),
+      );
+    if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('reporting_period.end'));
+    if (errors.length > 0) return err(errors);
+    const records = objectsAt(args, 'usage').map((row, at) => readRecord(row, `/usage/${at}`, exact));
+    return ok({ ...readExtras(args), period: { start: period.start, end: period.end }, records });
+  },
+
+  projectRequest(request, to) {
+    const { account: _eachRecordHasItsOwn, ...own } = request;
+    const args = {
+      ...projectExtras(own, to, 'mutation'),
+      reporting_period: { ...request.period },
+      usage: request.records.map((record) => projectRecord(record, to.form)),
+    } as JsonObject;
+    return { args, findings: request.records.flatMap((record, at) => findingsOf(record, at, to.form)) };
+  },
+
+  readAnswer(payload) {
+    const accepted = countAt(payload, 'accepted');
+    if (accepted === undefined) return unusable('it does not say how many records it accepted');
+    return ok({ answer: { accepted, errors: readErrors(payload) }, setAside: [] });
+  },
+
+  projectAnswer({ accepted, errors }, to) {
+    if (errors.length === 0) return { accepted };
+    return { accepted, errors: errors.map((one) => projectError(one, to.dialect, to.form)) };
+  },
+};
+
+function readRecord(row: JsonObject, pointer: string, exact: ExactNumbers): UsageRecord {
+  const account = readExtras({ account: objectAt(row, 'account') ?? {} }).account;
+  if (account === undefined) throw new Error('A record without an account passed its schema.');
+  const rest = Object.keys(plain).flatMap((name) => {
+    const value = member(row, name);
+    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return isPlain ? [[name, value] as const] : [];
+  });
+  return {
+    account,
+    vendorCost: priceAt(row, 'vendor_cost', pointer, exact) ?? '0',
+    currency: textAt(row, 'currency') ?? '',
+    rest: Object.fromEntries(rest),
+    ...defined({
+      mediaBuyId: textAt(row, 'media_buy_id'),
+      signalId: textAt(row, 'signal_agent_segment_id'),
+      mediaSpend: priceAt(row, 'media_spend', pointer, exact),
+    }),
+  };
+}
+
+function projectRecord(record: UsageRecord, to: Form): JsonObject {
+  const rest = Object.fromEntries(Object.entries(record.rest).filter(([name]) => canCarry(name, to)));
+  return defined({
+    account: is3x(to) ? projectAccountRef(record.account) : undefined,
+    vendor_cost: numberOf(record.vendorCost),
+    currency: record.currency,
+    media_buy_id: record.mediaBuyId,
+    signal_agent_segment_id: record.signalId,
+    media_spend: record.mediaSpend === undefined ? undefined : numberOf(record.mediaSpend),
+    ...rest,
+  });
+}
+
+function findingsOf(record: UsageRecord, at: number, to: Form): readonly Finding[] {
+  const lost = Object.keys(record.rest).filter((name) => !canCarry(name, to));
+  return lost.map((name) => ({
+    code: 'USAGE_DETAIL_LEFT_OUT',
+    message: "The vendor's release has no such member in a record.",
+    field: `usage[${at}].${name}`,
+  }));
+}
+
+function canCarry(name: string, to: Form): boolean {
+  return to === '3.1' || !only31.includes(name);
+}

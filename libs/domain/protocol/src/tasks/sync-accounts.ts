@@ -1,0 +1,140 @@
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { AccountWish, SyncAccountsAnswer, SyncAccountsRequest } from '../accounts.js';
+import type { TaskError } from '../model.js';
+import { taskError } from '../task-error.js';
+import type { TaskSpec } from '../task-spec.js';
+import { projectPair, projectSyncedAccount, readSyncedAccount, readWish } from '../wire/account.js';
+import { readList } from '../wire/answer.js';
+import { projectExtras, readExtras } from '../wire/extras.js';
+import { inputSchemaOf } from '../wire/input-schema.js';
+import { booleanAt, defined, member, objectsAt } from '../wire/pick.js';
+import { readShape } from '../wire/read-shape.js';
+import { keyFaults, required } from '../wire/require.js';
+import { anyObject, brandShape, extras, idText } from '../wire/shapes.js';
+
+const domain = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/);
+
+const shape = z.looseObject({
+  ...extras,
+  accounts: z
+    .array(
+      z.looseObject({
+        account: extras.account,
+        brand: brandShape.extend({ domain: domain.optional() }).optional(),
+        operator: domain.optional(),
+        billing: z.enum(['operator', 'agent', 'advertiser']).optional(),
+        billing_entity: anyObject.optional(),
+        payment_terms: idText.optional(),
+        sandbox: z.boolean().optional(),
+        preferred_reporting_protocol: idText.optional(),
+        notification_configs: z.array(anyObject).max(16).optional(),
+      }),
+    )
+    .max(1_000),
+  delete_missing: z.boolean().optional(),
+  dry_run: z.boolean().optional(),
+});
+
+/** Declares pairs of brand and operator as the caller's accounts (ruling 35). No seller hears of it. */
+export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
+  name: 'sync_accounts',
+  names: { ads: ['sync_accounts'], adcp: ['sync_accounts'] },
+  access: 'credentials',
+  kind: 'mutation',
+  area: 'media_buys',
+  permission: 'write',
+  isForNoAccount: true,
+  serves: 'platform',
+  deadlineMs: 15_000,
+  mayBeAsync: false,
+  inputSchema: inputSchemaOf(shape),
+
+  readRequest(args, voice) {
+    const checked = readShape(shape, args);
+    if (!checked.ok) return checked;
+    const rows = objectsAt(args, 'accounts');
+    const errors = [...keyFaults(args, voice.form), ...rows.flatMap(faultsOf), ...twins(rows.map(readWish))];
+    if (errors.length > 0) return err(errors);
+    return ok({
+      ...readExtras(args),
+      accounts: rows.map(readWish),
+      deleteMissing: booleanAt(args, 'delete_missing') === true,
+      dryRun: booleanAt(args, 'dry_run') === true,
+    });
+  },
+
+  projectRequest(request, to) {
+    const args = {
+      ...projectExtras(request, to, 'mutation'),
+      accounts: request.accounts.map(projectWish),
+      ...(request.deleteMissing ? { delete_missing: true } : {}),
+      ...(request.dryRun ? { dry_run: true } : {}),
+    } as JsonObject;
+    return { args, findings: [] };
+  },
+
+  readAnswer(payload) {
+    const list = readList(payload, 'accounts', readSyncedAccount);
+    if (!list.ok) return list;
+    const dryRun = booleanAt(payload, 'dry_run') === true;
+    return ok({ answer: { accounts: list.value.items, dryRun }, setAside: list.value.setAside });
+  },
+
+  projectAnswer({ accounts, dryRun }, to) {
+    return {
+      accounts: accounts.map((row) => projectSyncedAccount(row, to)),
+      ...(dryRun ? { dry_run: true } : {}),
+    };
+  },
+};
+
+/** A row declares a pair, or changes an account that is there: one of the two, never both. */
+function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
+  const field = (name: string): string => `accounts[${at}].${name}`;
+  const named = ['brand', 'operator', 'billing'].filter((name) => member(row, name) !== undefined);
+  if (member(row, 'account') !== undefined) {
+    return named.map((name) => {
+      const suggestion = 'Name the account, or declare a pair: not both in one row.';
+      return taskError('INVALID_REQUEST', `${field(name)} does not go with account.`, {
+        field: field(name),
+        suggestion,
+      });
+    });
+  }
+  const missing = ['brand', 'operator', 'billing'].filter((name) => !named.includes(name));
+  const brand = readWish(row).brandDomain;
+  const faults = missing.map((name) => required(field(name)));
+  return brand === '' && !missing.includes('brand') ? [...faults, required(field('brand.domain'))] : faults;
+}
+
+function twins(wishes: readonly AccountWish[]): readonly TaskError[] {
+  const seen = new Set<string>();
+  return wishes.flatMap((wish, at) => {
+    if (wish.account !== undefined) return [];
+    const key = [wish.brandDomain, wish.brandId, wish.operator].join(' ');
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    const suggestion = 'Send each pair once.';
+    const field = `accounts[${at}]`;
+    return [taskError('INVALID_REQUEST', 'Two rows declare the same account.', { field, suggestion })];
+  });
+}
+
+function projectWish(wish: AccountWish): JsonObject {
+  const account =
+    wish.account !== undefined && 'accountId' in wish.account
+      ? { account: { account_id: wish.account.accountId } }
+      : projectPair(wish);
+  return defined({
+    ...account,
+    billing: wish.billing,
+    payment_terms: wish.paymentTerms,
+    sandbox: wish.sandbox ? true : undefined,
+  });
+}

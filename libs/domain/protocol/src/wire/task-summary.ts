@@ -1,0 +1,40 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { Finding } from '../model.js';
+import type { TaskSummary } from '../platform-tasks.js';
+import { readTaskStatus } from '../task-status.js';
+import { booleanAt, defined, textAt } from './pick.js';
+
+const epoch = '1970-01-01T00:00:00.000Z';
+
+/** One task as a list shows it. Lists say `domain` in every release; where one task is shown, 3.x says `protocol`. */
+export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol'): JsonObject {
+  return defined({
+    task_id: task.taskId,
+    task_type: task.taskType,
+    [member]: task.protocol,
+    status: task.status,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    completed_at: task.completedAt,
+    has_webhook: task.hasWebhook,
+  }) as JsonObject;
+}
+
+export function readSummary(value: JsonValue): Result<TaskSummary, Finding> {
+  const item = isJsonObject(value) ? value : undefined;
+  const taskId = textAt(item, 'task_id');
+  const status = readTaskStatus(item?.['status']);
+  if (taskId === undefined || status === undefined)
+    return err({ code: 'TASK_SET_ASIDE', message: 'a task has no id or no status' });
+  const createdAt = textAt(item, 'created_at') ?? epoch;
+  return ok({
+    taskId,
+    status,
+    taskType: textAt(item, 'task_type') ?? '',
+    protocol: textAt(item, 'domain') ?? textAt(item, 'protocol') ?? 'media-buy',
+    createdAt,
+    updatedAt: textAt(item, 'updated_at') ?? createdAt,
+    hasWebhook: booleanAt(item, 'has_webhook') ?? false,
+    ...defined({ completedAt: textAt(item, 'completed_at') }),
+  });
+}

@@ -1,0 +1,132 @@
+import type { AccountWish, SyncedAccount, TaskError } from '@switchyard/protocol';
+import { taskError } from '@switchyard/protocol';
+import type { AccountChange, AccountRecord } from './account-book.js';
+
+export interface AccountsAsk {
+  readonly wishes: readonly AccountWish[];
+  readonly deleteMissing: boolean;
+  /** What the principal has, open and closed. */
+  readonly known: readonly AccountRecord[];
+  /** True where every seller is for practice: there alone an account may be for practice too. */
+  readonly allowsSandbox: boolean;
+  /** An id for each account that is new, in the order of the wishes. */
+  readonly newId: () => string;
+}
+
+export interface AccountsPlan {
+  readonly rows: readonly SyncedAccount[];
+  readonly change: AccountChange;
+}
+
+/**
+ * Decides what becomes of each row of a declaration (ruling 35). Pure: a dry run shows the plan and stores nothing.
+ *
+ * Each row stands for itself. A row that cannot be taken as it is fails and says why: another party to bill, or other
+ * terms, are never put in the place of those that were asked for (tasks 3.16).
+ */
+export function planAccounts(ask: AccountsAsk): AccountsPlan {
+  const open = ask.known.filter((one) => one.closedAt === undefined);
+  const opened: AccountRecord[] = [];
+  const kept = new Set<string>();
+  const rows = ask.wishes.map((wish, at): SyncedAccount => {
+    const known = open.find((one) => isMeant(one, wish));
+    // A row that fails is not missing: what it names stays open.
+    if (known !== undefined) kept.add(known.id);
+    const fault = faultOf(wish, at, known, ask.allowsSandbox);
+    if (fault !== undefined) return failed(wish, known, fault);
+    const account = known ?? { ...pairOf(wish), id: ask.newId(), isSandbox: wish.sandbox };
+    if (known === undefined) opened.push(account);
+    return { ...rowOf(account, known === undefined ? 'created' : 'unchanged'), warnings: warningsOf(wish) };
+  });
+  const missing = ask.deleteMissing ? open.filter((one) => !kept.has(one.id)) : [];
+  const closed = missing.map((one): SyncedAccount => ({ ...rowOf(one, 'updated'), status: 'closed' }));
+  return { rows: [...rows, ...closed], change: { open: opened, close: missing.map(({ id }) => id) } };
+}
+
+function isMeant(account: AccountRecord, wish: AccountWish): boolean {
+  if (wish.account !== undefined && 'accountId' in wish.account) return account.id === wish.account.accountId;
+  const { brandDomain, brandId, operator } = pairOf(wish);
+  return account.brandDomain === brandDomain && account.brandId === brandId && account.operator === operator;
+}
+
+/** A row names its pair itself, or by the reference of an account that is there. */
+function pairOf(wish: AccountWish): Pick<AccountRecord, 'brandDomain' | 'brandId' | 'operator'> {
+  const { account } = wish;
+  if (account === undefined || 'accountId' in account)
+    return { brandDomain: wish.brandDomain, brandId: wish.brandId, operator: wish.operator };
+  return {
+    brandDomain: (account.brand.domain ?? '').toLowerCase(),
+    brandId: account.brand.brandId ?? '',
+    operator: account.operator.toLowerCase(),
+  };
+}
+
+function faultOf(
+  wish: AccountWish,
+  at: number,
+  known: AccountRecord | undefined,
+  allowsSandbox: boolean,
+): TaskError | undefined {
+  const field = (name: string): string => `accounts[${at}].${name}`;
+  if (wish.account !== undefined && known === undefined)
+    return taskError('ACCOUNT_NOT_FOUND', 'No account of yours is called this.', { field: field('account') });
+  if (wish.billing !== undefined && wish.billing !== 'operator') {
+    const suggestion = 'Declare it with billing operator.';
+    return taskError('BILLING_NOT_SUPPORTED', 'Only the operator can be billed here.', {
+      field: field('billing'),
+      suggestion,
+    });
+  }
+  if (wish.paymentTerms !== undefined) {
+    const suggestion = 'Leave payment_terms out: they are between you and each seller.';
+    return taskError('PAYMENT_TERMS_NOT_SUPPORTED', 'No terms of payment are agreed here.', {
+      field: field('payment_terms'),
+      suggestion,
+    });
+  }
+  const isOther = known !== undefined && wish.account === undefined && known.isSandbox !== wish.sandbox;
+  if ((wish.sandbox && !allowsSandbox) || isOther) {
+    const suggestion = 'Declare the pair as it stands.';
+    return taskError('UNSUPPORTED_PROVISIONING', 'An account cannot be for practice here, or change to it.', {
+      field: field('sandbox'),
+      suggestion,
+    });
+  }
+  return undefined;
+}
+
+function warningsOf({ unused }: AccountWish): readonly string[] {
+  return unused.map((name) => `${name} was not kept: nothing is billed or told per account here.`);
+}
+
+function rowOf(account: AccountRecord, action: SyncedAccount['action']): SyncedAccount {
+  const { brandDomain, brandId, operator, isSandbox } = account;
+  return {
+    accountId: account.id,
+    brandDomain,
+    brandId,
+    operator,
+    action,
+    status: 'active',
+    billing: 'operator',
+    isSandbox,
+    errors: [],
+    warnings: [],
+  };
+}
+
+/** How it stands: a pair that was not taken has no account, and its wish was turned down. */
+function failed(wish: AccountWish, known: AccountRecord | undefined, error: TaskError): SyncedAccount {
+  const pair = known ?? pairOf(wish);
+  return {
+    ...(known === undefined ? {} : { accountId: known.id }),
+    brandDomain: pair.brandDomain,
+    brandId: pair.brandId,
+    operator: pair.operator,
+    action: 'failed',
+    status: known === undefined ? 'rejected' : 'active',
+    isSandbox: known?.isSandbox ?? wish.sandbox,
+    errors: [error],
+    warnings: [],
+  };
+}
