@@ -58,6 +58,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
     ...(item.paused === undefined ? {} : { paused: item.paused }),
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
+    ...(item.targeting === undefined ? {} : { targeting: item.targeting }),
     ...(item.context === undefined ? {} : { context: item.context }),
   };
 }

@@ -9,6 +9,7 @@ import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js'
 import type { OperationDraft } from './operation-store.js';
 import type { BuyPlan, PlannedLeg } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import { keptTargeting } from './kept-targeting.js';
 
 export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
 
@@ -139,5 +140,8 @@ function packagesOf(
     ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
     ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
     ...(item.request.context === undefined ? {} : { context: item.request.context }),
+    ...(item.request.targetingOverlay === undefined
+      ? {}
+      : { targeting: keptTargeting(item.request.targetingOverlay) }),
   }));
 }

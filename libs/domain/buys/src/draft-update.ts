@@ -8,6 +8,7 @@ import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import { keptTargeting } from './kept-targeting.js';
 
 /** Writes everything that is stored of a change before its sellers hear of it. */
 export function draftUpdate(
@@ -42,6 +43,9 @@ export function draftUpdate(
         ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
         ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
         ...(item.request.context === undefined ? {} : { context: item.request.context }),
+        ...(item.request.targetingOverlay === undefined
+          ? {}
+          : { targeting: keptTargeting(item.request.targetingOverlay) }),
       };
     }),
   );

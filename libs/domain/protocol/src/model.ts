@@ -342,6 +342,8 @@ export interface PackageUpdate {
   readonly creatives?: readonly JsonObject[];
   readonly context?: JsonObject;
   readonly original: Original;
+  /** What it is to reach, as it was last set; 3.x forms alone have a place for it. */
+  readonly targeting?: JsonObject;
 }
 
 /** A change of a media buy that stands. */
