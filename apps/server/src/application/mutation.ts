@@ -1,4 +1,4 @@
-import type { Leg, Mutation } from '@switchyard/buys';
+import { requestHash, type Leg, type Mutation } from '@switchyard/buys';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { legRow } from './leg-rows.js';
@@ -24,6 +24,8 @@ export function mutationOf<Request>(
     voice: version.voice,
     request,
     args: withoutCallbackSecrets(args),
+    // Of everything that came: but for one closed list, no member may differ between two sendings of one request.
+    requestHash: requestHash(args),
     deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
     onAnswered,
     registerCallbacks: (of) =>

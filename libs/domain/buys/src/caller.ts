@@ -21,6 +21,8 @@ export interface Mutation<Request> {
   readonly request: Request;
   /** The buyer's arguments as they came. */
   readonly args: JsonObject;
+  /** Of the arguments as they came, where `args` is not all of them: secrets are taken out before anything is stored. */
+  readonly requestHash?: string;
   /** The account this is for; absent where the request is about none. */
   readonly account?: BuyerAccount;
   readonly deadlineMs: number;

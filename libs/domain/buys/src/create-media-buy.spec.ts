@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { dyingStore, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
+import type { AccountRef } from '@switchyard/protocol';
 import { createMediaBuy } from './create-media-buy.js';
 import { followLeg } from './follow-leg.js';
 import { replayTtlSeconds } from './mutate.js';
@@ -200,6 +201,45 @@ describe('the same key again', () => {
     }
     expect(desk.seller('acme').heard).toHaveLength(1);
     expect(desk.seller('bravo').heard).toEqual([]);
+  });
+
+  it('is another key for another account, and the same one whether the account is named by id or by its pair', async () => {
+    const desk = await openBuyingDesk(both);
+    const key = 'one-key-two-accounts-1';
+    const asked = (brandDomain: string, account: AccountRef | undefined, hash: string) => {
+      const { request, ...rest } = desk.request(['acme']);
+      const named = { idempotencyKey: key, ...(account === undefined ? {} : { account }) };
+      return createMediaBuy(desk.ports, {
+        ...rest,
+        request: { ...request, ...named },
+        account: { brandDomain, brandId: '', operator: 'agency.example' },
+        requestHash: hash,
+      });
+    };
+    const pair = { brand: { domain: 'one.example' }, operator: 'agency.example' };
+    const first = await asked('one.example', pair, 'h1');
+    const again = await asked('one.example', { accountId: 'a1' }, 'h1');
+    const other = await asked('two.example', { accountId: 'a2' }, 'h2');
+    expect([first, again, other].map((made) => made.ok && made.value.replayed)).toEqual([false, true, false]);
+    expect(desk.seller('acme').buys).toHaveLength(2);
+    const wrong = await asked('two.example', { accountId: 'a2' }, 'h3');
+    expect(wrong.ok ? [] : wrong.error.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
+  });
+
+  it('of a brand alone stays what it was, whichever account the brand means by then', async () => {
+    const desk = await openBuyingDesk(both);
+    const asked = (operator: string) => {
+      const { request, ...rest } = desk.request(['acme']);
+      const { account: _none, ...unnamed } = request;
+      return createMediaBuy(desk.ports, {
+        ...rest,
+        request: { ...unnamed, idempotencyKey: 'a-key-of-a-brand-0001' },
+        account: { brandDomain: 'one.example', brandId: '', operator },
+      });
+    };
+    const made = [await asked('agency.example'), await asked('other.example')];
+    expect(made.map((one) => one.ok && one.value.replayed)).toEqual([false, true]);
+    expect(desk.seller('acme').buys).toHaveLength(1);
   });
 
   it('with another request is a conflict that says nothing of the first', async () => {

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Secret, type JsonObject } from '@switchyard/values';
 import { deriveKey, type KeyParts } from './derive-key.js';
+import { scopedKey } from './scoped-key.js';
 import { requestHash } from './request-hash.js';
 
 const secret = (fill: number): Secret => new Secret(Buffer.alloc(32, fill));
@@ -37,6 +38,25 @@ describe('the key that a seller sees', () => {
   });
 });
 
+describe('a key within its account', () => {
+  const account = { brandDomain: 'b.example', brandId: '', operator: 'o.example' };
+
+  it('differs by principal and by every part of the account, and shows none of them', () => {
+    const keys = [
+      scopedKey('p', account, 'k'),
+      scopedKey('q', account, 'k'),
+      scopedKey('p', undefined, 'k'),
+      scopedKey('p', account, 'l'),
+      scopedKey('p', { ...account, brandDomain: 'c.example' }, 'k'),
+      scopedKey('p', { ...account, brandId: 'x' }, 'k'),
+      scopedKey('p', { ...account, operator: 'p.example' }, 'k'),
+      scopedKey('p', { brandDomain: '', brandId: 'b.example', operator: 'o.example' }, 'k'),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys[0]).toMatch(/^[\w-]{43}:k$/);
+  });
+});
+
 describe('the hash of a request', () => {
   const request: JsonObject = {
     idempotency_key: 'k1',
@@ -47,6 +67,7 @@ describe('the hash of a request', () => {
       operation_id: 'op',
       authentication: { schemes: ['Bearer'], credentials: 'c1' },
     },
+    reporting_webhook: { url: 'https://buyer.example/r', authentication: { credentials: 'c1' } },
     packages: [{ budget: 1, context: { b: 1 } }],
     ext: { note: 'x' },
   };
@@ -84,6 +105,9 @@ describe('the hash of a request', () => {
   it.each([
     ['push_notification_config.url', 'https://buyer.example/other'],
     ['push_notification_config.operation_id', 'op2'],
+    ['push_notification_config.token', 'another-token-000'],
+    ['reporting_webhook.authentication.credentials', 'c2'],
+    ['reporting_webhook.token', 'another-token-000'],
     ['push_notification_config.authentication.schemes', ['HMAC-SHA256']],
     ['ext.note', 'y'],
     ['packages.0.budget', 2],

@@ -1,4 +1,4 @@
-import { taskError, type TaskError } from '@switchyard/protocol';
+import { taskError, type Brand, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
@@ -6,6 +6,7 @@ import type { Operation } from './operation.js';
 import type { OperationDraft, OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { requestHash } from './request-hash.js';
+import { scopedKey } from './scoped-key.js';
 import { runLegs } from './run-legs.js';
 import { staleRevision } from './update-faults.js';
 
@@ -32,12 +33,13 @@ export async function claim(
     readonly idempotencyKey?: string;
     readonly buyerRef?: string;
     readonly context?: JsonObject;
+    readonly account?: unknown;
+    readonly brand?: Brand;
   }>,
 ): Promise<Result<Claim, readonly TaskError[]>> {
   const { request, scope, principalId } = mutation;
-  const key =
-    request.idempotencyKey ?? (request.buyerRef === undefined ? undefined : `${task}:${request.buyerRef}`);
-  const hash = requestHash(mutation.args);
+  const key = keyOf(task, mutation);
+  const hash = mutation.requestHash ?? requestHash(mutation.args);
   const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
   const at = ports.clock.now();
   // A reference of the buyer's own is no key that was promised for a day: it stands for its buy as long as that is known.
@@ -64,6 +66,21 @@ export async function claim(
       ...(mutation.version === undefined ? {} : { version: mutation.version }),
     },
   });
+}
+
+/**
+ * A key counts within the account that the request names: as it is resolved where it is named, and else by the brand
+ * alone. Which account a brand, or nothing, happens to mean may be another one tomorrow, and the same bytes would then
+ * be taken for a new request.
+ */
+function keyOf(
+  task: string,
+  { request, principalId, account }: Parameters<typeof claim>[2],
+): string | undefined {
+  const { idempotencyKey, buyerRef, brand } = request;
+  if (idempotencyKey === undefined) return buyerRef === undefined ? undefined : `${task}:${buyerRef}`;
+  const ofBrand = { brandDomain: brand?.domain ?? '', brandId: brand?.brandId ?? '', operator: '' };
+  return scopedKey(principalId, request.account === undefined ? ofBrand : account, idempotencyKey);
 }
 
 /** How long a key stands for its first answer, in seconds: what capabilities promise. */
