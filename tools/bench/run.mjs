@@ -1,6 +1,8 @@
 /**
  * `npm run bench -- fanout [--quick] [--no-sdk] [--no-server] [--only fifty|fivehundred|hung|percall] [--memory ROUNDS]`
  *
+ * `npm run bench -- relay [--quick] [--no-sdk] [--only one|sixteen|buys|manybuys]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -11,10 +13,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fanout } from './fanout.mjs';
 import { ledger } from './ledger.mjs';
+import { relay } from './relay.mjs';
 import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benchmarks = { fanout, ledger, verify, webhooks };
+const benchmarks = { fanout, ledger, relay, verify, webhooks };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 

@@ -28,9 +28,13 @@ export interface TokenAnswer {
 }
 
 /** Starts the built product and waits until it says that it stays up. */
-export async function startInstance(data: string, args: readonly string[] = []): Promise<Instance> {
+export async function startInstance(
+  data: string,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Instance> {
   const child = spawn(process.execPath, [switchyardBin, 'up', '--data', data, '--no-campaign', ...args], {
-    env: childEnvironment(),
+    env: childEnvironment(environment),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

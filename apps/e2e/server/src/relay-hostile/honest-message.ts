@@ -1,0 +1,109 @@
+import type { SeededRandom } from '@switchyard/testing';
+import type { HostileWorld, Party, Seller } from './hostile-world.js';
+import type { SealedMessage } from './sealed-message.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a message is about, where it is not left to chance. */
+export interface Wishes {
+  readonly party?: Party;
+  readonly seller?: Seller;
+  readonly task?: string;
+  /** Members beside the task's own arguments, and around them. */
+  readonly args?: Json;
+  readonly around?: Json;
+  /** Of a buy: in dollars unless told otherwise, and small. */
+  readonly budget?: number;
+  readonly product?: 'USD' | 'EUR';
+  readonly contentType?: string;
+  readonly nonce?: string;
+  /** Instead of the body that these wishes make. */
+  readonly rewrite?: (body: Json) => string | Buffer;
+}
+
+export const covered = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'] as const;
+
+/** A message with nothing wrong: it reaches the seller byte for byte. Every one of them is another one. */
+export function honestMessage(world: HostileWorld, chance: SeededRandom, wishes: Wishes = {}): SealedMessage {
+  const { alpha, beta, gamma } = world.sellers;
+  const seller = wishes.seller ?? chance.pick([alpha, beta, gamma]);
+  const party = wishes.party ?? world.parties.brand;
+  const task = wishes.task ?? chance.pick(['get_products', 'create_media_buy']);
+  const args = { ...argsOf(task, chance, wishes), ...wishes.args };
+  const call = seller.protocol === 'mcp' ? toolCall(task, args) : skillCall(task, args, chance);
+  const params = { ...(call['params'] as Json), ...wishes.around };
+  const body = { jsonrpc: '2.0', id: chance.between(1, 1_000_000), ...call, params };
+  const text = wishes.rewrite?.(body) ?? JSON.stringify(body);
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    path: `/relay/${seller.slug}/${seller.protocol}`,
+    token: party.token,
+    signed: {
+      method: 'POST',
+      url: seller.url,
+      authority: new URL(seller.url).host,
+      components: covered,
+      params: {
+        created: now - 5,
+        expires: now + 200,
+        nonce: wishes.nonce ?? freshNonce(chance),
+        keyid: party.key.kid,
+        alg: 'ed25519',
+        tag: 'ads/request-signing/v1',
+      },
+      key: party.key.privateKey,
+    },
+    contentType: wishes.contentType ?? 'application/json',
+    body: typeof text === 'string' ? Buffer.from(text, 'utf8') : text,
+  };
+}
+
+export function freshNonce(chance: SeededRandom): string {
+  return Buffer.from(chance.uuid().replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+/** The same message, signed with other parameters. */
+export function withParams(message: SealedMessage, params: SealedMessage['signed']['params']): SealedMessage {
+  return { ...message, signed: { ...message.signed, params: { ...message.signed.params, ...params } } };
+}
+
+export function withSigned(message: SealedMessage, signed: Partial<SealedMessage['signed']>): SealedMessage {
+  return { ...message, signed: { ...message.signed, ...signed } };
+}
+
+function argsOf(task: string, chance: SeededRandom, wishes: Wishes): Json {
+  const manifest = { url: 'https://brand.example' };
+  const reference = chance.uuid();
+  if (task !== 'create_media_buy') return { brief: `coffee ${reference}`, brand_manifest: manifest };
+  const one = {
+    buyer_ref: 'p',
+    product_id: wishes.product ?? 'USD',
+    pricing_option_id: 'cpm',
+    budget: wishes.budget ?? chance.between(1, 900),
+    creative_ids: ['c'],
+  };
+  return {
+    buyer_ref: reference,
+    brand_manifest: manifest,
+    start_time: 'asap',
+    end_time: '2100-01-01T00:00:00Z',
+    packages: [one],
+  };
+}
+
+const toolCall = (task: string, args: Json): Json => ({
+  method: 'tools/call',
+  params: { name: task, arguments: args },
+});
+
+const skillCall = (task: string, args: Json, chance: SeededRandom): Json => ({
+  method: 'message/send',
+  params: {
+    message: {
+      kind: 'message',
+      messageId: chance.uuid(),
+      role: 'user',
+      parts: [{ kind: 'data', data: { skill: task, parameters: args } }],
+    },
+  },
+});

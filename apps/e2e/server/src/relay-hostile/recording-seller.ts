@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A call as it reached the seller. */
+export interface Reached {
+  readonly path: string;
+  readonly bodyHash: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RecordingSeller {
+  readonly origin: string;
+  /** Everything that is no handshake of the relay's own, in order. */
+  readonly reached: readonly Reached[];
+  /** Keys that its site lists as revoked: the brands of this test publish their lists here. */
+  readonly revoke: (kid: string) => void;
+  close(): void;
+}
+
+/** Sellers at `/NAME/mcp` and `/NAME/a2a` that answer everything and write down what reached them. */
+export async function recordingSeller(): Promise<RecordingSeller> {
+  const reached: Reached[] = [];
+  const revoked: string[] = [];
+  const server = createServer((request, response) => {
+    void hear(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+
+  const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url ?? '';
+    const say = (status: number, body: Json): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (path === '/.well-known/governance-revocations.json') return say(200, revocations(revoked));
+    if (path.endsWith('/.well-known/agent-card.json')) return say(200, card(origin, path));
+    if (request.method !== 'POST') return say(405, {});
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const isSigned = request.headers['signature'] !== undefined;
+    const { id, method, params } = readCall(body);
+    if (!isSigned && method === 'initialize') return say(200, initialized(id));
+    if (!isSigned && method?.startsWith('notifications/') === true) {
+      return void response.writeHead(202).end();
+    }
+    reached.push({
+      path,
+      bodyHash: createHash('sha256').update(body).digest('hex'),
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      ),
+    });
+    say(200, { jsonrpc: '2.0', id, result: answerTo(path, params) });
+  };
+  return {
+    origin,
+    reached,
+    revoke: (kid) => void revoked.push(kid),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Call {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Json;
+}
+
+function readCall(body: Buffer): Call {
+  try {
+    return JSON.parse(body.toString('utf8')) as Call;
+  } catch {
+    // Nothing that cannot be read may come here at all; it is written down like everything else.
+    return {};
+  }
+}
+
+const initialized = (id: unknown): Json => ({
+  jsonrpc: '2.0',
+  id,
+  result: {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'recording', version: '1' },
+  },
+});
+
+function answerTo(path: string, params: Json | undefined): Json {
+  const made =
+    params?.['name'] === 'create_media_buy' ? { media_buy_id: 'made', packages: [] } : { products: [] };
+  if (path.endsWith('/mcp')) {
+    return { content: [{ type: 'text', text: JSON.stringify(made) }], structuredContent: made };
+  }
+  const artifacts = [{ artifactId: 'a', parts: [{ kind: 'data', data: { products: [] } }] }];
+  return { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' }, artifacts };
+}
+
+function card(origin: string, path: string): Json {
+  const url = `${origin}${path.slice(0, path.indexOf('/.well-known'))}`;
+  return {
+    name: 'recording',
+    description: 'writes down what reaches it',
+    url,
+    version: '1',
+    protocolVersion: '0.3.0',
+    preferredTransport: 'JSONRPC',
+    capabilities: {},
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: [],
+  };
+}
+
+function revocations(kids: readonly string[]): Json {
+  const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+  return { revoked_kids: kids, updated: at(-1), next_update: at(24) };
+}
