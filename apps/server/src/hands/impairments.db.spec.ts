@@ -136,21 +136,3 @@ describe('impairments', () => {
     expect(await entries()).toEqual([]);
   });
 });
-
-describe('kinds without an effect yet', () => {
-  it.each([
-    ['collection_list_changed', { event: 'collection_list_changed', list_id: 'l' }],
-    ['property_list_changed', { event: 'property_list_changed', list_id: 'l' }],
-    ['artifacts', { media_buy_id: 'm', batch_id: 'b', artifacts: [] }],
-    ['rights_revoked', { rights_id: 'r', brand_id: 'b', reason: 'over' }],
-    ['creative_status', { notification_type: 'creative.status_changed', fired_at: 'now', creative_id: 'c' }],
-  ])('%s is stored and shown as what it is', async (kind, body) => {
-    keys += 1;
-    const keyed = { ...body, idempotency_key: `keyed-${String(keys).padStart(12, '0')}` };
-    expect((await inbox.post(seller, keyed)).status).toBe(200);
-    await applyInbox(inbox.parts, inbox.scope);
-    expect(await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).toMatchObject([
-      { kind, state: 'applied', reason: `known_without_effect:${kind}` },
-    ]);
-  });
-});
