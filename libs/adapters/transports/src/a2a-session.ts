@@ -20,6 +20,8 @@ import type { SellerSession } from './session.js';
 const legacyCompat = { enabled: true };
 /** Polling names of the task table: over A2A they mean the native call. */
 const pollTools: ReadonlySet<string> = new Set(['tasks/get', 'get_task_status']);
+/** And those that call a task off. */
+const cancelTools: ReadonlySet<string> = new Set(['tasks/cancel', 'cancel_task']);
 
 /**
  * One A2A agent as its card describes it, protocol 1.0 or 0.3. A2A has no session of its own, so what is kept warm
@@ -55,10 +57,8 @@ export class A2aSession implements SellerSession {
     const exchange = exchangeOf(target, signal);
     try {
       const client = await this.#client(exchange);
-      const polls = call.a2aTaskId !== undefined && pollTools.has(call.tool);
-      const result = polls
-        ? await client.getTask({ tenant: '', id: call.a2aTaskId })
-        : await client.sendMessage(messageOf(call, this.#card.capabilities?.pushNotifications === true));
+      const result = await (nativeCall(client, call) ??
+        client.sendMessage(messageOf(call, this.#card.capabilities?.pushNotifications === true)));
       const answer = a2aAnswer(result);
       return answer === undefined ? err(failureOf('malformed', 'maybe')) : ok(answer);
     } catch (error) {
@@ -103,6 +103,14 @@ export class A2aSession implements SellerSession {
     });
     return factory.createFromAgentCard(card);
   }
+}
+
+/** The native call that a tool stands for, about a task that is there; nothing for one that starts or goes on. */
+function nativeCall(client: Client, { tool, a2aTaskId }: SellerCall) {
+  if (a2aTaskId === undefined) return undefined;
+  if (pollTools.has(tool)) return client.getTask({ tenant: '', id: a2aTaskId });
+  if (cancelTools.has(tool)) return client.cancelTask({ tenant: '', id: a2aTaskId, metadata: undefined });
+  return undefined;
 }
 
 function isOf(origin: string, url: string): boolean {

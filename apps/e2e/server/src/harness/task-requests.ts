@@ -82,6 +82,40 @@ export const taskRequests = {
     include_result: true,
     include_history: true,
   }),
+  listTasks: ({ taskId, accountId }: Named) => ({
+    ...common(),
+    filters: { task_ids: [taskId] },
+    account: { account_id: accountId },
+  }),
+  cancelTask: ({ taskId }: Named) => ({ ...keyed(), task_id: taskId }),
+  listAuthorizedProperties: () => ({ publisher_domains: ['nobody.example'] }),
+  listAccounts: ({ accountId }: Named) => ({ ...common(), account: { account_id: accountId } }),
+  syncAccounts: ({ accountId }: Named) => ({
+    ...keyed(),
+    adcp_version: '3.1',
+    accounts: [{ account: { account_id: accountId } }],
+  }),
+  providePerformanceFeedback: ({ mediaBuyId, packageId, creativeId }: Named) => ({
+    ...keyed(),
+    media_buy_id: mediaBuyId,
+    package_id: packageId,
+    creative_id: creativeId,
+    measurement_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+    performance_index: 1,
+  }),
+  reportUsage: ({ accountId, mediaBuyId, signalId }: Named) => ({
+    ...keyed(),
+    reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+    usage: [
+      {
+        account: { account_id: accountId },
+        vendor_cost: 1,
+        currency: 'USD',
+        media_buy_id: mediaBuyId,
+        signal_agent_segment_id: signalId,
+      },
+    ],
+  }),
 } as const satisfies Partial<Record<keyof typeof taskTable, (named: Named) => Json>>;
 
 /** The request of a row of the tasks' table; throws where nobody has written one. */

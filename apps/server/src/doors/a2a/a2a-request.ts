@@ -2,7 +2,7 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import type { DoorFault } from '../door-answer.js';
 import type { Generation } from './a2a-task.js';
 
-export type A2aMethod = 'send' | 'get' | 'cancel' | 'unsupported' | 'push_config' | 'extended_card';
+export type A2aMethod = 'send' | 'get' | 'list' | 'cancel' | 'unsupported' | 'push_config' | 'extended_card';
 
 const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   'message/send': ['send', '0.3'],
@@ -20,7 +20,7 @@ const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   CancelTask: ['cancel', '1.0'],
   SendStreamingMessage: ['unsupported', '1.0'],
   SubscribeToTask: ['unsupported', '1.0'],
-  ListTasks: ['unsupported', '1.0'],
+  ListTasks: ['list', '1.0'],
   CreateTaskPushNotificationConfig: ['push_config', '1.0'],
   GetTaskPushNotificationConfig: ['push_config', '1.0'],
   ListTaskPushNotificationConfigs: ['push_config', '1.0'],

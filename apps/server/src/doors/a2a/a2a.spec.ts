@@ -153,6 +153,47 @@ describe('the 0.3 generation of the public SDK', () => {
   });
 });
 
+describe('calling tasks off and listing them over A2A', () => {
+  const rpc = async (method: string, params: object) =>
+    (await (await doors.post('/a2a', { jsonrpc: '2.0', id: 1, method, params })).json()) as {
+      readonly error?: { readonly code: number; readonly message: string };
+      readonly result?: Record<string, unknown>;
+    };
+
+  it.each(['tasks/cancel', 'CancelTask'])('%s calls the operation off and shows it', async (method) => {
+    const canceled = taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' });
+    doors.answerWith(() => canceled);
+    const told = await rpc(method, { id: 'op_1' });
+    const state = method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'canceled';
+    expect(told.result).toMatchObject({ id: 'op_1', status: { state } });
+    expect(doors.calls[0]).toMatchObject({ task: 'cancel_task', args: { task_id: 'op_1' } });
+  });
+
+  it('tells a refusal from a task that is not there', async () => {
+    const errors = [{ code: 'NOT_CANCELLABLE', message: 'It is over.' }];
+    doors.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 409, errors }));
+    expect((await rpc('tasks/cancel', { id: 'op_1' })).error).toMatchObject({
+      code: -32002,
+      message: 'It is over.',
+    });
+    doors.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 404 }));
+    expect((await rpc('tasks/cancel', { id: 'op_2' })).error).toMatchObject({ code: -32001 });
+  });
+
+  it('lists tasks of 1.0 without results, page by page', async () => {
+    const tasks = [{ task_id: 'op_1', task_type: 'create_media_buy', status: 'completed' }];
+    const pagination = { has_more: true, cursor: 'next', total_count: 7 };
+    doors.answerWith(() => taskReply({ tasks, pagination }));
+    const { result } = await rpc('ListTasks', { status: 'TASK_STATE_INPUT_REQUIRED', pageSize: 1 });
+    expect(result).toMatchObject({ nextPageToken: 'next', totalSize: 7, tasks: [{ id: 'op_1' }] });
+    expect(JSON.stringify(result)).not.toContain('artifacts');
+    expect(doors.calls[0]).toMatchObject({
+      task: 'list_tasks',
+      args: { filters: { statuses: ['input-required'] }, pagination: { max_results: 1 } },
+    });
+  });
+});
+
 describe('A2A on the wire', () => {
   const send = (method: string, params: object, headers = {}) =>
     doors.post('/a2a', { jsonrpc: '2.0', id: 1, method, params }, headers);
@@ -172,7 +213,6 @@ describe('A2A on the wire', () => {
 
   it.each([
     ['message/stream', -32004],
-    ['tasks/cancel', -32002],
     ['tasks/pushNotificationConfig/set', -32003],
     ['GetExtendedAgentCard', -32007],
     ['nothing/at-all', -32601],

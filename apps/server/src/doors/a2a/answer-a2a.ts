@@ -9,7 +9,9 @@ import { readJson } from '../read-json.js';
 import { callerGone } from '../caller-gone.js';
 import { isSpokenVersion, readMethod, type A2aMethod } from './a2a-request.js';
 import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { cancelTask } from './cancel-task.js';
 import { getTask } from './get-task.js';
+import { listTasks } from './list-tasks.js';
 import { sendMessage } from './send-message.js';
 
 /** Answers one A2A POST. `Authorization` alone is looked at here: the aliases of MCP mean nothing. */
@@ -62,7 +64,9 @@ async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): 
       case 'get':
         return await getTask(call, doors);
       case 'cancel':
-        return failed(call.id, a2aCodes.taskNotCancelable, 'Tasks cannot be canceled here yet.');
+        return await cancelTask(call, doors);
+      case 'list':
+        return await listTasks(call, doors);
       case 'push_config':
         return failed(
           call.id,
