@@ -4,7 +4,9 @@ import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetParts } from './forget-events.js';
 import { measureLag, type LagParts } from './measure-lag.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
+import { mutationPatienceMs } from '../application/patience.js';
 import { tellEndlessLegs, type EndlessParts } from './tell-endless-legs.js';
+import { tellUnanswered, type UnansweredParts } from './tell-unanswered.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
@@ -13,8 +15,11 @@ const keepRefusalsMs = 7 * 24 * 3_600_000;
 const endlessEveryMs = 60 * 60_000;
 /** How often what is shown of the work is measured: as fresh as a scrape wants it. */
 const lagEveryMs = 5_000;
+/** By this age, in milliseconds, whoever was to answer an operation has done so or is dead. */
+const answeredByMs = mutationPatienceMs + 15_000;
 
-export interface ChoresParts extends ForgetParts, EndlessParts, Pick<LagParts, 'lag'> {
+export interface ChoresParts
+  extends ForgetParts, EndlessParts, Pick<UnansweredParts, 'abandoned'>, Pick<LagParts, 'lag'> {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -28,6 +33,7 @@ export interface ChoresParts extends ForgetParts, EndlessParts, Pick<LagParts, '
  * what sellers say they can do. A failure waits for the next round, and keeps nothing else from its turn.
  */
 export function startChores(parts: ChoresParts): Rounds {
+  const { clock } = parts.ports;
   const round = async (): Promise<void> => {
     await parts.nonces.purge().catch((error: unknown) => {
       parts.onUnexpected(error, 'forgetting nonces');
@@ -42,10 +48,13 @@ export function startChores(parts: ChoresParts): Rounds {
       await parts.refusals
         .purge({ organizationId }, parts.ports.clock.now() - keepRefusalsMs)
         .catch((error: unknown) => parts.onUnexpected(error, 'forgetting refused signatures'));
+      const now = clock.now();
+      await tellUnanswered(parts, { organizationId }, now - answeredByMs, now).catch((error: unknown) => {
+        parts.onUnexpected(error, 'telling buyers that were not answered');
+      });
       await refreshCapabilities(parts, { organizationId });
     }
   };
-  const { clock } = parts.ports;
   const rounds = [
     every(clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores')),
     every(

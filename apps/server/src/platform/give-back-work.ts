@@ -1,9 +1,21 @@
-import { abandonedWork, type Organizations, type Store } from '@switchyard/store';
+import type { AbandonedWork, Organizations } from '@switchyard/store';
+import { tellUnanswered, type UnansweredParts } from '../hands/tell-unanswered.js';
 import { systemClock } from './clock.js';
 
-/** Before anybody works: what the process before us was at when it was killed need not wait for its lease. */
-export async function giveBackWork(store: Store, organizations: Pick<Organizations, 'ids'>): Promise<void> {
-  const work = abandonedWork(store);
-  for (const organizationId of await organizations.ids())
-    await work.giveBack({ organizationId }, systemClock.now());
+/** Where the work of a dead process is found, and the tenants to look in. */
+export interface LeftBehind extends UnansweredParts {
+  readonly abandoned: AbandonedWork;
+  readonly organizations: Pick<Organizations, 'ids'>;
+}
+
+/**
+ * Before anybody works: what the process before us was at when it was killed need not wait for its lease, and whoever
+ * it did not answer any more is told by webhook.
+ */
+export async function giveBackWork(left: LeftBehind): Promise<void> {
+  const now = systemClock.now();
+  for (const organizationId of await left.organizations.ids()) {
+    await left.abandoned.giveBack({ organizationId }, now);
+    await tellUnanswered(left, { organizationId }, now, now);
+  }
 }

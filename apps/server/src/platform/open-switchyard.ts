@@ -116,7 +116,7 @@ async function open(
     isSandboxUrl: options.isSandboxUrl ?? (() => false),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
-  if (adapters.isAlone) await giveBackWork(adapters.store, parts.organizations);
+  if (adapters.isAlone) await giveBackWork(parts.hands);
   const hands = await startHands(parts.hands, adapters.queue);
   closers.push(() => hands.stop());
   const chores = startChores(parts.hands);

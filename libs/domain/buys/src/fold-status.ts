@@ -2,7 +2,7 @@ import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@s
 import type { Instant } from '@switchyard/values';
 import { confirmedBy } from './book-answer.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
-import { refusedStatus, withRefusal } from './book-update.js';
+import { refusedStatus, withRefusal } from './refuse-transition.js';
 import type { SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus } from './roll-up-operation.js';

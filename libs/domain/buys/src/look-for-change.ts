@@ -6,7 +6,7 @@ import {
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { askedOf } from './book-update.js';
+import { askedOf } from './asked-of.js';
 import { callSeller } from './call-seller.js';
 import type { Looked } from './look-for-buy.js';
 import type { Leg } from './operation.js';

@@ -1,7 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { UpdateMediaBuyAnswer } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { askedOf } from './book-update.js';
+import { askedOf } from './asked-of.js';
 import { actionsNow, liveBudget, viewPackage } from './buy-view.js';
 import type { BuyPackage, MediaBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';

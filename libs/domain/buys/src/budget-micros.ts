@@ -1,0 +1,8 @@
+import { checkBudget } from '@switchyard/money';
+
+/** A budget as micros of its currency; it has been checked. */
+export function budgetMicros(text: string, currency: string): bigint {
+  const micros = checkBudget(text, currency);
+  if (!micros.ok) throw new Error('A budget that was not checked.');
+  return micros.value;
+}

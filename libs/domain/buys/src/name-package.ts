@@ -1,0 +1,91 @@
+import {
+  isBuyOver,
+  prefixId,
+  splitId,
+  taskError,
+  type PackageUpdate,
+  type TaskError,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import { budgetFault } from './check-money.js';
+import { checkPackage } from './check-package.js';
+import type { BuyPackage, MediaBuyRecord } from './operation.js';
+import type { MarketKnowledge } from './plan-buy.js';
+
+/** An update of a package together with the package that it names. */
+export interface NamedUpdate {
+  readonly item: BuyPackage;
+  readonly update: PackageUpdate;
+}
+
+/** Finds the package of the buy that an update names, and checks what it is to become. */
+export function namePackage(
+  update: PackageUpdate,
+  at: number,
+  record: MediaBuyRecord,
+): Result<NamedUpdate, readonly TaskError[]> {
+  const field = (name: string): string => `packages[${at}].${name}`;
+  const item = record.packages.find((one) => isNamed(one, update));
+  if (item?.sellerPackageId === undefined) {
+    return err([
+      taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
+        field: field(update.packageId === undefined ? 'buyer_ref' : 'package_id'),
+        suggestion:
+          'Use the package_id as create_media_buy returned it, with the name of its seller in front.',
+      }),
+    ]);
+  }
+  const sellerBuy = record.sellerBuys.find((one) => one.seller === item.seller);
+  if (item.canceledAt !== undefined || sellerBuy === undefined || isBuyOver(sellerBuy.status)) {
+    const again = update.canceled === true && item.canceledAt !== undefined;
+    const code = again ? 'NOT_CANCELLABLE' : 'INVALID_STATE';
+    return err([taskError(code, 'The package is over.', { field: field('package_id') })]);
+  }
+  const errors = [
+    ...(update.budget === undefined ? [] : budgetFault(update.budget, item.currency, field('budget'))),
+    ...(update.bidPrice === undefined ? [] : budgetFault(update.bidPrice, item.currency, field('bid_price'))),
+  ];
+  return errors.length > 0 ? err(errors) : ok({ item, update });
+}
+
+function isNamed(item: BuyPackage, update: PackageUpdate): boolean {
+  if (item.sellerPackageId === undefined) return false;
+  if (update.packageId !== undefined) return prefixId(item.seller, item.sellerPackageId) === update.packageId;
+  return item.buyerRef !== undefined && item.buyerRef === update.buyerRef;
+}
+
+/** Checks a package that is to be added: like one of a new buy, at a seller that has a part of this one. */
+export function checkNewPackage(
+  wanted: UpdateMediaBuyRequest['newPackages'][number],
+  at: number,
+  record: MediaBuyRecord,
+  market: MarketKnowledge,
+): ReturnType<typeof checkPackage> {
+  const checked = checkPackage(wanted, at, market);
+  const field = (name: string): string => `new_packages[${at}].${name}`;
+  if (!checked.ok) {
+    const places = checked.error.map((one) =>
+      one.field === undefined ? one : { ...one, field: one.field.replace(/^packages/, 'new_packages') },
+    );
+    return err(places);
+  }
+  const id = splitId(wanted.productId);
+  const sellerBuy = record.sellerBuys.find((one) => id.ok && one.seller === id.value.slug);
+  if (sellerBuy === undefined || isBuyOver(sellerBuy.status)) {
+    return err([
+      taskError(
+        'UNSUPPORTED_FEATURE',
+        'The buy has no part at this seller that could take another package.',
+        {
+          field: field('product_id'),
+          suggestion: 'Make a buy of its own for this seller.',
+        },
+      ),
+    ]);
+  }
+  const { currency } = checked.value.planned.price;
+  if (currency === record.buy.currency) return checked;
+  const message = `One buy has one currency: this one is in ${record.buy.currency}, and the package in ${currency}.`;
+  return err([taskError('INVALID_REQUEST', message, { field: field('pricing_option_id') })]);
+}
