@@ -4,10 +4,13 @@ import { registerAsk } from './commands/ask.js';
 import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
 import { registerCredentials } from './commands/credentials.js';
+import { registerCustody } from './commands/custody.js';
+import { registerDelegations } from './commands/delegations.js';
 import { registerEvents } from './commands/events.js';
 import { registerKeys } from './commands/keys.js';
 import { registerLedger } from './commands/ledger.js';
 import { registerPrincipals } from './commands/principals.js';
+import { registerRelay } from './commands/relay.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerSignatures } from './commands/signatures.js';
 import { registerToken } from './commands/token.js';
@@ -27,6 +30,9 @@ export const commands: readonly RegisterCommand[] = [
   registerLedger,
   registerToken,
   registerPrincipals,
+  registerDelegations,
+  registerRelay,
+  registerCustody,
   registerCredentials,
   registerKeys,
   registerAlarms,

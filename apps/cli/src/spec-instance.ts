@@ -7,6 +7,8 @@ import {
   createServer,
   type AdminService,
   type AlarmsAdmin,
+  type CustodyAdmin,
+  type DelegationsAdmin,
   type EventDetail,
   type EventsAdmin,
   type IdentityAdmin,
@@ -95,6 +97,8 @@ export async function specInstance(): Promise<SpecInstance> {
       rates: { take: () => undefined },
       principalAdmin: specPrincipals(asked),
       relay: { pass: () => Promise.reject(new Error('Nothing is relayed here.')) },
+      delegations: specDelegations,
+      custody: specCustody,
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) =>
@@ -413,3 +417,17 @@ function specApprovals(): ApprovalsAdmin {
       ),
   };
 }
+
+const none = { code: 'NOT_FOUND', message: 'Nothing is relayed here.' } as const;
+const specDelegations: DelegationsAdmin = {
+  grant: (_caller, { principalId }) => Promise.resolve(ok({ delegation_id: `of ${principalId}` })),
+  list: () => Promise.resolve(ok([])),
+  revoke: () => Promise.resolve(err(none)),
+  address: () => Promise.resolve(err(none)),
+};
+const specCustody: CustodyAdmin = {
+  list: () => Promise.resolve(ok([])),
+  show: () => Promise.resolve(err(none)),
+  export: () => Promise.resolve(err(none)),
+  verify: () => Promise.resolve(ok({ ok: true, records: 0, head: null })),
+};

@@ -22,6 +22,12 @@ export type {
   SellerView,
   SpendRow,
 } from './application/admin.js';
+export type {
+  CustodyAdmin,
+  CustodyAsk,
+  DelegationAsk,
+  DelegationsAdmin,
+} from './application/delegations-admin.js';
 export type { ApprovalsAdmin, ApprovalView } from './application/approvals.js';
 export type {
   EventDetail,

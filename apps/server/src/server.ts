@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IdentityDirectory, PrincipalDirectory } from '@switchyard/tenancy';
@@ -7,6 +8,7 @@ import { err, ok, type Clock, type Result, type Secret } from '@switchyard/value
 import type { AdminService } from './application/admin.js';
 import type { AlarmsAdmin } from './application/alarms.js';
 import type { ApprovalsAdmin } from './application/approvals.js';
+import type { CustodyAdmin, DelegationsAdmin } from './application/delegations-admin.js';
 import type { EventsAdmin } from './application/events-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { IdentityAdmin } from './application/identity.js';
@@ -26,6 +28,7 @@ import { doorAdapter } from './doors/fastify-adapter.js';
 import { listen } from './doors/listen.js';
 import { isLoopback } from './doors/loopback.js';
 import { peerAddress } from './doors/peer-address.js';
+import { fullChallenge } from './doors/schemes.js';
 import { silentConnections } from './doors/silent-connections.js';
 
 /** Everything that stands behind the doors. */
@@ -39,6 +42,8 @@ export interface ServerPorts {
   readonly identity: IdentityAdmin;
   readonly principalAdmin: PrincipalAdmin;
   readonly relay: Relay;
+  readonly delegations: DelegationsAdmin;
+  readonly custody: CustodyAdmin;
   readonly signatures: RequestSignatures;
   /** In the local profile alone. */
   readonly rehearsal?: Rehearsal;
@@ -112,6 +117,12 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     guard,
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
   });
+  adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {
+    const challenge = reply.getHeader('www-authenticate');
+    if (typeof challenge === 'string')
+      void reply.header('www-authenticate', fullChallenge(challenge, url, request.url, doors.schemes));
+    done(null, payload);
+  });
   // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
   const module = DoorsModule.behind(doors);
@@ -140,6 +151,10 @@ function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
       ? {}
       : { publicOrganizationId: options.publicOrganizationId }),
     ...(options.adminSecret ? { adminSecret: options.adminSecret } : {}),
+    schemes: {
+      issuers: options.ports.issuedTokens.issuers ?? [],
+      certificates: options.clientCertificates !== undefined,
+    },
     certificateProxies: options.clientCertificates?.proxies ?? [],
     addressOf: peerAddress(options.trustedProxies ?? []),
     version: options.version ?? '0.1.0',

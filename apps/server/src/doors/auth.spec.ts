@@ -60,7 +60,9 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   ])('refuses %s, and never lets it in as the public', async (_what, headers) => {
     const answer = await doors.post(path, body, headers());
     expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="switchyard", error="invalid_token"');
+    expect(answer.headers.get('www-authenticate')).toBe(
+      'Bearer realm="switchyard", error="invalid_token", Basic realm="switchyard", charset="UTF-8"',
+    );
     expect(await answer.json()).toMatchObject({ error: { code: 'AUTH_INVALID' } });
     expect(doors.calls).toHaveLength(0);
   });
@@ -88,7 +90,9 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
     );
     const answer = await doors.post(path, body);
     expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="switchyard"');
+    expect(answer.headers.get('www-authenticate')).toBe(
+      'Bearer realm="switchyard", Basic realm="switchyard", charset="UTF-8"',
+    );
     expect(await answer.json()).toMatchObject({
       error: { code: 'AUTH_REQUIRED' },
       errors: [{ code: 'AUTH_REQUIRED' }],

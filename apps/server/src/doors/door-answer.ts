@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { codeIn, errorRule, httpStatusOf, type Dialect } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { RateRefusal } from '../application/rate-limits.js';
 
@@ -9,33 +10,27 @@ export interface DoorAnswer {
   readonly body?: object | string;
 }
 
-/**
- * Codes that doors say of themselves, each with its HTTP status. What a task says of itself comes from the
- * protocol's own table.
- */
-const statusOf = {
-  INVALID_REQUEST: 400,
-  CREDENTIAL_IN_ARGS: 400,
-  VALIDATION_ERROR: 422,
-  AUTH_REQUIRED: 401,
-  AUTH_INVALID: 401,
-  INSUFFICIENT_PERMISSIONS: 403,
-  ORIGIN_NOT_ALLOWED: 403,
-  TLS_REQUIRED: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  CONFLICT: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMITED: 429,
-  HEADERS_TOO_LARGE: 431,
-  INTERNAL_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-  UNAVAILABLE: 503,
-} as const;
-
-export type DoorCode = keyof typeof statusOf;
+/** Codes that doors say of themselves. Status and recovery come from the one table of the protocol. */
+export type DoorCode =
+  | 'INVALID_REQUEST'
+  | 'CREDENTIAL_IN_ARGS'
+  | 'VALIDATION_ERROR'
+  | 'AUTH_REQUIRED'
+  | 'AUTH_INVALID'
+  | 'INSUFFICIENT_PERMISSIONS'
+  | 'ORIGIN_NOT_ALLOWED'
+  | 'TLS_REQUIRED'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE'
+  | 'UNAVAILABLE';
 
 export interface DoorFault {
   readonly code: DoorCode;
@@ -47,7 +42,7 @@ export interface DoorFault {
 /** A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. */
 export function refusal(fault: DoorFault, headers?: Readonly<Record<string, string>>): DoorAnswer {
   return {
-    status: statusOf[fault.code],
+    status: httpStatusOf(fault.code),
     ...(headers ? { headers } : {}),
     body: { errors: [faultBody(fault)] },
   };
@@ -63,16 +58,18 @@ export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): 
     details: { limit, remaining: 0, window_seconds: windowSeconds, scope: 'account' },
   };
   return {
-    status: statusOf.RATE_LIMITED,
+    status: httpStatusOf('RATE_LIMITED'),
     headers: { 'retry-after': String(retryAfter) },
     body: { errors: [fault] },
   };
 }
 
-export function faultBody(fault: DoorFault): JsonObject {
+/** One item of `errors[]`, under the name that its dialect has for the code. */
+export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObject {
   return {
-    code: fault.code,
+    code: dialect === 'ads' ? fault.code : codeIn(fault.code, dialect),
     message: fault.message,
+    recovery: errorRule(fault.code).recovery,
     ...(fault.field === undefined ? {} : { field: fault.field }),
     ...(fault.suggestion === undefined ? {} : { suggestion: fault.suggestion }),
   };

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerPorts } from '../server.js';
+import type { Schemes } from './schemes.js';
 import type { Secret } from '@switchyard/values';
 
 /** Nest's token for what every door is given. */
@@ -10,6 +11,8 @@ export interface DoorsContext extends ServerPorts {
   readonly adminSecret?: Secret;
   /** Names of the certificates of proxies that may hand over their caller's certificate (ruling 7). */
   readonly certificateProxies: readonly string[];
+  /** How callers may show who they are, for telling them. */
+  readonly schemes: Schemes;
   /** Where a request comes from, for counting. */
   readonly addressOf: (request: FastifyRequest) => string;
   readonly version: string;

@@ -3,12 +3,15 @@ import { A2aController } from './a2a/a2a.controller.js';
 import { DOORS, type DoorsContext } from './doors-context.js';
 import { HealthController } from './health.controller.js';
 import { PublishedKeysController } from './published-keys.controller.js';
+import { ResourceMetadataController } from './resource-metadata.controller.js';
 import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { AlarmsController } from './rest/alarms.controller.js';
 import { AdminController } from './rest/admin.controller.js';
 import { ApprovalsController } from './rest/approvals.controller.js';
 import { EventsController } from './rest/events.controller.js';
+import { CustodyController } from './rest/custody.controller.js';
+import { DelegationsController } from './rest/delegations.controller.js';
 import { DocsController } from './rest/docs.controller.js';
 import { PrincipalsController } from './rest/principals.controller.js';
 import { RelayController } from './relay/relay.controller.js';
@@ -35,7 +38,10 @@ export class DoorsModule {
         IdentityController,
         PrincipalsController,
         PublishedKeysController,
+        ResourceMetadataController,
         RelayController,
+        DelegationsController,
+        CustodyController,
       ],
       providers: [{ provide: DOORS, useValue: doors }],
     };

@@ -3,6 +3,7 @@ import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/ten
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AlarmsAdmin, AlarmView } from '../application/alarms.js';
 import type { AdminService, SellerDraft } from '../application/admin.js';
+import type { CustodyAdmin, DelegationsAdmin } from '../application/delegations-admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
 import type { PrincipalAdmin } from '../application/principals.js';
 import type { RequestSignatures } from '../application/request-signatures.js';
@@ -98,6 +99,8 @@ export async function specDoors(
       rates: { take: () => undefined },
       principalAdmin: specPrincipals(),
       relay: { pass: () => Promise.reject(new Error('Nothing is relayed here.')) },
+      delegations: specDelegations,
+      custody: specCustody,
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
       tasks: {
@@ -363,3 +366,17 @@ function specEvents(): EventsAdmin {
     dismiss: decide('dismissed'),
   };
 }
+
+const none = { code: 'NOT_FOUND', message: 'Nothing is relayed here.' } as const;
+const specDelegations: DelegationsAdmin = {
+  grant: (_caller, { principalId }) => Promise.resolve(ok({ delegation_id: `of ${principalId}` })),
+  list: () => Promise.resolve(ok([])),
+  revoke: () => Promise.resolve(err(none)),
+  address: () => Promise.resolve(err(none)),
+};
+const specCustody: CustodyAdmin = {
+  list: () => Promise.resolve(ok([])),
+  show: () => Promise.resolve(err(none)),
+  export: () => Promise.resolve(err(none)),
+  verify: () => Promise.resolve(ok({ ok: true, records: 0, head: null })),
+};

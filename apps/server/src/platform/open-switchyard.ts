@@ -22,6 +22,8 @@ import { createRateLimits } from './rate-limits.js';
 import { readRateSettings } from './rate-settings.js';
 import { readTrustedIssuers } from './trusted-issuers.js';
 import { createApprovalsAdmin } from './approvals-admin.js';
+import { createCustodyAdmin } from './relay/custody-admin.js';
+import { createDelegationsAdmin } from './relay/delegations-admin.js';
 import { createRelay } from './relay/create-relay.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
@@ -143,6 +145,14 @@ async function open(
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
       identity: parts.identity,
       principalAdmin: parts.principalAdmin,
+      delegations: createDelegationsAdmin({
+        ...parts.relay,
+        delegations: parts.delegations,
+        principals: parts.principals,
+        baseUrl: () => parts.address.url,
+        operatorId: local.operator.principalId,
+      }),
+      custody: createCustodyAdmin({ log: parts.relay.log, principals: parts.principals }),
       relay: createRelay({ ...parts.relay, rates: limits }),
       signatures: parts.signatures,
       alarms: parts.trust.alarmsAdmin,

@@ -42,6 +42,11 @@ export const operationNeeds = {
   'signers.list': { area: 'principals', permission: 'read' },
   'signers.add': { area: 'principals', permission: 'write' },
   'signers.remove': { area: 'principals', permission: 'delete' },
+  // Whose they may be is decided by who asks: a principal's own, or everybody's for who looks after principals.
+  'delegations.list': { area: 'delegations', permission: 'read' },
+  'delegations.grant': { area: 'delegations', permission: 'write' },
+  'delegations.revoke': { area: 'delegations', permission: 'delete' },
+  'custody.read': { area: 'delegations', permission: 'read' },
   'alarms.list': { area: 'sellers', permission: 'read' },
   // To accept a key set is to say whose signatures count.
   'alarms.acknowledge': { area: 'sellers', permission: 'approve' },

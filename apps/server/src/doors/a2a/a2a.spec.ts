@@ -265,6 +265,7 @@ describe('A2A on the wire', () => {
     const young = (await answer.json()) as Record<string, unknown>;
     expect(young['securitySchemes']).toEqual({
       bearerAuth: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+      basicAuth: { httpAuthSecurityScheme: { scheme: 'Basic' } },
     });
     expect(young['url']).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { headerValues } from '../raw-headers.js';
+import { cardSchemes } from '../schemes.js';
 import { taskListings } from '../task-listing.js';
 
 /**
@@ -9,16 +10,18 @@ import { taskListings } from '../task-listing.js';
  */
 export function agentCard(
   rawHeaders: readonly string[],
-  doors: Pick<DoorsContext, 'url' | 'version'>,
+  doors: Pick<DoorsContext, 'url' | 'version' | 'schemes'>,
 ): DoorAnswer {
   const url = `${doors.url()}/a2a`;
   const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
   const headers = { 'cache-control': 'public, max-age=60', vary: 'A2A-Version' };
-  const body = asksFor10 ? card10(url, doors.version) : { ...card10(url, doors.version), ...card03(url) };
+  const schemes = cardSchemes(doors.schemes);
+  const young = card10(url, doors.version, schemes);
+  const body = asksFor10 ? young : { ...young, ...card03(url, schemes) };
   return { status: 200, headers, body };
 }
 
-function card10(url: string, version: string): object {
+function card10(url: string, version: string, schemes: ReturnType<typeof cardSchemes>): object {
   return {
     name: 'Switchyard',
     description: 'One agent in front of many sales and signals agents.',
@@ -28,24 +31,23 @@ function card10(url: string, version: string): object {
       { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ],
     capabilities: { streaming: false, pushNotifications: false },
-    securitySchemes: { bearerAuth: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
-    securityRequirements: [{ schemes: { bearerAuth: { list: [] } } }],
+    securitySchemes: Object.fromEntries(schemes.map(({ name, v10 }) => [name, v10])),
+    securityRequirements: schemes.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
     defaultInputModes: ['application/json'],
     defaultOutputModes: ['application/json'],
     skills: skills(),
   };
 }
 
-function card03(url: string): object {
+function card03(url: string, schemes: ReturnType<typeof cardSchemes>): object {
   return {
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
-    securitySchemes: {
-      bearerAuth: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
-    },
-    security: [{ bearerAuth: [] }],
+    // Both wordings in one object: the members in which the generations differ have different names.
+    securitySchemes: Object.fromEntries(schemes.map(({ name, v03, v10 }) => [name, { ...v03, ...v10 }])),
+    security: schemes.map(({ name }) => ({ [name]: [] })),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   principalTokenSchema,
   rotateTokenSchema,
 } from './principal-requests.js';
+import { delegationSchema } from './delegation-requests.js';
 import { acknowledgeSchema } from './alarm-requests.js';
 import { answerSchema } from './approval-requests.js';
 import { decisionSchema } from './event-requests.js';
@@ -158,6 +159,62 @@ const adminRows: readonly {
     id: 'list_refused_signatures',
     summary: 'Signed messages that were refused, with the verdict step by step',
     parameters: [queryText('code'), queryText('limit')],
+  },
+  {
+    path: '/v1/delegations',
+    method: 'get',
+    id: 'list_delegations',
+    summary: 'What the relay may pass on in whose name, newest first',
+    parameters: [queryText('principal_id')],
+  },
+  {
+    path: '/v1/delegations',
+    method: 'post',
+    id: 'grant_delegation',
+    summary: 'Let sealed requests of a principal through to a seller',
+    body: delegationSchema,
+  },
+  {
+    path: '/v1/delegations/{id}',
+    method: 'delete',
+    id: 'revoke_delegation',
+    summary: 'Take a delegation back, from the next request on',
+    parameters: [pathId, queryText('reason')],
+  },
+  {
+    path: '/v1/relay/{name}/address',
+    method: 'get',
+    id: 'relay_address',
+    summary: 'Where to send a sealed request, what to sign, and where the seller may call back',
+    parameters: [pathName, queryText('principal_id')],
+  },
+  {
+    path: '/v1/custody',
+    method: 'get',
+    id: 'list_custody',
+    summary: 'Relayed requests, refused ones included, newest first',
+    parameters: [queryText('principal_id'), queryText('seller'), queryText('outcome'), queryText('limit')],
+  },
+  {
+    path: '/v1/custody/{id}',
+    method: 'get',
+    id: 'show_custody',
+    summary: 'One record as the chain of custody holds it',
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/custody/export',
+    method: 'get',
+    id: 'export_custody',
+    summary: 'A whole chain as one document that verifies by itself',
+    parameters: [queryText('principal_id')],
+  },
+  {
+    path: '/v1/custody/verify',
+    method: 'get',
+    id: 'verify_custody',
+    summary: 'Walk a chain and say whether it is whole',
+    parameters: [queryText('principal_id')],
   },
   { path: '/v1/sellers', method: 'get', id: 'list_sellers', summary: 'All sellers and their state' },
   {

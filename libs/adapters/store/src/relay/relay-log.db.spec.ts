@@ -114,7 +114,7 @@ describe('admission under a delegation', () => {
 
   it('sees a revocation with the next request', async () => {
     const { id } = await granted();
-    expect(await admit({ record: record() })).toMatchObject({ ok: true, value: { id } });
+    expect(await admit({ record: record() })).toMatchObject({ ok: true, value: { delegation: { id } } });
     expect(await grants.revoke(scope, id, { by: principalId, at: at - 1 })).toBe(true);
     expect(await grants.revoke(scope, id, { by: principalId, at })).toBe(false);
     expect(await admit({ record: record() })).toEqual({ ok: false, error: 'DELEGATION_REVOKED' });

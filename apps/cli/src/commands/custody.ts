@@ -1,0 +1,138 @@
+import { Option, type Command } from 'commander';
+import { verifyCustodyExport } from '@switchyard/relay';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../deps.js';
+import { objectsIn } from '../objects-in.js';
+import { finish, type Outcome } from '../outcome.js';
+import { cell } from '../plain.js';
+import { readJsonFile } from '../read-input.js';
+import { table } from '../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../target.js';
+
+interface OfOptions extends TargetOptions {
+  readonly principal?: string;
+}
+
+interface ListOptions extends OfOptions {
+  readonly seller?: string;
+  readonly outcome?: string;
+  readonly limit?: string;
+}
+
+const ofHelp = 'of this principal (default: whoever the token is of; an admin: everybody)';
+
+/** `custody list`, `show`, `export` and `verify`: what was relayed in whose name. */
+export function registerCustody(program: Command, deps: CliDeps): void {
+  const custody = program
+    .command('custody')
+    .description('the record of what was relayed, and of what was not');
+  withTarget(custody.command('list'))
+    .description('list relayed requests, newest first, refused ones included')
+    .option('--principal <id>', ofHelp)
+    .option('--seller <slug>', 'to this seller alone')
+    .addOption(
+      new Option('--outcome <outcome>', 'only those that ended so').choices([
+        'refused',
+        'unreachable',
+        'unknown',
+        'answered',
+      ]),
+    )
+    .option('--limit <count>', 'at most so many (default: 100)')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(custody.command('show'))
+    .description('show one record as the chain holds it')
+    .argument('<id>', 'record id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await show(deps, id, options)),
+    );
+  withTarget(custody.command('export'))
+    .description('print a whole chain as one document that verifies by itself')
+    .option('--principal <id>', ofHelp)
+    .action(async (options: OfOptions) => finish(deps, options, await exported(deps, options)));
+  withTarget(custody.command('verify'))
+    .description('walk a chain and say whether it is whole: of an export without any server')
+    .argument('[file]', 'an export (- for standard input); without it the instance is asked')
+    .option('--principal <id>', ofHelp)
+    .action(async (file: string | undefined, options: OfOptions) =>
+      finish(deps, options, await (file === undefined ? verifyThere(deps, options) : verifyFile(deps, file))),
+    );
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  const { principal, seller, outcome, limit } = options;
+  const query = queryOf({ principal_id: principal, seller, outcome, limit });
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody${query}`);
+    if (!answer.ok) return answer;
+    const records = objectsIn(answer.value['records']);
+    const rows = records.map((one) => [
+      one['record_id'],
+      one['arrived_at'],
+      one['way'],
+      one['seller'],
+      one['task'],
+      one['outcome'] ?? 'under way',
+      one['code'],
+    ]);
+    const head = ['Record', 'Arrived', 'Way', 'Seller', 'Task', 'Outcome', 'Code'];
+    return ok({ json: records, text: rows.length === 0 ? 'Nothing was relayed.' : table(deps, head, rows) });
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
+  });
+}
+
+function exported(deps: CliDeps, options: OfOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody/export${queryOf({ principal_id: options.principal })}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: JSON.stringify(answer.value) });
+  });
+}
+
+function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody/verify${queryOf({ principal_id: options.principal })}`);
+    return answer.ok ? told(answer.value) : answer;
+  });
+}
+
+/** Needs no instance and calls nobody. */
+async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
+  const read = await readJsonFile(deps, file);
+  if (!read.ok) return read;
+  const verdict = await verifyCustodyExport(read.value.value);
+  if (!verdict.ok)
+    return err({ message: `${file} is no export of a chain of custody (at ${verdict.error.field}).` });
+  const { value } = verdict;
+  return told(
+    value.ok
+      ? { ok: true, records: Number(value.entries), head: value.head.hash }
+      : { ok: false, records: 0, head: null, code: value.code, block: value.at.number.toString() },
+  );
+}
+
+function told(verdict: JsonObject): Outcome {
+  const { ok: isWhole, records, head, code, block } = verdict;
+  if (isWhole === true) {
+    return ok({
+      json: verdict,
+      text: `Whole: ${cell(records)} records, head ${cell(head ?? 'of several chains')}.`,
+    });
+  }
+  const failed = `The chain is broken: ${cell(code)} at block ${cell(block)}.`;
+  return ok({ json: verdict, text: failed, failed });
+}
+
+function queryOf(members: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(members).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,42 @@
+import { err, ok } from '@switchyard/values';
+import type { Answered } from '../../application/delegations-admin.js';
+import type { DelegationsAdminParts } from './delegations-admin.js';
+import { laneTarget } from './lane-target.js';
+import { standingAddress } from './standing-callback.js';
+
+/**
+ * What a brand needs before it signs: where to send, for which address to sign, and where the seller may call back.
+ * An address that the seller does not have is null. Over A2A the one to sign for is in the agent's card, which is
+ * fetched.
+ */
+export async function relayAddress(
+  parts: Pick<DelegationsAdminParts, 'connections' | 'lanes' | 'lease' | 'baseUrl'>,
+  organizationId: string,
+  seller: string,
+  principalId: string,
+): Answered {
+  const scope = { organizationId };
+  const connection = await parts.connections.bySlug(scope, seller);
+  if (connection === undefined) return err({ code: 'NOT_FOUND', message: 'There is no such seller.' });
+  const isMcp = connection.protocol === 'mcp';
+  const signal = AbortSignal.timeout(10_000);
+  const lane = isMcp
+    ? undefined
+    : await parts.lanes.lane(laneTarget({ principalId }, connection, {}), signal);
+  if (lane?.ok === false) {
+    return err({ code: 'UNAVAILABLE', message: "The seller's agent card cannot be read now." });
+  }
+  const use = { operationId: connection.id, purpose: 'relay.address' };
+  const leased = await parts.lease(scope, [connection], use);
+  const keySecret = leased.ok ? leased.value.get(connection.id)?.keySecret : undefined;
+  const base = parts.baseUrl();
+  const relay = `${base}/relay/${encodeURIComponent(connection.slug)}`;
+  return ok({
+    relay_mcp_url: isMcp ? `${relay}/mcp` : null,
+    relay_a2a_url: isMcp ? null : `${relay}/a2a`,
+    seller_mcp_url: isMcp ? connection.agentUrl : null,
+    seller_a2a_url: lane?.ok === true ? lane.value.url : null,
+    callback_url:
+      keySecret === undefined ? null : `${base}/webhooks/${standingAddress(keySecret, principalId)}`,
+  });
+}
