@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { storeObservation } from '@switchyard/buys';
+import { workLag } from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import type { HandsParts } from './hands-parts.js';
+import { measureLag } from './measure-lag.js';
 import { waitsAtMostMs } from './overdue.js';
 import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from './spec-inbox.js';
 
@@ -213,5 +216,28 @@ describe('the last report of a buy', () => {
     expect((await apply()).ended).toEqual([
       { connectionId: seller.connection.id, sellerMediaBuyId: seller.sellerMediaBuyId },
     ]);
+  });
+});
+
+describe('the lag of the inbox that is published', () => {
+  it('is that of the oldest event that waits, and nothing where none does', async () => {
+    const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
+    const parts = { lag: workLag(inbox.store), organizations: inbox.parts.organizations, metrics };
+    const lag = async () => {
+      await measureLag(parts, inbox.clock);
+      const { values } = await metrics.inboxLagSeconds.get();
+      return values[0]?.value;
+    };
+    // What other tests left waiting goes to a person by then.
+    inbox.clock.advance(waitsAtMostMs + 1);
+    await apply();
+    expect(await lag()).toBe(0);
+    await post(seller, report(seller));
+    inbox.clock.advance(40_000);
+    await post(seller, report(seller, { day: '2026-11-02', sequence: 2 }));
+    inbox.clock.advance(20_000);
+    expect(await lag()).toBeCloseTo(60, 1);
+    await apply();
+    expect(await lag()).toBe(0);
   });
 });

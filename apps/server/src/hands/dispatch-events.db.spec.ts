@@ -215,6 +215,23 @@ describe('delivery', () => {
     expect(receiver.posts).toHaveLength(2);
   });
 
+  it('waits until the date that Retry-After names', async () => {
+    receiver.answer = () => ({
+      status: 503,
+      headers: { 'retry-after': new Date(spec.clock.now() + 120_000).toUTCString() },
+    });
+    const draft = await spec.order([to()]);
+    await spec.become(draft, 'completed');
+    const sender = start();
+    await spec.send(sender);
+    spec.clock.advance(117_000);
+    await spec.send(sender);
+    expect(receiver.posts).toHaveLength(1);
+    spec.clock.advance(5_000);
+    await spec.send(sender);
+    expect(receiver.posts).toHaveLength(2);
+  });
+
   it('tries nothing that is older than a day', async () => {
     receiver.answer = () => ({ status: 503 });
     const draft = await spec.order([to()]);
@@ -321,6 +338,37 @@ describe('delivery', () => {
 });
 
 describe('webhook activity', () => {
+  it('shows an attempt that is under way as pending, and the same record once it has ended', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    receiver.answer = async () => {
+      await held;
+      return { status: 200 };
+    };
+    const draft = await spec.order([to()]);
+    await spec.become(draft, 'completed');
+    const sender = start();
+    await sender.round();
+    while (receiver.posts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const activity = () =>
+      spec.parts.outbox.activity(spec.scope, {
+        mediaBuyIds: [draft.buy?.id ?? ''],
+        limit: 50,
+        withTasks: true,
+        principalId: spec.principalId,
+      });
+    const [open, ...others] = await activity();
+    expect(others).toEqual([]);
+    expect(open).toMatchObject({ attempt: 1, status: 'pending' });
+    expect(open).not.toHaveProperty('httpStatus');
+    expect(open).not.toHaveProperty('completedAt');
+    release();
+    await sender.idle();
+    expect(await activity()).toMatchObject([{ attempt: 1, status: 'success', httpStatus: 200 }]);
+  });
+
   it('has one record per attempt, newest first, of the caller alone, and shows no query', async () => {
     receiver.answer = () => ({ status: receiver.posts.length === 1 ? 503 : 200 });
     const draft = await spec.order([to('/hook?key=secret')]);

@@ -76,6 +76,43 @@ describe('the first end that a seller names', () => {
     );
   });
 
+  it('leaves one state where one truth is told over webhooks, polls and read-backs, however they interleave', () => {
+    const interims = ['submitted', 'working', 'input-required', 'unknown'] as const;
+    const channel = fc.constantFrom<ObservationSource>('webhook', 'poll', 'read_back');
+    const story = fc.record({
+      end: fc.constantFrom(...ends),
+      interims: fc.array(fc.tuple(fc.constantFrom<TaskStatus>(...interims), channel), { maxLength: 6 }),
+      tellers: fc.array(channel, { minLength: 1, maxLength: 4 }),
+    });
+    const told = story.chain(({ end, interims: before, tellers }) => {
+      const all = [
+        ...before.map(([status, source]) => seen(status, {}, source)),
+        ...tellers.map((source) => seen(end, end === 'completed' ? made() : {}, source)),
+      ];
+      return fc.tuple(
+        fc.constant(end),
+        fc.shuffledSubarray(all, { minLength: all.length }),
+        fc.shuffledSubarray(all, { minLength: all.length }),
+      );
+    });
+    const { legId, ...start } = begun();
+    const standing = (observations: readonly LegObservation[]) => {
+      const end = observations.reduce<OperationState>((now, one) => fold(now, legId, one).state, start);
+      return {
+        ...end,
+        // Who was first, and how far the question pace had come, is no state of the world.
+        legs: end.legs.map(({ observedBy: _by, nextPollAt: _next, ...leg }) => leg),
+      };
+    };
+    fc.assert(
+      fc.property(told, ([end, one, other]) => {
+        expect(standing(one)).toEqual(standing(other));
+        expect(standing(one).legs[0]?.status).toBe(end);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('makes what is still on its way stale, and the same again a duplicate', () => {
     const { kinds } = after(
       seen('completed', made()),
