@@ -8,9 +8,10 @@ import {
   type SendMessageRequest,
   type Task,
 } from '@a2a-js/sdk';
-import { TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Agent, Caller } from './agent.js';
+import { canceledTask } from './cancel-task.js';
 import { isObject, objectOf, textOf, type JsonObject } from './json.js';
 import { interimData } from './native-task.js';
 import type { Received } from './receive-call.js';
@@ -62,7 +63,14 @@ export function a2aHandler(agent: Agent, card: AgentCard, caller: Caller, run: R
       if (!found || caller !== 'known') throw new TaskNotFoundError(request.id);
       return Promise.resolve(storedTask(found));
     },
-    cancelTask: unsupported,
+    cancelTask: (request) => {
+      const found = [...agent.books.tasks.values()].find((each) => each.a2a?.taskId === request.id);
+      if (!found || caller !== 'known') throw new TaskNotFoundError(request.id);
+      const canceled = canceledTask(agent, found);
+      if (!canceled) throw new TaskNotCancelableError(request.id);
+      agent.books.write({ task: canceled });
+      return Promise.resolve(storedTask(canceled));
+    },
     createTaskPushNotificationConfig: unsupported,
     getTaskPushNotificationConfig: unsupported,
     listTaskPushNotificationConfigs: unsupported,
@@ -105,7 +113,7 @@ function taskOf(task: NativeCall['task'], received: Received): Task {
 }
 
 function storedTask(task: SellerTask): Task {
-  const final = task.state === 'completed' || task.state === 'failed';
+  const final = task.state === 'completed' || task.state === 'failed' || task.state === 'canceled';
   const native = task.a2a ?? { taskId: task.taskId, contextId: '' };
   return built(native, task.state, dataPart(final ? (task.result ?? {}) : interimData(task)), final);
 }

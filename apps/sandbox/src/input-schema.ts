@@ -20,6 +20,14 @@ type Shape = keyof typeof shapes;
 const argumentTable: Readonly<Record<string, readonly [both: string, service: string, release: string]>> = {
   capabilities: ['protocols:texts', '', ''],
   'tasks/get': ['task_id:text include_history:flag include_result:flag', '', 'account:object'],
+  'tasks/cancel': ['task_id:text reason:text', '', 'idempotency_key:text'],
+  list_authorized_properties: ['', '', ''],
+  provide_performance_feedback: [
+    'media_buy_id:text package_id:text creative_id:text measurement_period:object performance_index:number metric_type:text feedback_source:text',
+    '',
+    'idempotency_key:text',
+  ],
+  report_usage: ['reporting_period:object usage:list', '', 'idempotency_key:text'],
   get_products: [
     'brief:text filters:object',
     'brand_manifest:any brand:object',

@@ -1,6 +1,7 @@
 import type { DialectNames } from '@switchyard/protocol';
 import { activateSignal, getSignals } from './signals-tasks.js';
 import { complyTestController } from './comply-test-controller.js';
+import { cancelTask } from './cancel-task.js';
 import { createMediaBuy } from './create-media-buy.js';
 import { showFormats } from './formats.js';
 import { getDelivery } from './get-delivery.js';
@@ -14,6 +15,8 @@ import { listCreatives } from './list-creatives.js';
 import type { Personality } from './personalities.js';
 import { showCapabilities } from './show-capabilities.js';
 import { syncCreatives } from './sync-creatives.js';
+import { takeFeedback } from './take-feedback.js';
+import { takeUsage } from './take-usage.js';
 import type { Tool } from './tool.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
@@ -41,9 +44,19 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
       mutates: false,
       run: getTask,
     }),
+    row({
+      name: 'tasks/cancel',
+      description: 'Calls a long-running task off.',
+      access: 'credentials',
+      mutates: true,
+      run: cancelTask,
+    }),
   ];
   const own = personality.kind === 'sales' ? salesRows(row) : signalsRows(row);
-  return [...shared, ...own, ...(personality.rehearses ? [rehearsalRow(row)] : [])];
+  // Since 3.0 the portfolio stands in the capabilities, and the task is gone.
+  const isOlder = personality.kind === 'sales' && personality.form === 'service';
+  const older = isOlder ? [propertiesRow(row)] : [];
+  return [...shared, ...own, ...older, ...(personality.rehearses ? [rehearsalRow(row)] : [])];
 }
 
 type Row = (tool: Omit<Tool, 'inputSchema'>) => Tool;
@@ -55,6 +68,17 @@ function rehearsalRow(row: Row): Tool {
     access: 'credentials',
     mutates: false,
     run: complyTestController,
+  });
+}
+
+function propertiesRow(row: Row): Tool {
+  return row({
+    name: 'list_authorized_properties',
+    description: 'The publishers whose supply is sold here.',
+    access: 'public',
+    mutates: false,
+    run: ({ products }) =>
+      done({ publisher_domains: [...new Set(products.map((product) => product.publisherDomain))] }),
   });
 }
 
@@ -119,6 +143,13 @@ function salesRows(row: Row): readonly Tool[] {
       mutates: false,
       run: getDelivery,
     }),
+    row({
+      name: 'provide_performance_feedback',
+      description: 'How well a buy did, as its buyer sees it.',
+      access: 'credentials',
+      mutates: true,
+      run: takeFeedback,
+    }),
   ];
 }
 
@@ -137,6 +168,13 @@ function signalsRows(row: Row): readonly Tool[] {
       access: 'credentials',
       mutates: true,
       run: (agent, args, _caller, native) => activateSignal(agent, args, native),
+    }),
+    row({
+      name: 'report_usage',
+      description: 'What was used of the signals, and what is owed.',
+      access: 'credentials',
+      mutates: true,
+      run: takeUsage,
     }),
   ];
 }

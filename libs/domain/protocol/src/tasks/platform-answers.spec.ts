@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { Ajv } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import { taskError } from '../task-error.js';
+import type { Form, Voice } from '../voice.js';
+import { cancelTask } from './cancel-task.js';
+import { listAccounts } from './list-accounts.js';
+import { listAuthorizedProperties } from './list-authorized-properties.js';
+import { listTasks } from './list-tasks.js';
+import { providePerformanceFeedback } from './provide-performance-feedback.js';
+import { reportUsage } from './report-usage.js';
+import { syncAccounts } from './sync-accounts.js';
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
+const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
+const none = new Map<string, string>();
+const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+let skipped = 0;
+afterAll(() => {
+  if (skipped > 0) console.warn(`no schemas beside this checkout: ${skipped} messages were not checked`);
+});
+
+const shelves = new Map<string, Ajv>();
+function shelf(release: string): Ajv {
+  const known = shelves.get(release);
+  if (known !== undefined) return known;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  for (const path of readdirSync(join(root, release), { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.json')) continue;
+    const schema = JSON.parse(readFileSync(join(root, release, path), 'utf8')) as JsonObject;
+    if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
+    Reflect.deleteProperty(schema, '$id');
+    ajv.addSchema(schema, `/schemas/${release}/${path}`);
+  }
+  shelves.set(release, ajv);
+  return ajv;
+}
+
+function conforms(form: Form, path: string, message: JsonObject): void {
+  const release = releases[form] ?? '';
+  if (!existsSync(join(root, release))) {
+    skipped += 1;
+    return;
+  }
+  const validate = shelf(release).getSchema(`/schemas/${release}/${path}`);
+  if (validate === undefined) throw new Error(`no schema ${release}/${path}`);
+  // The envelope around every answer brings the task's status.
+  const whole = form === '3.1' ? { status: 'completed', adcp_version: '3.1', ...message } : message;
+  validate(JSON.parse(JSON.stringify(whole)));
+  expect([form, path, validate.errors ?? []]).toEqual([form, path, []]);
+}
+
+const key = 'a1b2c3d4-0000-4000-8000-000000000001';
+const day = { start: '2027-01-01T00:00:00Z', end: '2027-01-02T00:00:00Z' };
+const task = {
+  taskId: 'task_1',
+  taskType: 'create_media_buy',
+  protocol: 'media-buy',
+  status: 'submitted' as const,
+  createdAt: day.start,
+  updatedAt: day.end,
+  hasWebhook: true,
+};
+const account = {
+  accountId: 'a1',
+  brandDomain: 'brand.example',
+  brandId: '',
+  operator: 'agency.example',
+  status: 'active' as const,
+  billing: 'operator' as const,
+  isSandbox: false,
+};
+
+describe('the answers and requests of these tasks', () => {
+  it.each(['2.5', '3.0', '3.1'] as const)('list tasks as %s has it', (form) => {
+    const page = { total: 9, byProtocol: { 'media-buy': 9 }, byStatus: { submitted: 9 } };
+    const sort = { field: 'created_at' as const, direction: 'desc' as const };
+    const more = { limit: 1, offset: 0, hasMore: true, cursor: 'next' };
+    conforms(
+      form,
+      'core/tasks-list-response.json',
+      listTasks.projectAnswer({ tasks: [task], ...page, sort, ...more }, voice(form)),
+    );
+    const asked = { filters: { statuses: ['submitted'] }, sort, maxResults: 5 };
+    conforms(form, 'core/tasks-list-request.json', listTasks.projectRequest(asked, voice(form)).args);
+  });
+
+  it.each(['2.5', '3.0', '3.1'] as const)('say feedback as %s has it, and no account beside it', (form) => {
+    const args = { media_buy_id: 'm', measurement_period: day, performance_index: 1.25 };
+    const read = providePerformanceFeedback.readRequest(
+      form === '2.5' ? args : { ...args, idempotency_key: key },
+      voice(form),
+      none,
+    );
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const sent = { ...read.value, idempotencyKey: key, account: { accountId: 'x' } };
+    const { args: out, findings } = providePerformanceFeedback.projectRequest(sent, voice(form));
+    conforms(form, 'media-buy/provide-performance-feedback-request.json', out);
+    expect(out['performance_index']).toBe(1.25);
+    expect(findings.map(({ code }) => code)).toEqual(['ACCOUNT_LEFT_OUT']);
+    conforms(form, 'media-buy/provide-performance-feedback-response.json', { success: true });
+  });
+
+  it.each(['3.0', '3.1'] as const)('say accounts as %s has them', (form) => {
+    const listed = listAccounts.projectAnswer({ accounts: [account], total: 2, cursor: 'c' }, voice(form));
+    conforms(form, 'account/list-accounts-response.json', listed);
+    const errors = [taskError('BILLING_NOT_SUPPORTED', 'no', { field: 'accounts[0].billing' })];
+    const row = { ...account, action: 'failed' as const, errors, warnings: ['one'] };
+    conforms(
+      form,
+      'account/sync-accounts-response.json',
+      syncAccounts.projectAnswer({ accounts: [row], dryRun: true }, voice(form)),
+    );
+  });
+
+  it.each(['3.0', '3.1'] as const)('report usage as %s has it, and tell what that cannot carry', (form) => {
+    const usage = [
+      { account: { account_id: 'a' }, vendor_cost: 1.5, currency: 'USD', final: true, impressions: 7 },
+    ];
+    const args = { idempotency_key: key, reporting_period: day, usage };
+    const read = reportUsage.readRequest(args, voice('3.1'), none);
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const { args: out, findings } = reportUsage.projectRequest(read.value, voice(form));
+    conforms(form, 'account/report-usage-request.json', out);
+    expect(findings.map(({ field }) => field)).toEqual(form === '3.1' ? [] : ['usage[0].final']);
+    conforms(
+      form,
+      'account/report-usage-response.json',
+      reportUsage.projectAnswer({ accepted: 1, errors: [] }, voice(form)),
+    );
+  });
+
+  it('names every publisher with its sellers, and the channels that 2.5 has no word for', () => {
+    const properties = [{ publisherDomain: 'news.example', sellers: ['a', 'b'] }];
+    const answer = { properties, channels: ['ctv', 'olv'], countries: ['US'], portfolios: [] };
+    const told = listAuthorizedProperties.projectAnswer(answer, voice('2.5'));
+    conforms('2.5', 'media-buy/list-authorized-properties-response.json', told);
+    expect(told).toMatchObject({
+      primary_channels: ['ctv'],
+      ext: { switchyard: { other_channels: ['olv'], properties: [{ sellers: ['a', 'b'] }] } },
+    });
+  });
+
+  it('refuses two names of one account, a row that is none, and usage without a key', () => {
+    const read = (accounts: JsonObject[]) =>
+      syncAccounts.readRequest({ idempotency_key: key, accounts }, voice('3.1'), none);
+    const pair = { brand: { domain: 'b.example' }, operator: 'o.example', billing: 'operator' };
+    expect(read([{ account: { account_id: 'a' }, operator: 'o.example' }]).ok).toBe(false);
+    expect(read([pair, { ...pair, operator: 'O.example' }]).ok).toBe(false);
+    expect(read([{ brand: {}, operator: 'o.example', billing: 'operator' }]).ok).toBe(false);
+    expect(read([pair]).ok).toBe(true);
+    const usage = [{ account: { account_id: 'a' }, vendor_cost: 1, currency: 'USD' }];
+    const report = reportUsage.readRequest({ reporting_period: day, usage }, voice('service'), none);
+    expect(report).toMatchObject({ ok: false, error: [{ field: 'idempotency_key' }] });
+  });
+
+  it('says which seller refused to call a task off, and names the buy that stands', () => {
+    const refusals = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', mediaBuyId: 'mb_1' }];
+    const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', media_buy_id: 'mb_1' }];
+    expect(cancelTask.projectAnswer({ task, refusals }, voice('service'))).toMatchObject({ refused });
+    expect(cancelTask.projectAnswer({ task, refusals }, voice('3.1'))).toMatchObject({
+      ext: { switchyard: { refused } },
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AccountWish } from '@switchyard/protocol';
+import type { AccountRecord } from './account-book.js';
+import { planAccounts } from './plan-accounts.js';
+
+const pair = (brandDomain: string) => ({ brandDomain, brandId: '', operator: 'agency.example' });
+const wish = (brandDomain: string, more: Partial<AccountWish> = {}): AccountWish => ({
+  ...pair(brandDomain),
+  billing: 'operator',
+  sandbox: false,
+  unused: [],
+  ...more,
+});
+const record = (id: string, brandDomain: string, more: Partial<AccountRecord> = {}): AccountRecord => ({
+  id,
+  ...pair(brandDomain),
+  isSandbox: false,
+  ...more,
+});
+const plan = (
+  wishes: readonly AccountWish[],
+  known: readonly AccountRecord[] = [],
+  deleteMissing = false,
+  allowsSandbox = false,
+) => planAccounts({ wishes, known, deleteMissing, allowsSandbox, newId: () => 'new' });
+
+describe('a declaration of accounts', () => {
+  it('opens what is new and leaves what is there under the id that it has', () => {
+    const { rows, change } = plan([wish('a.example'), wish('b.example')], [record('1', 'a.example')]);
+    expect(rows.map(({ accountId, action }) => [accountId, action])).toEqual([
+      ['1', 'unchanged'],
+      ['new', 'created'],
+    ]);
+    expect(change.open.map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('never puts another party to bill, or other terms, in the place of those asked for', () => {
+    const { rows, change } = plan([
+      wish('a.example', { billing: 'agent' }),
+      wish('b.example', { paymentTerms: 'net_30' }),
+      wish('c.example'),
+    ]);
+    expect(rows.map(({ action, errors }) => [action, errors[0]?.code])).toEqual([
+      ['failed', 'BILLING_NOT_SUPPORTED'],
+      ['failed', 'PAYMENT_TERMS_NOT_SUPPORTED'],
+      ['created', undefined],
+    ]);
+    expect(change.open).toHaveLength(1);
+  });
+
+  it('closes what is missing only where that is asked, and never what a failed row names', () => {
+    const known = [record('1', 'a.example'), record('2', 'b.example'), record('3', 'c.example')];
+    const wishes = [wish('a.example'), wish('b.example', { billing: 'agent' })];
+    expect(plan(wishes, known).change.close).toEqual([]);
+    const { rows, change } = plan(wishes, known, true);
+    expect(change.close).toEqual(['3']);
+    expect(rows.at(-1)).toMatchObject({ accountId: '3', action: 'updated', status: 'closed' });
+  });
+
+  it('gives a pair that was closed another id', () => {
+    const { rows } = plan([wish('a.example')], [record('1', 'a.example', { closedAt: 7 })]);
+    expect(rows).toMatchObject([{ accountId: 'new', action: 'created' }]);
+  });
+
+  it('keeps accounts for practice out of where money is spent', () => {
+    const practice = [wish('a.example', { sandbox: true })];
+    expect(plan(practice).rows).toMatchObject([
+      { action: 'failed', errors: [{ code: 'UNSUPPORTED_PROVISIONING' }] },
+    ]);
+    expect(plan(practice, [], false, true).rows).toMatchObject([{ action: 'created', isSandbox: true }]);
+  });
+
+  it('warns of every member that it has no use for', () => {
+    const { rows } = plan([wish('a.example', { unused: ['billing_entity', 'notification_configs'] })]);
+    expect(rows[0]?.warnings).toHaveLength(2);
+  });
+});
