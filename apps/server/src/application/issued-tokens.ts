@@ -8,6 +8,8 @@ export interface IssuedTo {
 
 /** Verifies JSON Web Tokens of the issuers that this installation trusts. */
 export interface IssuedTokens {
+  /** Whose tokens are taken, as they name themselves; absent where nobody's are. */
+  readonly issuers?: readonly string[];
   /** The names of the token's bearer, or in words, fit for the caller, why it does not hold. */
   verify(token: string): Promise<Result<IssuedTo, string>>;
 }

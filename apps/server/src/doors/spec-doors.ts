@@ -10,7 +10,7 @@ import type { RequestSignatures } from '../application/request-signatures.js';
 import type { TaskCall, TaskReply } from '../application/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
-import { createServer, type RunningServer, type ServerOptions } from '../server.js';
+import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../server.js';
 
 /** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
 export interface SpecDoors {
@@ -69,6 +69,7 @@ export async function specDoors(
   identities: SpecIdentities = () => [],
   clock: Clock = { now: () => now, after: () => () => undefined },
   events: EventsAdmin = specEvents(),
+  others: Partial<ServerPorts> = {},
 ): Promise<SpecDoors> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
@@ -124,6 +125,7 @@ export async function specDoors(
       },
       ready: { check: () => Promise.resolve({ ready: false, parts: { database: 'starting' } }) },
       metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n') },
+      ...others,
     },
     ...options,
   });

@@ -22,6 +22,7 @@ export function createIssuedTokens(
 ): IssuedTokens {
   const keys = new Map(issuers.map((issuer) => [issuer.issuer, keysOf(issuer, egress, clock)]));
   return {
+    issuers: issuers.map(({ issuer }) => issuer),
     verify: async (token) => {
       const trusted = issuers.find(({ issuer }) => issuer === claimedIssuer(token));
       const source = trusted && keys.get(trusted.issuer);
