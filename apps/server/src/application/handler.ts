@@ -1,4 +1,5 @@
 import type { BillingBook, CreativeStore, ReadPorts, TaskLog } from '@switchyard/buys';
+import type { AnswerShelf } from '@switchyard/fanout';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
@@ -48,6 +49,8 @@ export interface HandlerParts {
   readonly ports: ReadPorts;
   /** The organizations' libraries of creatives. */
   readonly creatives: CreativeStore;
+  /** Where answers stand that go out in pages; absent, they go out whole. */
+  readonly answers?: AnswerShelf;
   readonly principals: PrincipalDirectory;
   /** The accounts that principals have declared. */
   readonly accounts: AccountBook;

@@ -51,6 +51,7 @@ export {
 } from './instance/lock-instance.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
+export { answerShelf } from './answers/answer-shelf.js';
 export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';

@@ -26,6 +26,7 @@ export async function askLeg<Request, Answer>(
   if (!question.bulkhead.enter(organizationId, id)) {
     return unasked('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
   }
+  const reading = pagesUntil(question);
   try {
     return await askSeller({
       spec: question.spec,
@@ -37,10 +38,24 @@ export async function askLeg<Request, Answer>(
       transport: question.transport,
       count: question.count,
       signal,
+      ...(reading === undefined ? {} : { pages: reading.pages }),
     });
   } finally {
+    reading?.stop();
     question.bulkhead.leave(organizationId, id);
   }
+}
+
+/** What part of its time a leg may take for pages after the first: the rest brings what it has home. */
+const partForPages = 0.8;
+
+function pagesUntil<Request, Answer>({ pages, clock, deadlineMs }: MarketQuestion<Request, Answer>) {
+  if (pages === undefined) return undefined;
+  const controller = new AbortController();
+  const stop = clock.after(deadlineMs * partForPages, () => {
+    controller.abort();
+  });
+  return { pages: { ...pages, signal: controller.signal }, stop };
 }
 
 function unasked(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {

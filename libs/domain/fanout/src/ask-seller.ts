@@ -19,6 +19,7 @@ import {
 } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { acceptableArguments } from './acceptable-arguments.js';
+import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './leg-report.js';
 
 /** A seller said that the answer comes later: what is needed to follow it. */
@@ -38,6 +39,8 @@ export interface LegAnswer<Answer> {
   /** What could not be carried over into the seller's form. */
   readonly findings: readonly Finding[];
   readonly pending?: PendingTask;
+  /** True where the seller had more pages than it gave in time. */
+  readonly isCut?: true;
   readonly errors?: readonly TaskError[];
   readonly failure?: TransportFailure;
 }
@@ -54,6 +57,8 @@ export interface SellerQuestion<Request, Answer> {
   /** How many items an answer holds. */
   readonly count: (answer: Answer) => number;
   readonly signal: AbortSignal;
+  /** How further pages are read, and until when: before the deadline, so that what came by then still counts. */
+  readonly pages?: Pages<Answer> & { readonly signal: AbortSignal };
 }
 
 /**
@@ -85,7 +90,54 @@ export async function askSeller<Request, Answer>(
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, projected.findings);
   const read = question.spec.readAnswer(payload, voice);
   if (!read.ok) return notConformant(read.error, projected.findings);
-  return answered(read.value, question.count(read.value.answer), projected.findings);
+  const all = await onward(question, read.value.answer);
+  const report = answered(
+    { ...read.value, answer: all.answer },
+    question.count(all.answer),
+    projected.findings,
+  );
+  return all.isWhole ? report : cut(report);
+}
+
+function call<Request, Answer>(
+  question: SellerQuestion<Request, Answer>,
+  args: JsonObject,
+  signal: AbortSignal,
+): ReturnType<SellerTransport['call']> {
+  const { connection, spec, tool } = question;
+  const signer = callSignerFor(connection, spec, question.signer);
+  return question.transport.call(
+    { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
+    { tool, args: acceptableArguments(args, connection.tools?.[tool]) },
+    signal,
+  );
+}
+
+async function onward<Request, Answer>(
+  question: SellerQuestion<Request, Answer>,
+  first: Answer,
+): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
+  const { connection, pages, projected, spec } = question;
+  if (pages === undefined) return { answer: first, isWhole: true };
+  const voice: Voice = { dialect: connection.dialect, form: connection.form };
+  return furtherPages(pages, first, projected.args, async (args) => {
+    const called = await call(question, args, pages.signal);
+    if (!called.ok) return undefined;
+    const { payload: raw, isError, a2a } = called.value;
+    const reply = readReply(spec.name, raw, isError, voice, a2a);
+    if (reply.status !== 'completed' && reply.status !== 'unknown') return undefined;
+    const read = spec.readAnswer(reply.payload, voice);
+    return read.ok ? read.value.answer : undefined;
+  });
+}
+
+function cut<Answer>(report: Report<Answer>): Report<Answer> {
+  const { value } = report;
+  return {
+    ...report,
+    reason: `${report.reason} It has more, which did not come in time.`,
+    ...(value === undefined ? {} : { value: { ...value, isCut: true } }),
+  };
 }
 
 export function targetOf(

@@ -9,6 +9,7 @@ import type {
 } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
 import type { LegAnswer, PendingTask } from './ask-seller.js';
+import type { Pages } from './further-pages.js';
 
 export type LeasedCredential = NonNullable<SellerTarget['credential']>;
 
@@ -40,6 +41,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
   /** How many items an answer holds. */
   readonly count: (answer: Answer) => number;
+  /** How an answer of several pages is read to its end. */
+  readonly pages?: Pages<Answer>;
 }
 
 /** What one seller that was asked brought. */

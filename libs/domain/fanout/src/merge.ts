@@ -2,11 +2,12 @@ import {
   prefixId,
   type CreativeFormat,
   type GetSignalsRequest,
+  type ListCreativeFormatsRequest,
   type Product,
   type ProductFilters,
   type Signal,
 } from '@switchyard/protocol';
-import { passesProduct, passesSignal } from './passes-filters.js';
+import { passesFormat, passesProduct, passesSignal } from './passes-filters.js';
 
 /** One merged item and the seller that it came from. */
 export interface Sourced<Item> {
@@ -45,12 +46,12 @@ export interface Merged<Item> {
 /** Products of all sellers, ids prefixed (ruling 13). What the buyer filtered for is enforced, whatever a seller sent. */
 export function mergeProducts(
   offers: readonly Offer<Product>[],
-  request: { readonly filters?: ProductFilters; readonly maxResults?: number },
+  request: { readonly filters?: ProductFilters },
 ): Merged<Product> {
   return merge(
     offers,
     (product) => passesProduct(product, request.filters),
-    request.maxResults,
+    undefined,
     (seller, product) => ({
       ...product,
       productId: prefixId(seller, product.productId),
@@ -74,10 +75,13 @@ export function mergeSignals(
 }
 
 /** Formats keep their ids: a `format_id` names its own agent (ruling 13). */
-export function mergeFormats(offers: readonly Offer<CreativeFormat>[]): Merged<CreativeFormat> {
+export function mergeFormats(
+  offers: readonly Offer<CreativeFormat>[],
+  request: Pick<ListCreativeFormatsRequest, 'formatTypes' | 'formatIds'> = {},
+): Merged<CreativeFormat> {
   return merge(
     offers,
-    () => true,
+    (format) => passesFormat(format, request),
     undefined,
     (_seller, format) => format,
   );

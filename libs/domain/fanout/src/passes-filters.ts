@@ -1,5 +1,13 @@
-import { roundToMicros } from '@switchyard/money';
-import type { GetSignalsRequest, Product, ProductFilters, Signal } from '@switchyard/protocol';
+import type {
+  CreativeFormat,
+  GetSignalsRequest,
+  ListCreativeFormatsRequest,
+  PricingOption,
+  Product,
+  ProductFilters,
+  Signal,
+} from '@switchyard/protocol';
+import { isBeyond } from './comparable-prices.js';
 
 /**
  * Whether a product honours what the buyer filtered for. Only what the product states is judged: a seller that
@@ -9,7 +17,30 @@ export function passesProduct(product: Product, filters: ProductFilters | undefi
   if (filters === undefined) return true;
   if (filters.deliveryType !== undefined && product.deliveryType !== filters.deliveryType) return false;
   if (!overlaps(product.channels, filters.channels)) return false;
+  if (!withinBudget(product.pricingOptions, filters.budget)) return false;
   return overlaps(product.formatIds.map(keyOf), filters.formatIds?.map(keyOf));
+}
+
+/**
+ * A product that wants more than the budget for each of its prices cannot be bought with it. Prices of another
+ * currency are not judged: without a rate nobody knows.
+ */
+function withinBudget(options: readonly PricingOption[], budget: ProductFilters['budget']): boolean {
+  if (budget?.max === undefined || options.length === 0) return true;
+  return options.some(
+    ({ currency, model, fixedPrice, minSpendPerPackage }) =>
+      currency !== budget.currency ||
+      !isBeyond(minSpendPerPackage ?? (model === 'flat_rate' ? fixedPrice : undefined), budget.max),
+  );
+}
+
+/** Formats by kind and id. What names no kind has not said that it is another one. */
+export function passesFormat(
+  format: CreativeFormat,
+  { formatTypes, formatIds }: Pick<ListCreativeFormatsRequest, 'formatTypes' | 'formatIds'>,
+): boolean {
+  if (!overlaps(format.type === undefined ? [] : [format.type], formatTypes)) return false;
+  return overlaps([keyOf(format.formatId)], formatIds?.map(keyOf));
 }
 
 export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters']): boolean {
@@ -19,11 +50,7 @@ export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters
   if (filters.minCoveragePercentage !== undefined && signal.coveragePercentage !== undefined) {
     if (signal.coveragePercentage < filters.minCoveragePercentage) return false;
   }
-  return (
-    filters.maxCpm === undefined ||
-    signal.pricing === undefined ||
-    !exceeds(signal.pricing.cpm, filters.maxCpm)
-  );
+  return !isBeyond(signal.pricing?.cpm, filters.maxCpm);
 }
 
 function overlaps(has: readonly string[], wanted: readonly string[] | undefined): boolean {
@@ -31,13 +58,7 @@ function overlaps(has: readonly string[], wanted: readonly string[] | undefined)
   return has.some((one) => wanted.includes(one));
 }
 
+/** Addresses of agents are the same with and without a slash at their end. */
 function keyOf(format: { readonly agentUrl: string; readonly id: string }): string {
-  return `${format.agentUrl} ${format.id}`;
-}
-
-/** False where either text is no amount: what cannot be compared is not held against the signal. */
-function exceeds(amount: string, most: string): boolean {
-  const left = roundToMicros(amount);
-  const right = roundToMicros(most);
-  return left.ok && right.ok && left.value > right.value;
+  return `${format.agentUrl.replace(/\/+$/, '').toLowerCase()} ${format.id}`;
 }

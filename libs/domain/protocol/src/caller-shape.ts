@@ -34,6 +34,17 @@ const olderFilters = [
   'has_performance_data',
 ];
 
+/** Filters of formats that the service description does not have. */
+const formatFilters = [
+  'type',
+  'format_ids',
+  'asset_types',
+  'name_search',
+  'is_responsive',
+  'max_width',
+  'min_width',
+];
+
 /**
  * The form that a request without a version field is in (ruling 2, last sentence).
  *
@@ -76,5 +87,8 @@ function is25(taskName: string, args: JsonObject): boolean {
   // The service description has neither a name of a creative nor pages of a library.
   if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
   if (taskName === 'list_creatives') return hasOlderParts(taskName, args);
+  // Of a format it knows kinds alone.
+  if (taskName === 'list_creative_formats')
+    return formatFilters.some((name) => member(args, name) !== undefined);
   return objectAt(objectAt(args, 'filters'), 'budget_range') !== undefined;
 }

@@ -25,6 +25,8 @@ export type {
   Capabilities,
   GetProductsRequest,
   GetProductsAnswer,
+  Incomplete,
+  PageMark,
   GetSignalsRequest,
   GetSignalsAnswer,
   ListCreativeFormatsRequest,
@@ -38,6 +40,7 @@ export type {
   UpdateMediaBuyAnswer,
   AvailableAction,
   GetMediaBuysRequest,
+  BuyHistoryEntry,
   MediaBuyView,
   GetMediaBuysAnswer,
   GetMediaBuyDeliveryRequest,
@@ -64,11 +67,19 @@ export { isSlug, prefixId, slugPattern, splitId, type IdError, type SplitId } fr
 export { isTerminal, observe, readTaskStatus, type Observation } from './task-status.js';
 export { buyStatusWord, canBecome, canFollow, isBuyOver, readBuyStatus, rollUp } from './buy-status.js';
 export { actionsIn, actionsOf, commonActions } from './buy-actions.js';
-export { canonicalCode, errorRule, httpStatusOf, isKnownCode, type ErrorRule } from './error-codes.js';
+export {
+  canonicalCode,
+  errorRule,
+  httpStatusOf,
+  isKnownCode,
+  shownAs,
+  type ErrorRule,
+} from './error-codes.js';
+export { errorAliases, errorNames, errorRows, type ErrorShown } from './error-table.js';
 export { taskError, type TaskErrorExtras } from './task-error.js';
 export { codeIn, projectError, projectErrors } from './project-errors.js';
 export { readError, readErrors } from './read-errors.js';
-export { readVoice, supportedVersions, type CallToRead } from './version.js';
+export { dialectOf, readVoice, voiceOfRefusal, supportedVersions, type CallToRead } from './version.js';
 export { sellerFormOf } from './seller-form.js';
 export {
   credentialError,

@@ -226,12 +226,40 @@ export interface GetProductsRequest extends RequestExtras {
   readonly brand?: Brand;
   readonly filters?: ProductFilters;
   readonly maxResults?: number;
+  /** Where to go on in an answer of several pages: opaque to whoever was given it. */
+  readonly cursor?: string;
+  /** Changes asked for of an earlier answer, in the buyer's order, as 3.x writes them. */
+  readonly refine?: readonly JsonObject[];
+  /** Members of products to show, as 3.x names them. */
+  readonly fields?: readonly string[];
+  /** How long whoever is asked may take, in whole seconds. */
+  readonly timeBudgetSeconds?: number;
   /** The arguments as they came: what only 3.x knows travels on between peers of 3.x. */
   readonly original?: Original;
 }
 
+/** What somebody could not finish in time: `products`, `pricing`, `forecast`, `proposals` or `wholesale_feed`. */
+export interface Incomplete {
+  readonly scope: string;
+  readonly description: string;
+  readonly estimatedWait?: JsonObject;
+}
+
+/** Where an answer of several pages goes on; `cursor` is there as long as it does. */
+export interface PageMark {
+  readonly cursor?: string;
+  readonly totalCount?: number;
+}
+
 export interface GetProductsAnswer {
   readonly products: readonly Product[];
+  /** Plans over products, as 3.x writes them. */
+  readonly proposals?: readonly JsonObject[];
+  readonly incomplete?: readonly Incomplete[];
+  /** What became of each change that was asked for, in the order of asking. */
+  readonly refinementApplied?: readonly JsonObject[];
+  readonly propertyListApplied?: boolean;
+  readonly page?: PageMark;
 }
 
 export interface GetSignalsRequest extends RequestExtras {
@@ -245,22 +273,34 @@ export interface GetSignalsRequest extends RequestExtras {
     readonly minCoveragePercentage?: number;
   };
   readonly maxResults?: number;
+  /** Where to go on in an answer of several pages, and how many of it stand on one. */
+  readonly cursor?: string;
+  readonly pageSize?: number;
+  readonly discoveryMode?: string;
   /** Signals asked for by name, as 3.x writes them. */
   readonly signalIds?: readonly JsonObject[];
   readonly signalRefs?: readonly JsonObject[];
+  readonly original?: Original;
 }
 
 export interface GetSignalsAnswer {
   readonly signals: readonly Signal[];
+  readonly incomplete?: readonly Incomplete[];
+  readonly page?: PageMark;
 }
 
 export interface ListCreativeFormatsRequest extends RequestExtras {
   readonly formatTypes?: readonly string[];
   readonly formatIds?: readonly FormatId[];
+  /** Where to go on in an answer of several pages, and how many of it stand on one. */
+  readonly cursor?: string;
+  readonly pageSize?: number;
+  readonly original?: Original;
 }
 
 export interface ListCreativeFormatsAnswer {
   readonly formats: readonly CreativeFormat[];
+  readonly page?: PageMark;
 }
 
 export interface PackageRequest {
@@ -302,6 +342,8 @@ export interface CreatedPackage {
   readonly budget?: string;
   readonly paused?: boolean;
   readonly canceled?: boolean;
+  /** What it is to reach, as it was last set; 3.x forms alone have a place for it. */
+  readonly targeting?: JsonObject;
   readonly context?: JsonObject;
   readonly original: Original;
 }
@@ -342,8 +384,6 @@ export interface PackageUpdate {
   readonly creatives?: readonly JsonObject[];
   readonly context?: JsonObject;
   readonly original: Original;
-  /** What it is to reach, as it was last set; 3.x forms alone have a place for it. */
-  readonly targeting?: JsonObject;
 }
 
 /** A change of a media buy that stands. */
@@ -400,6 +440,8 @@ export interface GetMediaBuysRequest extends RequestExtras {
   readonly buyerRefs?: readonly string[];
   readonly statusFilter?: readonly string[];
   readonly includeSnapshot?: boolean;
+  /** How many of the newest changes of each buy are wanted, 0 to 1000. */
+  readonly includeHistory?: number;
   readonly includeWebhookActivity?: boolean;
   /** Records per media buy, 1 to 200. */
   readonly webhookActivityLimit?: number;
@@ -415,6 +457,21 @@ export interface MediaBuyView extends CreateMediaBuyAnswer {
   readonly impairments: readonly JsonObject[];
   /** Absent: none is kept or none was asked for. */
   readonly webhookActivity?: readonly JsonObject[];
+  /** The newest changes first; absent where none were asked for. */
+  readonly history?: readonly BuyHistoryEntry[];
+}
+
+/** One change of a buy, as it stands in its history. */
+export interface BuyHistoryEntry {
+  /** The revision that it led to. */
+  readonly revision: number;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly action: string;
+  readonly actor?: string;
+  readonly summary?: string;
+  /** Prefixed by its seller. */
+  readonly packageId?: string;
 }
 
 export interface GetMediaBuysAnswer {

@@ -1,21 +1,47 @@
 import { mergeSignals } from '@switchyard/fanout';
-import { getSignals as task, type GetSignalsRequest } from '@switchyard/protocol';
+import { getSignals as task, type Carriage, type GetSignalsRequest } from '@switchyard/protocol';
 import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { incompleteOf } from '../incomplete.js';
+import { listed, readFindings } from '../read-findings.js';
+import { shelved, takeOn } from '../shelve-answer.js';
+import { withOurs } from '../with-ours.js';
 
+/** How members of a signal stand in other forms. */
+const carriage: Carriage = {
+  aliases: { pricing: ['pricing_options'], pricing_options: ['pricing'], catalog_type: ['signal_type'] },
+};
+
+/** Asks every signals agent, and holds what they send to what was asked for. */
 export async function getSignals(
   parts: HandlerParts,
   handled: HandledCall<GetSignalsRequest>,
 ): Promise<Handled> {
-  const market = await askTheMarket(parts, handled, task, (answer) => answer.signals.length);
+  const { request, version } = handled;
+  if (request.cursor !== undefined) return takeOn(parts, handled, 'signals');
+  const market = await askTheMarket(parts, handled, task, {
+    count: (answer) => answer.signals.length,
+    pages: {
+      cursorOf: (answer) => answer.page?.cursor,
+      join: (sofar, next) => ({
+        ...sofar,
+        signals: [...sofar.signals, ...next.signals],
+        incomplete: [...(sofar.incomplete ?? []), ...(next.incomplete ?? [])],
+      }),
+    },
+  });
   const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.signals ?? [] }));
-  const merged = mergeSignals(offers, handled.request);
-  const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
-  return {
+  const signals = mergeSignals(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
+  const incomplete = incompleteOf(market, 'signals', (answer) => answer.incomplete ?? []);
+  const payload = task.projectAnswer({ signals, incomplete }, version.voice);
+  const written = listed(payload, 'signals');
+  const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
+  const findings = readFindings(market.legs, 'signals', items, version.voice.form, carriage);
+  return shelved(parts, handled, 'signals', {
     kind: 'done',
     status: 'completed',
-    payload: task.projectAnswer({ signals }, handled.version.voice),
+    payload: withOurs(payload, { findings }, version.voice),
     sellers: market.rows,
     operationId: market.operationId,
-  };
+  });
 }

@@ -2,21 +2,35 @@ import { mergeFormats } from '@switchyard/fanout';
 import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
 import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { listed, readFindings } from '../read-findings.js';
+import { shelved, takeOn } from '../shelve-answer.js';
+import { withOurs } from '../with-ours.js';
 
+/** Asks every sales agent which formats it takes. */
 export async function listCreativeFormats(
   parts: HandlerParts,
   handled: HandledCall<ListCreativeFormatsRequest>,
 ): Promise<Handled> {
-  const market = await askTheMarket(parts, handled, task, (answer) => answer.formats.length);
-  const merged = mergeFormats(
-    market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] })),
-  );
-  const formats = merged.items.map(({ seller, item }) => ({ ...item, seller }));
-  return {
+  const { request, version } = handled;
+  if (request.cursor !== undefined) return takeOn(parts, handled, 'formats');
+  const market = await askTheMarket(parts, handled, task, {
+    count: (answer) => answer.formats.length,
+    pages: {
+      cursorOf: (answer) => answer.page?.cursor,
+      join: (sofar, next) => ({ ...sofar, formats: [...sofar.formats, ...next.formats] }),
+    },
+  });
+  const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] }));
+  const formats = mergeFormats(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
+  const payload = task.projectAnswer({ formats }, version.voice);
+  const written = listed(payload, 'formats');
+  const items = formats.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
+  const findings = readFindings(market.legs, 'formats', items, version.voice.form, {});
+  return shelved(parts, handled, 'formats', {
     kind: 'done',
     status: 'completed',
-    payload: task.projectAnswer({ formats }, handled.version.voice),
+    payload: withOurs(payload, { findings }, version.voice),
     sellers: market.rows,
     operationId: market.operationId,
-  };
+  });
 }

@@ -2,13 +2,14 @@ import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetProductsAnswer, GetProductsRequest } from '../model.js';
 import type { TaskSpec } from '../task-spec.js';
-import { readList } from '../wire/answer.js';
+import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { projectBrand, readBrand } from '../wire/brand.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { projectFilters, readFilters, filtersShape } from '../wire/filters.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { countAt, defined, objectAt, textAt } from '../wire/pick.js';
+import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { readProduct } from '../wire/product.js';
 import { projectProduct } from '../wire/project-product.js';
 import { readShape } from '../wire/read-shape.js';
@@ -34,7 +35,26 @@ const shape = z.looseObject({
 });
 
 /** What 3.x alone asks for: it travels on between two peers that both speak 3.x. */
-const modernMembers = ['refine', 'catalog', 'preferred_delivery_types', 'required_policies', 'fields'];
+const modernMembers = ['catalog', 'preferred_delivery_types', 'required_policies', 'property_list'];
+
+const carriage: Carriage = {
+  aliases: {
+    brand: ['brand_manifest'],
+    brand_manifest: ['brand'],
+    'filters.budget': ['budget_range'],
+    'filters.budget_range': ['budget'],
+  },
+  // Modes but `refine` are asked for by a brief that is there or not.
+  ours: [
+    'buying_mode',
+    'time_budget',
+    'pagination',
+    'fields',
+    'if_wholesale_feed_version',
+    'if_pricing_version',
+  ],
+  within: ['filters'],
+};
 
 export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   name: 'get_products',
@@ -61,6 +81,9 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
         brand: readBrand(args),
         filters: readFilters(objectAt(args, 'filters'), voice.form, exact),
         maxResults: countAt(objectAt(args, 'pagination'), 'max_results'),
+        cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
+        refine: buyingMode === 'refine' ? objectsAt(args, 'refine') : undefined,
+        fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
         original: { form: voice.form, value: args },
       }),
     });
@@ -79,12 +102,18 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
         brief: isModern && request.buyingMode !== 'brief' ? undefined : request.brief,
         buying_mode: isModern ? request.buyingMode : undefined,
         filters: request.filters === undefined ? undefined : projectFilters(request.filters, to.form),
-        pagination:
-          isModern && request.maxResults !== undefined ? { max_results: request.maxResults } : undefined,
+        refine: isModern ? request.refine?.map((change) => structuredClone(change)) : undefined,
+        time_budget:
+          isModern && request.timeBudgetSeconds !== undefined
+            ? { interval: request.timeBudgetSeconds, unit: 'seconds' }
+            : undefined,
+        pagination: isModern ? pageAsked(request) : undefined,
       }),
       ...brand?.members,
     } as JsonObject;
-    return { args, findings: brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [] };
+    const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
+    const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
+    return { args, findings: [...odd, ...lost] };
   },
 
   readAnswer(payload, from, exact = new Map()) {
@@ -96,15 +125,45 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       return ok(reading.value.product);
     });
     if (!list.ok) return list;
-    return ok({ answer: { products: list.value.items }, setAside: [...list.value.setAside, ...notes] });
+    const answer = {
+      products: list.value.items,
+      ...defined({
+        proposals: some(objectsAt(payload, 'proposals')),
+        incomplete: some(readIncomplete(payload)),
+        refinementApplied: some(objectsAt(payload, 'refinement_applied')),
+        propertyListApplied: booleanAt(payload, 'property_list_applied'),
+        page: readPage(payload),
+      }),
+    };
+    return ok({ answer, setAside: [...list.value.setAside, ...notes] });
   },
 
   projectAnswer(answer, to) {
     const products = answer.products.map((product) => projectProduct(product, to.form));
-    // Prices differ by account, so no answer of ours may be kept for another one.
-    return to.form === '3.1' ? { products, cache_scope: 'account' } : { products };
+    if (!is3x(to.form)) return { products };
+    return {
+      products,
+      // Prices differ by account, so no answer of ours may be kept for another one.
+      ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
+      ...(defined({
+        proposals: answer.proposals?.map((proposal) => structuredClone(proposal)),
+        refinement_applied: answer.refinementApplied?.map((one) => structuredClone(one)),
+        property_list_applied: answer.propertyListApplied,
+      }) as JsonObject),
+      ...projectIncomplete(answer.incomplete, to.form),
+      ...projectPage(answer.page, to.form),
+    };
   },
 };
+
+function pageAsked({ maxResults, cursor }: GetProductsRequest): JsonObject | undefined {
+  if (maxResults === undefined && cursor === undefined) return undefined;
+  return defined({ max_results: maxResults, cursor });
+}
+
+function some<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
 
 function carried(value: JsonObject): JsonObject {
   return structuredClone(

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../model.js';
 import type { TaskSpec } from '../task-spec.js';
 import { numberOf, priceAt } from '../wire/amount.js';
-import { readList } from '../wire/answer.js';
+import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { projectTarget, readTarget } from '../wire/deployment.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
+import { lostMembers, type Carriage } from '../wire/lost-members.js';
 import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { required } from '../wire/require.js';
@@ -38,6 +39,16 @@ const shape = z.looseObject({
   pagination: paginationShape.optional(),
   fields: z.array(idText).max(200).optional(),
 });
+
+const carriage: Carriage = {
+  aliases: {
+    deliver_to: ['destinations', 'countries'],
+    destinations: ['deliver_to'],
+    countries: ['deliver_to'],
+  },
+  ours: ['pagination', 'fields', 'max_results'],
+  within: ['filters'],
+};
 
 export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   name: 'get_signals',
@@ -73,7 +84,11 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
       countries: textsAt(delivery ?? args, 'countries'),
       ...defined({
         filters: readFilters(objectAt(args, 'filters'), exact),
-        maxResults: countAt(args, 'max_results') ?? countAt(objectAt(args, 'pagination'), 'max_results'),
+        maxResults: countAt(args, 'max_results'),
+        pageSize: countAt(objectAt(args, 'pagination'), 'max_results'),
+        cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
+        discoveryMode: textAt(args, 'discovery_mode'),
+        original: { form: voice.form, value: args },
         signalIds: someObjects(args, 'signal_ids'),
         signalRefs: someObjects(args, 'signal_refs'),
       }),
@@ -94,26 +109,45 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     const args = {
       ...projectExtras(request, to, 'read'),
       ...defined({
+        discovery_mode: to.form === '3.1' ? request.discoveryMode : undefined,
         signal_spec: request.signalSpec === '' ? undefined : request.signalSpec,
         ...where,
         filters: projectFilters(request.filters),
         max_results: request.maxResults,
+        pagination: isModern ? pageAsked(request) : undefined,
       }),
     } as JsonObject;
-    return { args, findings: [] };
+    const { original } = request;
+    return { args, findings: original === undefined ? [] : lostMembers(original.value, args, carriage) };
   },
 
   readAnswer(payload, from, exact = new Map()) {
     const list = readList(payload, 'signals', (item, pointer) => readSignal(item, from.form, pointer, exact));
     if (!list.ok) return list;
-    return ok({ answer: { signals: list.value.items }, setAside: list.value.setAside });
+    const incomplete = readIncomplete(payload);
+    const answer = {
+      signals: list.value.items,
+      ...defined({ incomplete: incomplete.length === 0 ? undefined : incomplete, page: readPage(payload) }),
+    };
+    return ok({ answer, setAside: list.value.setAside });
   },
 
   projectAnswer(answer, to) {
     const signals = answer.signals.map((signal) => projectSignal(signal, to.form));
-    return to.form === '3.1' ? { signals, cache_scope: 'account' } : { signals };
+    if (!is3x(to.form)) return { signals };
+    return {
+      signals,
+      ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
+      ...projectIncomplete(answer.incomplete, to.form),
+      ...projectPage(answer.page, to.form),
+    };
   },
 };
+
+function pageAsked({ pageSize, cursor }: GetSignalsRequest): JsonObject | undefined {
+  if (pageSize === undefined && cursor === undefined) return undefined;
+  return defined({ max_results: pageSize, cursor });
+}
 
 function readFilters(
   value: JsonObject | undefined,

@@ -8,12 +8,13 @@ import type {
 } from '../model.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
-import { readList } from '../wire/answer.js';
+import { projectPage, readList, readPage } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x, markSeller, sellerOf } from '../wire/form.js';
 import { projectFormatId, readFormatId, readFormatIds } from '../wire/format-id.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined, listAt, patched, textAt, textsAt } from '../wire/pick.js';
+import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import { countAt, defined, listAt, objectAt, patched, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, formatIdShape, idText, paginationShape } from '../wire/shapes.js';
 
@@ -32,6 +33,32 @@ const shape = z.looseObject({
   pagination: paginationShape.optional(),
 });
 
+/** Filters that every published release spells alike; the service description has none of them. */
+const sameInSchemas = [
+  'asset_types',
+  'max_width',
+  'max_height',
+  'min_width',
+  'min_height',
+  'is_responsive',
+  'name_search',
+];
+/** What 3.x alone asks for. */
+const modernMembers = [
+  'output_format_ids',
+  'input_format_ids',
+  'wcag_level',
+  'disclosure_positions',
+  'disclosure_persistence',
+];
+/** What 3.1 alone asks for. */
+const newestMembers = ['publisher_domain', 'property_id'];
+
+const carriage: Carriage = {
+  aliases: { type: ['format_types'], format_types: ['type'] },
+  ours: ['pagination', 'format_ids'],
+};
+
 export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreativeFormatsAnswer> = {
   name: 'list_creative_formats',
   names: { ads: ['list_creative_formats'], adcp: ['list_creative_formats'] },
@@ -44,7 +71,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args) {
+  readRequest(args, voice) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const named = checked.value.type === undefined ? [] : [checked.value.type];
@@ -55,6 +82,9 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
       ...defined({
         formatTypes: types.length === 0 ? undefined : types,
         formatIds: ids.length === 0 ? undefined : ids,
+        pageSize: countAt(objectAt(args, 'pagination'), 'max_results'),
+        cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
+        original: { form: voice.form, value: args },
       }),
     });
   },
@@ -63,27 +93,47 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
     const types = request.formatTypes;
     const [first] = types ?? [];
     const args = {
+      ...carried(request.original?.value, to.form),
       ...projectExtras(request, to, 'read'),
       ...defined({
         format_types: to.form === 'service' && types !== undefined ? [...types] : undefined,
         // 2.5 filters by one type; several are left to whoever merges the answers.
         type: to.form === '2.5' && types?.length === 1 ? first : undefined,
-        format_ids: request.formatIds?.map(projectFormatId),
+        format_ids: to.form === 'service' ? undefined : request.formatIds?.map(projectFormatId),
+        pagination: is3x(to.form) ? pageAsked(request) : undefined,
       }),
     } as JsonObject;
-    return { args, findings: [] };
+    const { original } = request;
+    return { args, findings: original === undefined ? [] : lostMembers(original.value, args, carriage) };
   },
 
   readAnswer(payload, from) {
     const list = readList(payload, 'formats', (item) => readFormat(item, from.form));
     if (!list.ok) return list;
-    return ok({ answer: { formats: list.value.items }, setAside: list.value.setAside });
+    const answer = { formats: list.value.items, ...defined({ page: readPage(payload) }) };
+    return ok({ answer, setAside: list.value.setAside });
   },
 
   projectAnswer(answer, to) {
-    return { formats: answer.formats.map((format) => projectFormat(format, to.form)) };
+    const formats = answer.formats.map((format) => projectFormat(format, to.form));
+    return { formats, ...projectPage(answer.page, to.form) };
   },
 };
+
+function carried(said: JsonObject | undefined, to: Form): JsonObject {
+  if (said === undefined || to === 'service') return {};
+  const names = [
+    ...sameInSchemas,
+    ...(is3x(to) ? modernMembers : []),
+    ...(to === '3.1' ? newestMembers : []),
+  ];
+  return structuredClone(Object.fromEntries(Object.entries(said).filter(([name]) => names.includes(name))));
+}
+
+function pageAsked({ pageSize, cursor }: ListCreativeFormatsRequest): JsonObject | undefined {
+  if (pageSize === undefined && cursor === undefined) return undefined;
+  return defined({ max_results: pageSize, cursor });
+}
 
 function readFormat(value: unknown, form: Form): Result<CreativeFormat, Finding> {
   if (!isJsonObject(value)) return err({ code: 'FORMAT_SET_ASIDE', message: 'a format is no object' });

@@ -15,6 +15,9 @@ const range = z.looseObject({
   currency: idText.optional(),
 });
 
+/** Spelled alike in every release that is published. */
+const sameInSchemas = ['is_fixed_price', 'standard_formats_only', 'min_exposures', 'start_date', 'end_date'];
+
 /** Product filters. `budget` and `format_types` are the service description's, the rest is common to the schemas. */
 export const filtersShape = z.looseObject({
   channels: z.array(idText).max(100).optional(),
@@ -64,7 +67,12 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
           max: budget.max === undefined ? undefined : numberOf(budget.max),
           currency: budget.currency,
         });
+  const common =
+    original === undefined || original.form === 'service' || to === 'service' ? {} : original.value;
   return defined({
+    ...structuredClone(
+      Object.fromEntries(Object.entries(common).filter(([name]) => sameInSchemas.includes(name))),
+    ),
     channels: listOf(filters.channels),
     delivery_type: filters.deliveryType,
     // 3.x filters by format id alone.

@@ -1,0 +1,27 @@
+import type { Incomplete } from '@switchyard/protocol';
+import type { MarketAsked } from './ask-the-market.js';
+
+/**
+ * What an answer of the market lacks, seller by seller: what a seller itself says it could not finish, and sellers that
+ * were too slow, gave some of their pages, or will answer later.
+ */
+export function incompleteOf<Answer>(
+  market: MarketAsked<Answer>,
+  scope: 'products' | 'signals',
+  toldBy: (answer: Answer) => readonly Incomplete[],
+): readonly Incomplete[] {
+  const told = market.legs.flatMap(({ seller, answer }) =>
+    answer === undefined
+      ? []
+      : toldBy(answer).map((one) => ({ ...one, description: `${seller}: ${one.description}` })),
+  );
+  const lacks = (seller: string, what: string): Incomplete => ({ scope, description: `${seller} ${what}` });
+  const slow = market.rows
+    .filter(({ status }) => status === 'slow')
+    .map(({ seller }) => lacks(seller, 'did not answer in time.'));
+  const cut = market.legs
+    .filter(({ isCut }) => isCut === true)
+    .map(({ seller }) => lacks(seller, 'has more than it gave in time.'));
+  const later = market.pending.map(({ connection }) => lacks(connection.slug, 'will answer later.'));
+  return [...told, ...slow, ...cut, ...later];
+}

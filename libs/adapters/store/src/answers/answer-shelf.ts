@@ -1,0 +1,55 @@
+import type { AnswerShelf } from '@switchyard/fanout';
+import type { Store } from '../core/open-store.js';
+
+interface KeptRow {
+  readonly id: string;
+  readonly principal_id: string | null;
+  readonly task: string;
+  readonly question_hash: string;
+  readonly answer: string;
+  readonly seal: Buffer;
+  readonly expires_at: Date;
+}
+
+/** Answers that go out in pages, on PostgreSQL. */
+export function answerShelf(store: Store): AnswerShelf {
+  return {
+    keep: (scope, kept, now) =>
+      store.inTenant(scope, async (client) => {
+        await client.query('delete from kept_answer where expires_at <= $1', [new Date(now)]);
+        await client.query(
+          `insert into kept_answer
+             (id, organization_id, principal_id, task, question_hash, answer, seal, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [
+            kept.id,
+            scope.organizationId,
+            kept.principalId ?? null,
+            kept.task,
+            kept.questionHash,
+            kept.answer,
+            Buffer.from(kept.seal),
+            new Date(kept.expiresAt),
+          ],
+        );
+      }),
+    find: (scope, id, now) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<KeptRow>(
+          'select * from kept_answer where id = $1 and expires_at > $2',
+          [id, new Date(now)],
+        );
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        return {
+          id: row.id,
+          task: row.task,
+          questionHash: row.question_hash,
+          answer: row.answer,
+          seal: row.seal,
+          expiresAt: row.expires_at.getTime(),
+          ...(row.principal_id === null ? {} : { principalId: row.principal_id }),
+        };
+      }),
+  };
+}

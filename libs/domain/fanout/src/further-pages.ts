@@ -1,0 +1,43 @@
+import type { JsonObject } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
+
+/** How the answer of a task is read in several pages. */
+export interface Pages<Answer> {
+  /** Where the answer goes on; nothing on its last page. */
+  readonly cursorOf: (answer: Answer) => string | undefined;
+  readonly join: (sofar: Answer, next: Answer) => Answer;
+}
+
+/** All pages that came, as one answer, and whether there were more. */
+export interface AllPages<Answer> {
+  readonly answer: Answer;
+  readonly isWhole: boolean;
+}
+
+/** A seller that never ends is left after so many pages. */
+const mostPages = 50;
+
+/**
+ * Reads on from a first page until there is no more, or until a page does not come: then what came stands, and is
+ * known not to be all. A cursor that comes twice is no way forward.
+ */
+export async function furtherPages<Answer>(
+  pages: Pages<Answer>,
+  first: Answer,
+  args: JsonObject,
+  ask: (args: JsonObject) => Promise<Answer | undefined>,
+): Promise<AllPages<Answer>> {
+  let answer = first;
+  let cursor = pages.cursorOf(first);
+  const seen = new Set<string>();
+  while (cursor !== undefined) {
+    if (seen.has(cursor) || seen.size >= mostPages) return { answer, isWhole: false };
+    seen.add(cursor);
+    const asked = isJsonObject(args['pagination']) ? args['pagination'] : {};
+    const next = await ask({ ...args, pagination: { ...asked, cursor } });
+    if (next === undefined) return { answer, isWhole: false };
+    answer = pages.join(answer, next);
+    cursor = pages.cursorOf(next);
+  }
+  return { answer, isWhole: true };
+}

@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** A place in a stored answer. */
+export interface PagePlace {
+  readonly answerId: string;
+  readonly offset: number;
+}
+
+const sealBytes = 16;
+const shape = /^([0-9a-f-]{36})\.(\d{1,7})\.([A-Za-z0-9_-]{22})$/;
+
+/** The place as a buyer holds it: sealed, so that nobody makes up another. `seal` is a secret of the stored answer. */
+export function writeCursor({ answerId, offset }: PagePlace, seal: Uint8Array): string {
+  const place = `${answerId}.${offset}`;
+  return Buffer.from(`${place}.${sealOf(place, seal).toString('base64url')}`).toString('base64url');
+}
+
+/** Which stored answer a cursor points into, before its seal can be checked; nothing where it is none of ours. */
+export function answerIdOf(cursor: string): string | undefined {
+  return shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
+}
+
+/** The place of a cursor whose seal holds; nothing where anything about it was changed. */
+export function openCursor(cursor: string, seal: Uint8Array): PagePlace | undefined {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const [, answerId, offset, told] = shape.exec(text) ?? [];
+  if (answerId === undefined || offset === undefined || told === undefined) return undefined;
+  const right = sealOf(`${answerId}.${offset}`, seal);
+  const given = Buffer.from(told, 'base64url');
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+  return { answerId, offset: Number(offset) };
+}
+
+function sealOf(place: string, seal: Uint8Array): Buffer {
+  return createHmac('sha256', seal).update(place).digest().subarray(0, sealBytes);
+}

@@ -1,0 +1,89 @@
+import { splitId } from '@switchyard/protocol';
+import type { JsonObject, JsonValue } from '@switchyard/values';
+
+/** One seller's part of a refinement: its changes, and where each stands in the buyer's list. */
+export interface SellerRefinement {
+  readonly changes: readonly JsonObject[];
+  readonly places: readonly number[];
+}
+
+const idNames: Readonly<Record<string, string>> = { product: 'product_id', proposal: 'proposal_id' };
+
+/**
+ * The changes of a refinement that concern one seller, in its own ids: those of the whole request, and those of its
+ * products and proposals. Once products are named, a seller none of which is named has nothing to refine.
+ */
+export function refineFor(refine: readonly JsonObject[], seller: string): SellerRefinement {
+  const changes: JsonObject[] = [];
+  const places: number[] = [];
+  let namesOne = false;
+  for (const [place, change] of refine.entries()) {
+    const idName = idNameOf(textOf(change['scope']));
+    if (idName === undefined) {
+      changes.push(change);
+      places.push(place);
+      continue;
+    }
+    const split = splitId(textOf(change[idName]));
+    if (!split.ok || split.value.slug !== seller) continue;
+    namesOne = true;
+    changes.push({ ...change, [idName]: split.value.id });
+    places.push(place);
+  }
+  const namesAny = refine.some(({ scope }) => Object.hasOwn(idNames, textOf(scope)));
+  return namesAny && !namesOne ? { changes: [], places: [] } : { changes, places };
+}
+
+/** Of the scopes that name something. */
+function idNameOf(scope: string): string | undefined {
+  return Object.hasOwn(idNames, scope) ? idNames[scope] : undefined;
+}
+
+type Verdict = 'applied' | 'partial' | 'unable';
+
+/** What a seller said became of its changes, with the places of `refineFor`. */
+export interface SellerVerdicts {
+  readonly seller: string;
+  readonly places: readonly number[];
+  readonly said: readonly JsonObject[];
+}
+
+/**
+ * One verdict per change, in the buyer's order: what all who were asked did is done, what some did is partial. A
+ * change that nobody took up is `unable`, with the reason.
+ */
+export function mergeVerdicts(
+  refine: readonly JsonObject[],
+  sellers: readonly SellerVerdicts[],
+): readonly JsonObject[] {
+  return refine.map((change, place) => {
+    const scope = textOf(change['scope']);
+    const idName = idNameOf(scope);
+    const told = sellers.flatMap(({ seller, places, said }) => {
+      const verdict = said[places.indexOf(place)];
+      return places.includes(place) && verdict !== undefined ? [{ seller, verdict }] : [];
+    });
+    const words = new Set(told.map(({ verdict }) => wordOf(verdict)));
+    const [only] = words;
+    const status: Verdict = only === undefined ? 'unable' : words.size === 1 ? only : 'partial';
+    const notes = told.flatMap(({ seller, verdict }) =>
+      typeof verdict['notes'] === 'string' ? [`${seller}: ${verdict['notes']}`] : [],
+    );
+    if (told.length === 0) notes.push('No seller said that it did this.');
+    return {
+      scope,
+      ...(idName === undefined ? {} : { [idName]: change[idName] ?? '' }),
+      status,
+      ...(notes.length === 0 ? {} : { notes: notes.join(' ') }),
+    };
+  });
+}
+
+function wordOf(verdict: JsonObject): Verdict {
+  const { status } = verdict;
+  return status === 'applied' || status === 'partial' ? status : 'unable';
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
