@@ -52,7 +52,7 @@ function conforms(form: Form, path: string, message: JsonObject): void {
   if (validate === undefined) throw new Error(`no schema ${release}/${path}`);
   // The envelope around every answer brings the task's status.
   const whole = form === '3.1' ? { status: 'completed', adcp_version: '3.1', ...message } : message;
-  validate(JSON.parse(JSON.stringify(whole)));
+  void validate(JSON.parse(JSON.stringify(whole)));
   expect([form, path, validate.errors ?? []]).toEqual([form, path, []]);
 }
 
