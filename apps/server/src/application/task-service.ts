@@ -6,6 +6,7 @@ import {
   projectEnvelope,
   projectErrors,
   readVoice,
+  voiceOfRefusal,
   taskError,
   tasks,
   type AnyTaskSpec,
@@ -40,17 +41,19 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const spec = findTask(call.task);
   if (spec === undefined) return refuse(unknownVoice, [unknownTask()], call);
   const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
-  const voiced = readVoice({
+  const spoken = {
     taskName: call.task,
     args: call.args,
     ...(signedBy === undefined ? {} : { signerDialect: signedBy.dialect }),
-  });
-  const version = voiced.ok ? voiced.value : unknownVoice;
+  };
+  const voiced = readVoice(spoken);
+  const version = voiced.ok ? voiced.value : voiceOfRefusal(spoken);
 
   const wait = parts.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
   // Before anything is looked up or stored, so that it is never the answer that a replay gives again.
   if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
-  const unsigned = signatureError(call.caller, spec, version, call.args);
+  // Of a release that nobody here speaks it is not known what it wants signed: it is refused for its version.
+  const unsigned = voiced.ok ? signatureError(call.caller, spec, version, call.args) : undefined;
   // Without any credential the missing signature is what is said; with one, first whether it may at all.
   if (unsigned !== undefined && call.caller.kind === 'public')
     return refuse(version, [unsigned], call, echoable(call, spec));

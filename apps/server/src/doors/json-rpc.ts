@@ -1,3 +1,4 @@
+import { credentialInArgs, dialectOf, dialects } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { DoorAnswer, DoorFault } from './door-answer.js';
 import { faultBody, refusal } from './door-answer.js';
@@ -61,6 +62,34 @@ export function rpcRefusal(fault: DoorFault): DoorAnswer {
   return { ...refusal(fault), body };
 }
 
-export function rpcFaultData(fault: DoorFault): JsonObject {
-  return { errors: [faultBody(fault)] };
+/**
+ * What stands in `error.data`: the fault as a task would tell it, in the dialect of the arguments that it was sent with.
+ * Client libraries look for the public fatal member there.
+ */
+export function rpcFaultData(fault: DoorFault, args: JsonValue = {}): JsonObject {
+  const dialect = dialectOf({ taskName: '', args });
+  const item = faultBody(fault, dialect);
+  const context = isJsonObject(args) ? args['context'] : undefined;
+  return {
+    errors: [item],
+    ...(dialect === 'adcp' ? { [dialects.adcp.fatalErrorMember]: item } : {}),
+    ...(isJsonObject(context) && credentialInArgs('', args) === undefined ? { context } : {}),
+  };
+}
+
+/** A method that nobody here knows: JSON-RPC's own code, and the fault as a task would tell it. */
+export function unknownMethod(id: JsonRpcId, offered: string): JsonObject {
+  const message = 'That method is not offered here.';
+  const fault = { code: 'NOT_FOUND', message, field: 'method', suggestion: offered } as const;
+  return rpcError(id, rpcCodes.methodNotFound, message, rpcFaultData(fault));
+}
+
+/** Parameters that are no call of anything. */
+export function invalidParams(id: JsonRpcId, message: string, field: string): JsonObject {
+  return rpcError(
+    id,
+    rpcCodes.invalidParams,
+    message,
+    rpcFaultData({ code: 'INVALID_REQUEST', message, field }),
+  );
 }

@@ -1,4 +1,4 @@
-import { errorRows } from './error-table.js';
+import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
 import type { Recovery } from './model.js';
 
 export interface ErrorRule {
@@ -13,27 +13,9 @@ const rules: ReadonlyMap<string, ErrorRule> = new Map(
   ),
 );
 
-/** Older and dialect spellings, each with the canonical code. */
-const aliases: Readonly<Record<string, string>> = {
-  AUTH_REQUIRED: 'AUTH_MISSING',
-  INVALID_CREDENTIALS: 'AUTH_INVALID',
-  TOKEN_EXPIRED: 'AUTH_INVALID',
-  INSUFFICIENT_PERMISSIONS: 'PERMISSION_DENIED',
-  PLATFORM_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
-  SEAT_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
-  SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
-  SIGNAL_AGENT_SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
-  MISSING_REQUIRED_FIELD: 'VALIDATION_ERROR',
-  INVALID_FIELD_VALUE: 'VALIDATION_ERROR',
-  RATE_LIMIT_EXCEEDED: 'RATE_LIMITED',
-  INTERNAL_SERVER_ERROR: 'SERVICE_UNAVAILABLE',
-  TIMEOUT: 'SERVICE_UNAVAILABLE',
-  BUDGET_INSUFFICIENT: 'BUDGET_TOO_LOW',
-};
-
 /** The one name under which the house knows a code. Codes that nobody listed stay as they are. */
 export function canonicalCode(code: string): string {
-  return Object.hasOwn(aliases, code) ? (aliases[code] ?? code) : code;
+  return Object.hasOwn(errorAliases, code) ? (errorAliases[code] ?? code) : code;
 }
 
 /** Recovery and status of a code; one that nobody listed is taken as a server's fault that may pass. */
@@ -45,6 +27,13 @@ export function errorRule(code: string): ErrorRule {
 
 export function isKnownCode(code: string): boolean {
   return rules.has(canonicalCode(code));
+}
+
+/** How every door shows the code; a signature that is missing or wrong is a challenge as well. */
+export function shownAs(code: string): ErrorShown {
+  const canonical = canonicalCode(code);
+  if (canonical.startsWith('request_signature_')) return 'challenge';
+  return Object.hasOwn(shownAlone, canonical) ? (shownAlone[canonical] ?? 'task') : 'task';
 }
 
 export function httpStatusOf(code: string): number {

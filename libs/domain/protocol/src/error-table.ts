@@ -141,4 +141,72 @@ export const errorRows: readonly ErrorRow[] = [
   ['terminal', 409, 'TASK_CANCELED'],
   // Ours: a seller said something that is no answer.
   ['transient', 502, 'INVALID_RESPONSE'],
+  // Ours: what a door says before any task has begun.
+  ['correctable', 403, 'ORIGIN_NOT_ALLOWED', 'TLS_REQUIRED'],
+  ['correctable', 404, 'NOT_FOUND'],
+  ['correctable', 405, 'METHOD_NOT_ALLOWED'],
+  ['transient', 408, 'REQUEST_TIMEOUT'],
+  ['correctable', 413, 'PAYLOAD_TOO_LARGE'],
+  ['correctable', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['correctable', 431, 'HEADERS_TOO_LARGE'],
+  ['transient', 500, 'INTERNAL_ERROR'],
+  ['transient', 503, 'UNAVAILABLE'],
 ];
+
+/** Older and dialect spellings, each with the canonical code. */
+export const errorAliases: Readonly<Record<string, string>> = {
+  AUTH_REQUIRED: 'AUTH_MISSING',
+  INVALID_CREDENTIALS: 'AUTH_INVALID',
+  TOKEN_EXPIRED: 'AUTH_INVALID',
+  INSUFFICIENT_PERMISSIONS: 'PERMISSION_DENIED',
+  PLATFORM_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
+  SEAT_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
+  SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
+  SIGNAL_AGENT_SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
+  MISSING_REQUIRED_FIELD: 'VALIDATION_ERROR',
+  INVALID_FIELD_VALUE: 'VALIDATION_ERROR',
+  RATE_LIMIT_EXCEEDED: 'RATE_LIMITED',
+  INTERNAL_SERVER_ERROR: 'SERVICE_UNAVAILABLE',
+  TIMEOUT: 'SERVICE_UNAVAILABLE',
+  BUDGET_INSUFFICIENT: 'BUDGET_TOO_LOW',
+};
+
+/**
+ * Where a caller's dialect or release has another name than the canonical one (ruling 1). `ads` are the names of the
+ * service description; `adcp` those of the public vocabulary, which has none of its own for some of ours; `older`
+ * those of public releases before 3.1.
+ */
+export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Record<string, string>>>> = {
+  ads: {
+    AUTH_MISSING: 'AUTH_REQUIRED',
+    PERMISSION_DENIED: 'INSUFFICIENT_PERMISSIONS',
+    SIGNAL_NOT_FOUND: 'SIGNAL_AGENT_SEGMENT_NOT_FOUND',
+  },
+  adcp: {
+    DEPLOYMENT_UNAUTHORIZED: 'PERMISSION_DENIED',
+    INVALID_RESPONSE: 'SERVICE_UNAVAILABLE',
+    ORIGIN_NOT_ALLOWED: 'PERMISSION_DENIED',
+    TLS_REQUIRED: 'PERMISSION_DENIED',
+    NOT_FOUND: 'REFERENCE_NOT_FOUND',
+    METHOD_NOT_ALLOWED: 'INVALID_REQUEST',
+    REQUEST_TIMEOUT: 'SERVICE_UNAVAILABLE',
+    PAYLOAD_TOO_LARGE: 'INVALID_REQUEST',
+    UNSUPPORTED_MEDIA_TYPE: 'INVALID_REQUEST',
+    HEADERS_TOO_LARGE: 'INVALID_REQUEST',
+    INTERNAL_ERROR: 'SERVICE_UNAVAILABLE',
+    UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+  },
+  older: { AUTH_MISSING: 'AUTH_REQUIRED', AUTH_INVALID: 'AUTH_REQUIRED' },
+};
+
+/**
+ * How an error is shown. `challenge`: HTTP 401 with `WWW-Authenticate` on every door. `task`: a failed task, which is
+ * `isError` on MCP, a task in state `failed` on A2A, and the row's HTTP status on REST. `advisory`: beside a success.
+ */
+export type ErrorShown = 'challenge' | 'task' | 'advisory';
+
+export const shownAlone: Readonly<Record<string, ErrorShown>> = {
+  AUTH_MISSING: 'challenge',
+  AUTH_INVALID: 'challenge',
+  STALE_RESPONSE: 'advisory',
+};

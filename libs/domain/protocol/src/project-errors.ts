@@ -1,34 +1,21 @@
 import type { JsonObject } from '@switchyard/values';
-import { canonicalCode } from './error-codes.js';
+import { canonicalCode, shownAs } from './error-codes.js';
+import { errorNames } from './error-table.js';
 import { dialects } from './dialect.js';
 import type { TaskError } from './model.js';
 import type { Dialect, Form } from './voice.js';
 
-/** Names of the service description where they differ from the public ones (ruling 1). */
-const adsNames: Readonly<Record<string, string>> = {
-  AUTH_MISSING: 'AUTH_REQUIRED',
-  PERMISSION_DENIED: 'INSUFFICIENT_PERMISSIONS',
-  SIGNAL_NOT_FOUND: 'SIGNAL_AGENT_SEGMENT_NOT_FOUND',
-};
-/** The public vocabulary has no word of its own for these. */
-const adcpNames: Readonly<Record<string, string>> = {
-  DEPLOYMENT_UNAUTHORIZED: 'PERMISSION_DENIED',
-  INVALID_RESPONSE: 'SERVICE_UNAVAILABLE',
-};
-/** Codes that release 3.0 and earlier do not have, each with the nearest that they do. */
-const olderNames: Readonly<Record<string, string>> = {
-  AUTH_MISSING: 'AUTH_REQUIRED',
-  AUTH_INVALID: 'AUTH_REQUIRED',
-};
-
-const authCodes: ReadonlySet<string> = new Set(['AUTH_MISSING', 'AUTH_INVALID']);
-
 /** A code as a caller of this dialect knows it. With a form older than 3.1, codes that it lacks get their older name. */
 export function codeIn(code: string, dialect: Dialect, form?: Form): string {
   const canonical = canonicalCode(code);
-  if (dialect === 'ads') return adsNames[canonical] ?? canonical;
-  if (form === '3.0' || form === '2.5') return olderNames[canonical] ?? adcpNames[canonical] ?? canonical;
-  return adcpNames[canonical] ?? canonical;
+  const isOlder = dialect === 'adcp' && (form === '3.0' || form === '2.5');
+  const older = isOlder ? nameIn('older', canonical) : undefined;
+  return older ?? nameIn(dialect, canonical) ?? canonical;
+}
+
+function nameIn(vocabulary: keyof typeof errorNames, code: string): string | undefined {
+  const names = errorNames[vocabulary];
+  return Object.hasOwn(names, code) ? names[code] : undefined;
 }
 
 /** One item of `errors[]`. */
@@ -54,7 +41,7 @@ export function projectErrors(errors: readonly TaskError[], dialect: Dialect, fo
   const [first] = items;
   if (first === undefined) return { errors: items };
   if (dialect === 'adcp') return { errors: items, [dialects.adcp.fatalErrorMember]: first };
-  const isAuth = errors.some((error) => authCodes.has(canonicalCode(error.code)));
+  const isAuth = errors.some((error) => shownAs(error.code) === 'challenge');
   if (!isAuth) return { errors: items };
   return {
     errors: items,

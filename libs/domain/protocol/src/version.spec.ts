@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { Dialect } from './voice.js';
 import { sellerFormOf } from './seller-form.js';
-import { readVoice } from './version.js';
+import { readVoice, voiceOfRefusal } from './version.js';
 
 const voiceOf = (taskName: string, args: JsonObject, signerDialect?: Dialect): string => {
   const result = readVoice({ taskName, args, ...(signerDialect === undefined ? {} : { signerDialect }) });
@@ -41,6 +41,9 @@ describe('how a caller speaks', () => {
       { adcp_version: 'newest' },
       { adcp_version: 3.1 },
       { adcp_version: '3.1', adcp_major_version: 2 },
+      { adcp_version: '2.0', adcp_major_version: 3 },
+      { adcp_version: '3.1', ads_version: '3.0' },
+      { adcp_version: '3.1', ads_major_version: 2 },
     ]) {
       const result = readVoice({ taskName: 'get_products', args });
       expect(result).toMatchObject({
@@ -48,6 +51,13 @@ describe('how a caller speaks', () => {
         error: [{ code: 'VERSION_UNSUPPORTED', details: { supported_versions: ['3.0', '3.1'] } }],
       });
     }
+  });
+
+  it('is refused in its own dialect', () => {
+    const spoken = (args: JsonObject, taskName = 'get_products') => voiceOfRefusal({ taskName, args }).voice;
+    expect(spoken({ adcp_version: '4.0' })).toEqual({ dialect: 'adcp', form: '3.1' });
+    expect(spoken({ ads_version: '4.0' })).toEqual({ dialect: 'ads', form: 'service' });
+    expect(spoken({ ads_version: '4.0' }, 'get_adcp_capabilities').dialect).toBe('adcp');
   });
 
   it('is known by its shapes where it names no release', () => {

@@ -30,7 +30,7 @@ export interface CallToRead {
  */
 export function readVoice(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
   const args = isJsonObject(call.args) ? call.args : {};
-  const dialect = call.signerDialect ?? dialectOfName(call.taskName) ?? dialectOfFields(args) ?? 'ads';
+  const dialect = dialectOf(call);
   const named = namedRelease(args, dialect);
   if (!named.ok) return named;
   if (named.value !== undefined) {
@@ -39,6 +39,18 @@ export function readVoice(call: CallToRead): Result<CallerVersion, readonly Task
   const form = shapeOf(call.taskName, args, dialect);
   if (form === '3.0' || form === '3.1') return ok({ voice: { dialect, form }, served: form });
   return ok({ voice: { dialect, form } });
+}
+
+/** In which dialect a caller is answered, whatever else its request says. */
+export function dialectOf(call: CallToRead): Dialect {
+  const args = isJsonObject(call.args) ? call.args : {};
+  return call.signerDialect ?? dialectOfName(call.taskName) ?? dialectOfFields(args) ?? 'ads';
+}
+
+/** The voice of a refusal to a caller whose version we do not speak: the newest that its dialect has here. */
+export function voiceOfRefusal(call: CallToRead): CallerVersion {
+  const dialect = dialectOf(call);
+  return { voice: { dialect, form: dialect === 'ads' ? 'service' : '3.1' } };
 }
 
 function dialectOfName(taskName: string): Dialect | undefined {
@@ -58,20 +70,34 @@ function namedRelease(
   dialect: Dialect,
 ): Result<'3.0' | '3.1' | undefined, readonly TaskError[]> {
   const names = [dialects[dialect], dialects[dialect === 'ads' ? 'adcp' : 'ads']];
-  const { versionField, majorVersionField } =
-    names.find(
-      (one) =>
-        member(args, one.versionField) !== undefined || member(args, one.majorVersionField) !== undefined,
-    ) ?? dialects[dialect];
-  const text = member(args, versionField) ?? undefined;
-  const number = member(args, majorVersionField) ?? undefined;
-  if (text === undefined && number === undefined) return ok(undefined);
-  if (number !== undefined && number !== major) return err([unsupported(majorVersionField)]);
-  if (text === undefined) return ok('3.0');
-  const match = typeof text === 'string' ? release.exec(text) : null;
-  if (match === null || match[3] !== undefined || Number(match[1]) !== major)
-    return err([unsupported(versionField)]);
-  return ok(Number(match[2]) >= 1 ? '3.1' : '3.0');
+  const told = names.flatMap((one) => [
+    ...releaseAt(args, one.versionField),
+    ...releaseAt(args, one.majorVersionField),
+  ]);
+  const wrong = told.find((one) => one.minor === undefined);
+  if (wrong !== undefined) return err([unsupported(wrong.field)]);
+  // A major alone says nothing of the release, and agrees with each of its releases.
+  const texts = told.filter((one) => typeof one.minor === 'number');
+  const [first] = texts;
+  const other = texts.find((one) => one.minor !== first?.minor);
+  if (other !== undefined) return err([unsupported(other.field)]);
+  if (told.length === 0) return ok(undefined);
+  return ok(typeof first?.minor === 'number' && first.minor >= 1 ? '3.1' : '3.0');
+}
+
+interface NamedRelease {
+  readonly field: string;
+  /** `any` where the major alone is named; absent where it is none of ours. */
+  readonly minor?: number | 'any';
+}
+
+function releaseAt(args: JsonObject, field: string): readonly NamedRelease[] {
+  const value = member(args, field) ?? undefined;
+  if (value === undefined) return [];
+  if (value === major && field.endsWith('major_version')) return [{ field, minor: 'any' }];
+  const match = typeof value === 'string' && !field.endsWith('major_version') ? release.exec(value) : null;
+  if (match === null || match[3] !== undefined || Number(match[1]) !== major) return [{ field }];
+  return [{ field, minor: Number(match[2]) }];
 }
 
 function unsupported(field: string): TaskError {

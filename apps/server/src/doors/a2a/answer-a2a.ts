@@ -3,7 +3,15 @@ import { authenticate } from '../auth.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { readJsonRpc, rpcCodes, rpcError, rpcFaultData, rpcRefusal, type JsonRpcId } from '../json-rpc.js';
+import {
+  readJsonRpc,
+  rpcCodes,
+  rpcError,
+  rpcFaultData,
+  rpcRefusal,
+  unknownMethod,
+  type JsonRpcId,
+} from '../json-rpc.js';
 import { headerValues } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
 import { callerGone } from '../caller-gone.js';
@@ -33,7 +41,11 @@ export async function answerA2a(
   if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
   const { id, method: name, params } = message.value;
   const method = readMethod(name);
-  if (!method) return sendAnswer(reply, failed(id, rpcCodes.methodNotFound, 'There is no such method.'));
+  if (!method)
+    return sendAnswer(reply, {
+      status: 200,
+      body: unknownMethod(id, 'The agent card says what is offered.'),
+    });
   if (!headerValues(raw, 'a2a-version').every(isSpokenVersion)) {
     const why = 'A2A is spoken here in the versions 1.0 and 0.3.';
     return sendAnswer(reply, failed(id, a2aCodes.versionNotSupported, why));

@@ -1,7 +1,7 @@
 import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { rpcCodes, rpcError } from '../json-rpc.js';
+import { invalidParams, rpcCodes, rpcError } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { getTask } from './get-task.js';
@@ -13,7 +13,7 @@ import { getTask } from './get-task.js';
 export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   const id = call.params['id'];
   if (typeof id !== 'string' || id === '')
-    return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, 'id has to be a text.') };
+    return { status: 200, body: invalidParams(call.id, 'id has to be a text.', 'params.id') };
   const reply = await doors.tasks.call({
     door: 'a2a',
     task: taskTable.cancelTask.name,

@@ -2,7 +2,7 @@ import { findTask, readTaskStatus, taskTable } from '@switchyard/protocol';
 import { isJsonObject, isoOf } from '@switchyard/values';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
+import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
 import { a2aCodes, type A2aCall } from './a2a-call.js';
@@ -11,7 +11,7 @@ import { a2aCodes, type A2aCall } from './a2a-call.js';
 export async function getTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   const id = call.params['id'];
   if (typeof id !== 'string' || id === '') {
-    return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, 'id has to be a text.') };
+    return { status: 200, body: invalidParams(call.id, 'id has to be a text.', 'params.id') };
   }
   const reply = await doors.tasks.call({
     door: 'a2a',

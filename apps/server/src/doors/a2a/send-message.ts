@@ -24,7 +24,7 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     : skillCall.error;
   if (!skillCall.ok || fault) {
     const { message } = fault ?? { message: '' };
-    const data = fault ? rpcFaultData(fault) : {};
+    const data = fault ? rpcFaultData(fault, skillCall.ok ? skillCall.value.args : {}) : {};
     return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, message, data) };
   }
   const { skill, args, pointer, push } = skillCall.value;

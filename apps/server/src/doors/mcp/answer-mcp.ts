@@ -8,6 +8,7 @@ import {
   rpcCodes,
   rpcError,
   rpcFaultData,
+  unknownMethod,
   rpcRefusal,
   rpcResult,
   type JsonRpcMessage,
@@ -79,7 +80,7 @@ function dispatch(
     default:
       return sendAnswer(reply, {
         status: 200,
-        body: rpcError(id, rpcCodes.methodNotFound, 'That method is not offered here.'),
+        body: unknownMethod(id, 'There are: initialize, ping, tools/list and tools/call.'),
       });
   }
 }

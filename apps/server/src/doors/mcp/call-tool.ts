@@ -36,7 +36,12 @@ export async function callTool(
     return sendAnswer(reply, await rehearse(call, doors.rehearsal, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
     const fault = unknownTask(typeof name === 'string' ? name : '', 'params.name');
-    const body = rpcError(call.id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
+    const body = rpcError(
+      call.id,
+      rpcCodes.invalidParams,
+      fault.message,
+      rpcFaultData(fault, call.params['arguments']),
+    );
     return sendAnswer(reply, { status: 200, body });
   }
   const token = progressTokenOf(call.params);

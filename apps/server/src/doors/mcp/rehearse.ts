@@ -6,8 +6,8 @@ import type { DoorAnswer } from '../door-answer.js';
 import { rpcResult } from '../json-rpc.js';
 import type { ToolCall } from './call-tool.js';
 
-/** Who may change sellers may rehearse with them: it reaches into a seller's own books. */
-const needs = { access: 'credentials', area: 'sellers', permission: 'write' } as const;
+/** Who may buy may rehearse buying. */
+const needs = { access: 'credentials', area: 'media_buys', permission: 'write' } as const;
 
 /** `comply_test_controller`, which is a tool of the local profile and no task of the protocol. */
 export async function rehearse(
