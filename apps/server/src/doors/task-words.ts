@@ -28,6 +28,20 @@ const words: Readonly<Record<string, TaskWords>> = {
     description:
       'Buys packages from one or several sellers as one media buy. Spends money. Answers "submitted" with a task id when a seller needs time.',
   },
+  update_media_buy: {
+    title: 'Change a media buy',
+    description:
+      'Pauses, resumes, cancels or changes a media buy and its packages, at the sellers it concerns. available_actions of get_media_buys says what is possible.',
+  },
+  sync_creatives: {
+    title: 'Bring creatives into the library',
+    description:
+      'Keeps creatives in your library and brings each to the sellers that take its format. dry_run only shows what would happen.',
+  },
+  list_creatives: {
+    title: 'Read the library of creatives',
+    description: 'Your creatives with their state at each seller and their assignments, page by page.',
+  },
   get_media_buys: {
     title: 'Read media buys',
     description: 'The state of your media buys, over all sellers in them.',
