@@ -2,6 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { err, findNul, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
 import type { DoorFault } from './door-answer.js';
 
+/** Members and items of one body: more than any request of the protocol has, and less than would keep us busy. */
+const mostMembers = 200_000;
+
 /** The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. */
 export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -16,7 +19,7 @@ export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault>
   if (!Buffer.isBuffer(body) || body.length === 0) {
     return err({ code: 'INVALID_REQUEST', message: 'The body is empty.', suggestion: 'Send a JSON object.' });
   }
-  const parsed = parseStrictJson(body);
+  const parsed = parseStrictJson(body, { maxMembers: mostMembers });
   if (parsed.ok) {
     const nul = nulIn(body, parsed.value);
     return nul === undefined ? ok(parsed.value) : err(nul);

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { HandlerParts } from '../application/handler.js';
+import { createTaskService } from '../application/task-service.js';
+import { createRateLimits } from '../platform/rate-limits.js';
+import { usualRates } from '../platform/rate-settings.js';
+import { faultOf, now, specDoors, type SpecDoors } from './spec-doors.js';
+
+let doors: SpecDoors | undefined;
+afterEach(() => doors?.close());
+
+const rooms = [
+  {
+    name: 'MCP',
+    path: '/mcp',
+    wrap: (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_products","arguments":${args}}}`,
+  },
+  {
+    name: 'A2A',
+    path: '/a2a',
+    wrap: (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user",` +
+      `"parts":[{"kind":"data","data":{"skill":"get_products","parameters":${args}}}]}}}`,
+  },
+  { name: 'REST', path: '/v1/tasks/get_products', wrap: (args: string) => args },
+] as const;
+
+describe.each(rooms)('over $name', ({ name, path, wrap }) => {
+  const post = (text: string) => {
+    if (doors === undefined) throw new Error('The doors are not open.');
+    return doors.post(path, text, { authorization: `Bearer ${doors.token}` });
+  };
+
+  it.each([
+    ['too deep', `{"ext":${'['.repeat(70)}${']'.repeat(70)}}`, 400, 'INVALID_REQUEST', 'too_deep'],
+    ['too many members', `[${'1,'.repeat(250_000)}1]`, 400, 'INVALID_REQUEST', 'too_many_members'],
+    ['too large', JSON.stringify({ brief: 'x'.repeat(3 * 1024 * 1024) }), 413, 'PAYLOAD_TOO_LARGE', 'larger'],
+  ])('a body that is %s is refused and says so', async (_what, args, status, code, said) => {
+    doors = await specDoors();
+    const answer = await post(wrap(args));
+    expect(answer.status).toBe(status);
+    const fault = await faultOf(answer);
+    expect(fault['code']).toBe(code);
+    expect(fault['message']).toContain(said);
+    expect(doors.calls).toEqual([]);
+  });
+
+  it('a budget that is used up is RATE_LIMITED with the time to wait, in the words of each form', async () => {
+    const clock = { now: () => now, after: () => () => undefined };
+    const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
+    // No request of this test gets past its schema, so that nothing else has to stand behind the doors.
+    const tasks = createTaskService({ rates } as unknown as HandlerParts);
+    doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
+    const forms = ['{"brief":5}', '{"adcp_version":"3.0","brief":5}', '{"adcp_version":"3.1","brief":5}'];
+    for (const args of forms) expect(await (await post(wrap(args))).text()).not.toContain('RATE_LIMITED');
+    for (const args of forms) {
+      const answer = await post(wrap(args));
+      const text = await answer.text();
+      expect(text).toContain('RATE_LIMITED');
+      expect(text).toContain('"retry_after":10');
+      if (name === 'REST') {
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10']);
+      } else {
+        expect(answer.status).toBe(200);
+      }
+      if (name === 'MCP') expect(JSON.parse(text)).toMatchObject({ result: { isError: true } });
+      if (name === 'A2A') expect(text).toMatch(/"state":"failed"/);
+    }
+  });
+
+  it('callers without credentials share the small budget of their address, and take nothing from others', async () => {
+    const clock = { now: () => now, after: () => () => undefined };
+    const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
+    const tasks = createTaskService({ rates } as unknown as HandlerParts);
+    doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
+    const bare = async () => (await doors!.post(path, wrap('{"brief":5}'))).text();
+    expect([await bare(), await bare()].filter((text) => text.includes('RATE_LIMITED'))).toEqual([]);
+    expect(await bare()).toContain('"retry_after":1');
+    expect(await (await post(wrap('{"brief":5}'))).text()).not.toContain('RATE_LIMITED');
+  });
+});
