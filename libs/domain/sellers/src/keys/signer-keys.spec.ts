@@ -45,4 +45,14 @@ describe('the keys of registered signers', () => {
     expect(await keys.find('second', 'p2')).toMatchObject({ ok: false });
     expect(reads).toBe(2);
   });
+
+  it('that were handed in without an address are revoked by no list, and looking for one breaks nothing', async () => {
+    const signer = { ...signerWith('handed-in'), agentUrl: 'urn:switchyard:agent' };
+    const keys = createSignerKeys({
+      egress: {} as Egress,
+      clock: { now: () => 0, after: () => () => undefined },
+      signers: () => Promise.resolve([signer]),
+    });
+    expect(await keys.status(signer, 'handed-in')).toBe('ok');
+  });
 });

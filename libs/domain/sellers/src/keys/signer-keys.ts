@@ -82,7 +82,8 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       return again.keys.length > 0 ? only(again.keys) : err(again.failure);
     },
     status: async ({ agentUrl, principal }, keyid) => {
-      if (!URL.canParse(agentUrl)) return 'ok';
+      // Whoever handed its keys in has no address of its own, and so no list beside one.
+      if (!/^https?:/i.test(agentUrl) || !URL.canParse(agentUrl)) return 'ok';
       const brandUrl = `${new URL(agentUrl).origin}/.well-known/brand.json`;
       asking.set(brandUrl, principal.organizationId);
       return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));
