@@ -47,12 +47,12 @@ export function creativeStore(store: Store): CreativeStore {
       store.inTenant(scope, (client) => keepEffects(client, { placements: seen, assignments: [] }, at)),
     due: (scope, now, limit) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<PlacementRow>(
-          `select * from creative_placement where next_poll_at <= $1 and synced_at is not null
-           order by next_poll_at limit $2`,
+        const { rows } = await client.query<PlacementRow & { readonly principal_id: string }>(
+          `select p.*, c.principal_id from creative_placement p join creative c using (organization_id, creative_id)
+           where p.next_poll_at <= $1 and p.synced_at is not null order by p.next_poll_at limit $2`,
           [new Date(now), limit],
         );
-        return rows.map(placementOf);
+        return rows.map((row) => ({ ...placementOf(row), principalId: row.principal_id }));
       }),
     lookedAt: (scope, seen, nextAt) =>
       store.inTenant(scope, async (client) => {

@@ -37,6 +37,11 @@ export interface Placement {
   readonly observedAt?: Instant;
 }
 
+/** One whose seller is due to be asked about it, and the principal as whom it is asked: who synced it last. */
+export interface DuePlacement extends Placement {
+  readonly principalId: string;
+}
+
 /** What is written together with the operation that syncs it. */
 export interface CreativeDraft {
   readonly creatives: readonly { readonly creative: Creative; readonly bodyHash: string }[];
@@ -118,7 +123,7 @@ export interface CreativeStore {
   /** Folds in what was learnt; the number of rows that changed. What no seller was sent is not made up here. */
   observe(scope: TenantScope, seen: readonly PlacementSeen[], at: Instant): Promise<number>;
   /** Creatives whose seller has not decided and is due to be asked, each connection's together. */
-  due(scope: TenantScope, now: Instant, limit: number): Promise<readonly Placement[]>;
+  due(scope: TenantScope, now: Instant, limit: number): Promise<readonly DuePlacement[]>;
   /** Puts off the next look at these. */
   lookedAt(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
 }

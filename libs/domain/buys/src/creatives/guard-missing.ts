@@ -35,7 +35,7 @@ export async function guardMissing(
         held.filter(({ connectionId }) => connectionId === leg.connection.id).map((one) => one.creativeId),
       );
       for (const { creativeId } of leg.creatives) ours.add(creativeId);
-      const whose = await whoseLibrary(ports, leg.connection, secrets.get(leg.connection.id), ours);
+      const whose = await whoseLibrary(ports, mutation, leg.connection, secrets.get(leg.connection.id), ours);
       return judge(leg, whose);
     }),
   );
@@ -60,11 +60,14 @@ function judge(
 
 async function whoseLibrary(
   ports: CreativePorts,
+  mutation: CreativeMutation,
   connection: Connection,
   secrets: LegSecrets | undefined,
   ours: ReadonlySet<string>,
 ): Promise<Whose> {
   const voice = { dialect: connection.dialect, form: connection.form };
+  const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };
+  const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
   let cursor: string | undefined;
   for (let page = 0; page < pagesAtMost; page += 1) {
     const { args } = listCreatives.projectRequest(
@@ -83,6 +86,7 @@ async function whoseLibrary(
     const to = {
       connection,
       ...(secrets?.credential === undefined ? {} : { credential: secrets.credential }),
+      ...(signer === undefined ? {} : { signer }),
     };
     const stop = AbortSignal.timeout(sendTimeoutMs);
     const said = await callSeller(ports.transport, to, { task: listCreatives.name, args }, stop);

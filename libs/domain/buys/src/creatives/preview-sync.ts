@@ -110,7 +110,13 @@ async function askOne(
     { ...leg, missing: [] },
     { dryRun: true, ...(key === undefined ? {} : { idempotencyKey: key }) },
   );
-  const to = { connection, ...(secrets?.credential === undefined ? {} : { credential: secrets.credential }) };
+  const use = { operationId: call.operationId, purpose: task.name };
+  const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
+  const to = {
+    connection,
+    ...(secrets?.credential === undefined ? {} : { credential: secrets.credential }),
+    ...(signer === undefined ? {} : { signer }),
+  };
   const said = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
   const voice = { dialect: connection.dialect, form: connection.form };
   const read = said.ok ? task.readAnswer(said.value.reply.payload, voice) : undefined;

@@ -4,43 +4,48 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call-seller.js';
 import type { BuysPorts } from '../ports.js';
 import { sendTimeoutMs } from '../run-leg.js';
-import type { CreativeStore, Placement, PlacementSeen } from './creative-library.js';
+import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 
 /** How long after a look that decided nothing the seller is asked again. */
 export const creativePollMs = 120_000;
 const idsAtOnce = 100;
 
 /**
- * Asks sellers that have not decided on creatives how they stand, each about all of its own in one call. Whatever
- * comes back, the next look is put off: a seller that fails is not asked in a circle.
+ * Asks sellers that have not decided on creatives how they stand, each about all of one principal's in one call, which
+ * that principal signs where the seller wants it. Whatever comes back, the next look is put off: a seller that fails is not asked in a circle.
  */
 export async function refreshCreatives(
-  ports: Pick<BuysPorts, 'transport' | 'connections' | 'lease' | 'clock' | 'ids'> & {
+  ports: Pick<BuysPorts, 'transport' | 'connections' | 'lease' | 'clock' | 'ids' | 'signerFor'> & {
     readonly creatives: CreativeStore;
   },
   scope: TenantScope,
 ): Promise<number> {
   const due = await ports.creatives.due(scope, ports.clock.now(), 1_000);
   if (due.length === 0) return 0;
-  const byConnection = new Map<string, Placement[]>();
-  for (const one of due)
-    byConnection.set(one.connectionId, [...(byConnection.get(one.connectionId) ?? []), one]);
+  const together = new Map<string, DuePlacement[]>();
+  for (const one of due) {
+    const key = `${one.connectionId} ${one.principalId}`;
+    together.set(key, [...(together.get(key) ?? []), one]);
+  }
   let changed = 0;
-  for (const [connectionId, placements] of byConnection) {
-    const connection = await ports.connections.byId(scope, connectionId);
+  for (const placements of together.values()) {
     const some = placements.slice(0, idsAtOnce);
+    const [first] = some;
+    if (first === undefined) continue;
+    const connection = await ports.connections.byId(scope, first.connectionId);
     await ports.creatives.lookedAt(scope, some, ports.clock.now() + creativePollMs);
     if (connection?.state !== 'live') continue;
-    const seen = await look(ports, scope, connection, some);
+    const seen = await look(ports, scope, connection, first.principalId, some);
     changed += await ports.creatives.observe(scope, seen, ports.clock.now());
   }
   return changed;
 }
 
 async function look(
-  ports: Pick<BuysPorts, 'transport' | 'lease' | 'ids'>,
+  ports: Pick<BuysPorts, 'transport' | 'lease' | 'ids' | 'signerFor'>,
   scope: TenantScope,
   connection: Connection,
+  principalId: string,
   placements: readonly Placement[],
 ): Promise<readonly PlacementSeen[]> {
   const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };
@@ -59,7 +64,12 @@ async function look(
     },
     voice,
   );
-  const to = { connection, ...(credential === undefined ? {} : { credential }) };
+  const signer = ports.signerFor?.(scope, principalId, use);
+  const to = {
+    connection,
+    ...(credential === undefined ? {} : { credential }),
+    ...(signer === undefined ? {} : { signer }),
+  };
   const call = { task: listCreatives.name, args };
   const said = await callSeller(ports.transport, to, call, AbortSignal.timeout(sendTimeoutMs));
   const read = said.ok ? listCreatives.readAnswer(said.value.reply.payload, voice) : undefined;
