@@ -9,6 +9,7 @@ import {
 } from '../sdk/load-sdk-server.js';
 import { productsOf } from './catalogue.js';
 import { publishKeys, type PublishedKeys } from './publish-keys.js';
+import { enforceSignatures } from './enforce-signatures.js';
 import { serveA2a } from './serve-a2a.js';
 import { SalesBooks } from './sales-books.js';
 import { reportOf, type ReportWish } from './report.js';
@@ -27,6 +28,8 @@ export interface SalesWishes {
   readonly answersLate?: boolean;
   /** How it takes a request that its schemas of 3.0.6 do not allow. The SDK's own default is to refuse it. */
   readonly requests: 'strict' | 'warn';
+  /** Public keys: requests that are not signed by one of them are refused, but for the questions of a connection. */
+  readonly signedBy?: readonly Json[];
 }
 
 const sdk = await loadSdkServer();
@@ -88,16 +91,18 @@ function platformOf({ slug, asksHuman, answersLate }: SalesWishes): Json {
 }
 
 async function serveMcp(
-  token: string,
+  { token, signedBy }: SalesWishes,
   createAgent: (context: { readonly taskStore: unknown }) => AdcpServer,
 ): Promise<string> {
+  const refuses = signedBy === undefined ? undefined : await enforceSignatures(signedBy);
   const url = await new Promise<string>((resolve) => {
     sdk.serve(createAgent, {
       port: 0,
       authenticate: sdk.verifyApiKey({ keys: { [token]: { principal: 'the-relay' } } }),
-      preTransport: (request) => {
+      preTransport: async (request, response) => {
+        if ((await refuses?.(request, response)) === true) return true;
         if (request.rawBody?.includes('"create_media_buy"')) createBodies.push(request.rawBody);
-        return Promise.resolve(false);
+        return false;
       },
       onListening: resolve,
     });
@@ -126,7 +131,7 @@ async function open(wishes: SalesWishes): Promise<Json> {
           name: wishes.slug,
           token: wishes.token,
         })
-      : await serveMcp(wishes.token, ({ taskStore }) =>
+      : await serveMcp(wishes, ({ taskStore }) =>
           sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }),
         );
   endpoint = { url: agentUrl, token: wishes.token };
@@ -169,7 +174,7 @@ async function report(wish: ReportWish): Promise<unknown> {
 
 answerQuestions({
   open,
-  books: () => ({ buys: books.buys, createCalls: createBodies.length, taskWebhooks }),
+  books: () => ({ buys: books.buys, createCalls: createBodies.length, createBodies, taskWebhooks }),
   repeatCreate,
   report,
   release: () => release(),

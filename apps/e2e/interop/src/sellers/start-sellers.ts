@@ -22,6 +22,8 @@ export interface SalesStore {
   readonly buys: readonly BookedBuy[];
   /** Requests to buy that came in, answered anew or not. */
   readonly createCalls: number;
+  /** Their bytes, as they came. */
+  readonly createBodies: readonly string[];
   readonly taskWebhooks: readonly TaskWebhook[];
 }
 
