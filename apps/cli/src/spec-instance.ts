@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   createServer,
   type AdminService,
+  type BuyDetail,
   type AlarmsAdmin,
   type CustodyAdmin,
   type DelegationsAdmin,
@@ -208,8 +209,12 @@ function specAdmin(
       ),
     listBuys: () => Promise.resolve([]),
     settleLeg: (_caller, verdict) => Promise.resolve(ok({ leg_id: verdict.legId, task_status: 'completed' })),
-    showBuy: () =>
-      Promise.resolve(err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' })),
+    showBuy: (_caller, id) =>
+      Promise.resolve(
+        id === 'mb_1'
+          ? ok(specBuy)
+          : err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' }),
+      ),
     ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.500001' }]),
     ledgerVerify: () => Promise.resolve(instance.verdict),
     listCredentials: () => Promise.resolve([]),
@@ -430,4 +435,43 @@ const specCustody: CustodyAdmin = {
   show: () => Promise.resolve(err(none)),
   export: () => Promise.resolve(err(none)),
   verify: () => Promise.resolve(ok({ ok: true, records: 0, head: null })),
+};
+
+/** A buy that was changed once, with a change whose outcome nobody knows. */
+const specBuy: BuyDetail = {
+  media_buy_id: 'mb_1',
+  operation_id: 'o1',
+  status: 'paused',
+  currency: 'USD',
+  total_budget: '1000',
+  start_time: '2026-11-21T12:00:00.000Z',
+  end_time: '2026-12-21T12:00:00.000Z',
+  created_at: '2026-11-21T12:00:00.000Z',
+  sellers: [{ seller: 'acme', status: 'paused' }],
+  revision: 2,
+  task_id: 't1',
+  task_status: 'completed',
+  packages: [],
+  legs: [
+    {
+      leg_id: 'l2',
+      seller: 'acme',
+      task: 'update_media_buy',
+      operation_id: 'o2',
+      task_status: 'unknown',
+      waits_for_person: true,
+    },
+  ],
+  changes: [
+    {
+      revision: 2,
+      at: '2026-11-21T13:00:00.000Z',
+      seller: 'acme',
+      actor: 'buyer',
+      action: 'update_packages',
+      package_id: 'acme:p1',
+      detail: { budget: '4321.5' },
+      operation_id: 'o3',
+    },
+  ],
 };

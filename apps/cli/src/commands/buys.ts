@@ -6,6 +6,7 @@ import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
+import { registerChanges } from './change-buy.js';
 
 interface SettleOptions extends TargetOptions {
   readonly outcome: string;
@@ -13,7 +14,7 @@ interface SettleOptions extends TargetOptions {
   readonly reason: string;
 }
 
-/** `buys`, `buys show ID` and `buys settle LEG`. */
+/** `buys`, `buys show ID`, `buys settle LEG`, and the changes of a buy. */
 export function registerBuys(program: Command, deps: CliDeps): void {
   const buys = withTarget(program.command('buys'))
     .description('list media buys, or show one')
@@ -27,6 +28,7 @@ export function registerBuys(program: Command, deps: CliDeps): void {
       const options = command.optsWithGlobals<TargetOptions>();
       finish(deps, options, await show(deps, id, options));
     });
+  registerChanges(buys, deps);
   withTarget(buys.command('settle'))
     .description('settle a leg whose outcome only a person can tell')
     .argument('<leg>', 'leg id, as buys show lists it')
@@ -89,7 +91,8 @@ function settle(deps: CliDeps, leg: string, options: SettleOptions): Promise<Out
 function detail(deps: CliDeps, buy: JsonObject): string {
   const legs = objectsIn(buy['legs']).map((leg) => [
     leg['seller'],
-    leg['task_status'],
+    leg['task'],
+    leg['waits_for_person'] === true ? 'waits for you' : leg['task_status'],
     leg['status'],
     leg['seller_media_buy_id'],
     leg['reason'],
@@ -107,8 +110,24 @@ function detail(deps: CliDeps, buy: JsonObject): string {
     `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, ${cell(buy['total_budget'])} ${cell(buy['currency'])}`,
     `From ${cell(buy['start_time'])} to ${cell(buy['end_time'])}, operation ${cell(buy['operation_id'])}`,
     '',
-    table(deps, ['Seller', 'Task', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
+    table(deps, ['Seller', 'Task', 'Its status', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
     '',
     table(deps, ['Package', 'Your reference', 'Product', 'Budget', 'Spend', 'Impressions'], packages),
+    ...changesIn(deps, buy),
   ].join('\n');
+}
+
+/** Nothing for a buy that never changed. */
+function changesIn(deps: CliDeps, buy: JsonObject): readonly string[] {
+  const changes = objectsIn(buy['changes']).map((change) => [
+    change['at'],
+    change['revision'],
+    change['seller'],
+    change['action'],
+    change['package_id'],
+    JSON.stringify(change['detail'] ?? {}),
+    change['actor'],
+  ]);
+  if (changes.length === 0) return [];
+  return ['', table(deps, ['When', 'Revision', 'Seller', 'Change', 'Package', 'Detail', 'By'], changes)];
 }

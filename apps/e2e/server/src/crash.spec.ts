@@ -215,7 +215,7 @@ async function stillAnswers(who: string): Promise<void> {
 
 async function everythingAcknowledgedIsThere(): Promise<void> {
   const operations = await database.rows<{ key: string; task_id: string; media_buy_id: string }>(
-    `select o.idempotency_key as key, o.task_id, b.id as media_buy_id from operation o join media_buy b on b.operation_id = o.id`,
+    `select o.request->>'idempotency_key' as key, o.task_id, b.id as media_buy_id from operation o join media_buy b on b.operation_id = o.id`,
   );
   const stored = new Map(operations.map((row) => [row.key, row]));
   for (const [key, { mediaBuyId, taskId }] of told.buys) {

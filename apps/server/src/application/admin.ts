@@ -1,4 +1,5 @@
 import type { LegVerdict } from '@switchyard/buys';
+import type { JsonObject } from '@switchyard/values';
 import type { AccountRef, Dialect, Form, MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
 import type { ConnectionState, SellerKind } from '@switchyard/sellers';
 import type { Result, Secret } from '@switchyard/values';
@@ -78,6 +79,11 @@ export interface BuyLeg {
   /** Of the task at that seller. */
   readonly task_status: TaskStatus;
   readonly task_id?: string;
+  /** What the seller was asked: to make its part, or to change it. */
+  readonly task: string;
+  readonly operation_id: string;
+  /** Only a person can tell what became of it: settle it with `POST /v1/legs/{id}/settle`. */
+  readonly waits_for_person?: true;
   /** Whether our request to the seller carried our signature (ruling 29). */
   readonly signed?: boolean;
   /** Of what the seller created; absent until it did. */
@@ -106,7 +112,22 @@ export interface BuyPackage {
 export interface BuyDetail extends BuySummary {
   readonly task_id: string;
   readonly task_status: TaskStatus;
+/** One change of one seller's part, or of a package there; also one that was refused. */
+export interface BuyChangeView {
+  readonly revision: number;
+  readonly at: string;
+  readonly seller: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly package_id?: string;
+  readonly detail: JsonObject;
+  readonly operation_id: string;
+}
+
   readonly legs: readonly BuyLeg[];
+  readonly revision: number;
+  /** Newest first, two hundred at most. */
+  readonly changes: readonly BuyChangeView[];
   readonly packages: readonly BuyPackage[];
 }
 

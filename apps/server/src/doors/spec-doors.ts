@@ -25,6 +25,7 @@ export interface SpecDoors {
   readonly webhooks: WebhookPost[];
   readonly drafts: SellerDraft[];
   readonly rotated: { readonly id: string; readonly secret: string }[];
+  readonly settled: Parameters<AdminService['settleLeg']>[1][];
   readonly unexpected: unknown[];
   /** What the next task calls answer. */
   answerWith(answer: (call: TaskCall) => TaskReply | Promise<TaskReply>): void;
@@ -82,6 +83,7 @@ export async function specDoors(
   const webhooks: WebhookPost[] = [];
   const drafts: SellerDraft[] = [];
   const rotated: { id: string; secret: string }[] = [];
+  const settled: SpecDoors['settled'] = [];
   const unexpected: unknown[] = [];
   let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
   const started = await createServer({
@@ -110,7 +112,7 @@ export async function specDoors(
           return answer(call);
         },
       },
-      admin: specAdmin(drafts, rotated),
+      admin: specAdmin(drafts, rotated, settled),
       events,
       approvals: {
         list: () => Promise.resolve([]),
@@ -141,6 +143,7 @@ export async function specDoors(
     webhooks,
     drafts,
     rotated,
+    settled,
     unexpected,
     answerWith: (given) => {
       answer = given;
@@ -182,7 +185,11 @@ function token(seed: number, permissions: Permissions, expiresAt = now + 1000) {
   return { text, match };
 }
 
-function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string }[]): AdminService {
+function specAdmin(
+  drafts: SellerDraft[],
+  rotated: { id: string; secret: string }[],
+  settled: SpecDoors['settled'],
+): AdminService {
   const seller = {
     slug: 'acme',
     name: 'Acme',
@@ -214,7 +221,11 @@ function specAdmin(drafts: SellerDraft[], rotated: { id: string; secret: string 
     },
     listBuys: () => Promise.resolve([]),
     showBuy: () => Promise.resolve(missing),
-    settleLeg: () => Promise.resolve(missing),
+    settleLeg: (_caller, verdict) => {
+      if (verdict.legId === 'l9') return Promise.resolve(missing);
+      settled.push(verdict);
+      return Promise.resolve(ok({ leg_id: verdict.legId, task_status: 'completed' as const }));
+    },
     ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.5' }]),
     ledgerVerify: () => Promise.resolve({ ok: true, entries: 3, head: 'ab' }),
     listCredentials: () => Promise.resolve([credential]),

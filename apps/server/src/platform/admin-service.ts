@@ -45,6 +45,8 @@ const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
   CONFLICT: 'CONFLICT',
 };
 
+/** How many changes of a buy are shown. */
+const changesShown = 200;
 /** How many buys a list shows. */
 const buysShown = 200;
 
@@ -106,9 +108,13 @@ export function createAdminService(parts: AdminParts): AdminService {
       if (record === undefined || state === undefined) {
         return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'id' });
       }
-      return ok(
-        detailOf(record, state.operation, await parts.ledger.deliveredBy(scopeOf(caller), mediaBuyId)),
-      );
+      const scope = scopeOf(caller);
+      const [legs, changes, delivered] = await Promise.all([
+        parts.operations.legsAbout(scope, mediaBuyId),
+        parts.operations.changesOf(scope, mediaBuyId, changesShown),
+        parts.ledger.deliveredBy(scope, mediaBuyId),
+      ]);
+      return ok(detailOf(record, state.operation, { legs, changes }, delivered));
     },
     settleLeg: async (caller, verdict) => {
       if (!uuidPattern.test(verdict.legId))

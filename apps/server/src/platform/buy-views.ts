@@ -1,9 +1,9 @@
-import { unsignedLeg, type Leg, type MediaBuyRecord, type Operation } from '@switchyard/buys';
+import { unsignedLeg, type BuyChange, type Leg, type MediaBuyRecord, type Operation } from '@switchyard/buys';
 import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type TaskStatus } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import type { BuyDetail, BuyLeg, BuySummary } from '../application/admin.js';
+import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from '../application/admin.js';
 
 /** A media buy in one line. */
 export function summaryOf(record: MediaBuyRecord): BuySummary {
@@ -23,17 +23,26 @@ export function summaryOf(record: MediaBuyRecord): BuySummary {
   };
 }
 
+/** What happened to a buy, and is not in its rows: every leg that is about it, and every change. */
+export interface BuyStory {
+  readonly legs: readonly Leg[];
+  readonly changes: readonly BuyChange[];
+}
+
 /** A media buy whole: what became of each leg, and which package is whose. */
 export function detailOf(
   record: MediaBuyRecord,
   operation: Operation,
+  about: BuyStory,
   delivered: readonly PackageDelivered[],
 ): BuyDetail {
   return {
     ...summaryOf(record),
     task_id: operation.taskId,
     task_status: operation.status,
-    legs: record.legs.filter((leg) => leg.status !== 'held').map((leg) => legView(record, leg)),
+    revision: record.buy.revision,
+    legs: about.legs.filter((leg) => leg.status !== 'held').map((leg) => legView(record, leg)),
+    changes: about.changes.map(changeView),
     packages: record.packages.map((item) => ({
       package_id: item.sellerPackageId === undefined ? '' : prefixId(item.seller, item.sellerPackageId),
       seller: item.seller,
@@ -45,6 +54,28 @@ export function detailOf(
       ...(item.sellerPackageId === undefined ? {} : { seller_package_id: item.sellerPackageId }),
       ...figuresOf(item, delivered),
     })),
+  };
+}
+
+function changeView({
+  revision,
+  at,
+  seller,
+  actor,
+  action,
+  packageId,
+  detail,
+  operationId,
+}: BuyChange): BuyChangeView {
+  return {
+    revision,
+    at: isoOf(at),
+    seller,
+    actor,
+    action,
+    detail,
+    operation_id: operationId,
+    ...(packageId === undefined || packageId === '' ? {} : { package_id: prefixId(seller, packageId) }),
   };
 }
 
@@ -73,7 +104,7 @@ const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> 
 };
 
 function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
-  const sellerBuy = record.sellerBuys.find((item) => item.legId === leg.id);
+  const sellerBuy = record.sellerBuys.find((item) => item.legId === leg.id || item.id === leg.sellerBuyId);
   const [error] = leg.errors;
   const finding = leg.findings.find(({ code }) => code !== unsignedLeg);
   const reason = error?.message ?? finding?.message;
@@ -84,7 +115,10 @@ function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
   return {
     leg_id: leg.id,
     seller: leg.seller,
+    task: leg.task,
+    operation_id: leg.operationId,
     task_status: status,
+    ...(leg.status === 'parked' ? { waits_for_person: true as const } : {}),
     signed: !leg.findings.some(({ code }) => code === unsignedLeg),
     ...(leg.sellerTaskId === undefined ? {} : { task_id: leg.sellerTaskId }),
     ...(sellerBuy?.sellerMediaBuyId === undefined

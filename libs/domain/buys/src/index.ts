@@ -1,5 +1,6 @@
 export { activateSignal } from './activate-signal.js';
 export { askBuys, leaseCredentials, type ReadAsk, type ReadPorts } from './ask-buys.js';
+export { buyHistory } from './buy-history.js';
 export { viewBuy } from './buy-view.js';
 export { viewUpdate } from './view-update.js';
 export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';

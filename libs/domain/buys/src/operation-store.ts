@@ -100,6 +100,8 @@ export interface OperationStore {
   mediaBuy(scope: TenantScope, id: string): Promise<MediaBuyRecord | undefined>;
   /** Newest first; all principals of the tenant where `principalId` is absent. */
   mediaBuys(scope: TenantScope, filter: BuyFilter): Promise<readonly MediaBuyRecord[]>;
+  /** Every leg that is about a buy: that makes a part of it, changes it or undoes it. In the order of storing. */
+  legsAbout(scope: TenantScope, mediaBuyId: string): Promise<readonly Leg[]>;
   /** What changed of a buy, newest first. */
   changesOf(scope: TenantScope, mediaBuyId: string, limit: number): Promise<readonly BuyChange[]>;
   sellerBuyOf(

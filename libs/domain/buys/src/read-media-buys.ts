@@ -1,12 +1,14 @@
 import {
   isBuyOver,
   taskError,
+  type BuyHistoryEntry,
   type GetMediaBuysRequest,
   type MediaBuyView,
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
 import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import { buyHistory } from './buy-history.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from './operation.js';
 import { refreshBuys } from './refresh-buys.js';
@@ -46,15 +48,67 @@ export async function readMediaBuys(
     ask.scope,
     shown.map(({ buy }) => buy.id),
   );
+  const histories = await historiesOf(ports, ask, shown, request.includeHistory ?? 0);
   return {
-    mediaBuys: shown.map((record) => ({
-      ...viewBuy(record),
-      impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
-    })),
+    mediaBuys: shown.map((record) => {
+      const history = histories.get(record.buy.id);
+      return {
+        ...viewBuy(record),
+        impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
+        ...(history === undefined ? {} : { history }),
+      };
+    }),
     records: shown,
     rows: refreshed.rows,
     errors: missingIds(mediaBuyIds, records),
   };
+}
+
+/** The histories of these buys by id; none where none were asked for. */
+async function historiesOf(
+  { store }: Pick<ReadPorts, 'store'>,
+  { scope }: Pick<ReadAsk, 'scope'>,
+  records: readonly MediaBuyRecord[],
+  limit: number,
+): Promise<ReadonlyMap<string, readonly BuyHistoryEntry[]>> {
+  if (limit === 0) return new Map();
+  const read = records.map(async (record) => {
+    const changes = await store.changesOf(scope, record.buy.id, limit);
+    return [record.buy.id, buyHistory(record, changes, limit)] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/**
+ * One entry per seller whose last observation stands in for its answer (tasks 11.4): the read succeeds, and says how old
+ * that is. A seller of which nothing was ever seen has only its row.
+ */
+function staleErrors(
+  records: readonly MediaBuyRecord[],
+  rows: readonly SellerRow[],
+  now: number,
+): readonly TaskError[] {
+  return rows
+    .filter(({ status }) => status !== 'answered')
+    .flatMap(({ seller, reason, code }) => {
+      const seen = records.flatMap(({ sellerBuys }) =>
+        sellerBuys.filter((item) => item.seller === seller).flatMap((item) => item.statusAsOf ?? []),
+      );
+      if (seen.length === 0) return [];
+      const age = Math.max(0, Math.floor((now - Math.min(...seen)) / 1_000));
+      const message = `${seller} did not answer: what it last said is shown.`;
+      return [
+        taskError('STALE_RESPONSE', message, {
+          details: {
+            served_from_cache: true,
+            cache_age_seconds: age,
+            upstream: { name: seller },
+            seller,
+            original_error: code ?? reason,
+          },
+        }),
+      ];
+    });
 }
 
 /** One error per id that is not there or not the caller's: the two look the same from outside. */

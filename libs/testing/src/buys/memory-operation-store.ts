@@ -160,6 +160,16 @@ export function memoryOperationStore(): MemoryOperationStore {
           .slice(0, limit)
           .flatMap((buy) => recordOf(rows, buy.id) ?? []);
       }),
+    legsAbout: (scope, mediaBuyId) =>
+      answer(() => {
+        const rows = rowsOf(scope);
+        const parts = [...rows.sellerBuys.values()].filter((item) => item.mediaBuyId === mediaBuyId);
+        const made = rows.buys.get(mediaBuyId)?.operationId;
+        return [...rows.legs.values()]
+          .filter((leg) => leg.operationId === made || parts.some(({ id }) => id === leg.sellerBuyId))
+          .sort((a, b) => a.createdAt - b.createdAt || (a.seller < b.seller ? -1 : 1))
+          .flatMap((leg) => legOf(rows, leg.id) ?? []);
+      }),
     changesOf: (scope, mediaBuyId, limit) =>
       answer(() =>
         rowsOf(scope)

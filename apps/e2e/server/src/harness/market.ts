@@ -35,7 +35,11 @@ export interface BookedBuy {
 export interface Calls {
   readonly slug: string;
   readonly counts: Readonly<Record<string, number>>;
-  readonly recent: readonly { readonly tool: string; readonly caller: string }[];
+  readonly recent: readonly {
+    readonly tool: string;
+    readonly caller: string;
+    readonly args: Readonly<Record<string, unknown>>;
+  }[];
 }
 
 /** The practice market of an instance, seen from its own side: what it was asked, and what its books say. */

@@ -140,6 +140,24 @@ describe('administration', () => {
     expect(doors.rotated).toEqual([{ id: 'c1', secret: 'new-one' }]);
   });
 
+  it.each([
+    ['an outcome that is none', { outcome: 'perhaps', reason: 'x' }, 'outcome'],
+    ['no reason', { outcome: 'made' }, 'reason'],
+    ['an unknown member', { outcome: 'made', reason: 'x', force: true }, 'force'],
+  ])('refuses to settle a leg with %s, and names the field', async (_what, body, field) => {
+    const answer = await doors.post('/v1/legs/l1/settle', body, headers());
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ errors: [{ code: 'VALIDATION_ERROR', field }] });
+  });
+
+  it('settles a leg by what a person found out, and answers 404 where it is not there', async () => {
+    const verdict = { outcome: 'made', seller_buy: 'mb_7', reason: 'I asked' };
+    const answer = await doors.post('/v1/legs/l1/settle', verdict, headers());
+    expect([answer.status, await answer.json()]).toEqual([200, { leg_id: 'l1', task_status: 'completed' }]);
+    expect(doors.settled).toEqual([{ legId: 'l1', outcome: 'made', sellerBuyId: 'mb_7', reason: 'I asked' }]);
+    expect((await doors.post('/v1/legs/l9/settle', verdict, headers())).status).toBe(404);
+  });
+
   it('rewraps without a body', async () => {
     const answer = await fetch(`${doors.url}/v1/credentials/rewrap`, { method: 'POST', headers: headers() });
     expect(await answer.json()).toEqual({ rewrapped: 1, kms_key_id: 'local:2' });

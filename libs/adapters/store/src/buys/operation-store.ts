@@ -98,6 +98,10 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         return found;
       }),
     mediaBuys: (scope, filter: BuyFilter) => inTenant(scope, (client) => readMediaBuys(client, filter)),
+    legsAbout: (scope, mediaBuyId) =>
+      inTenant(scope, async (client) =>
+        (await client.query<Row>(legsAbout, [storableText(mediaBuyId)])).rows.map(legOf),
+      ),
     changesOf: (scope, mediaBuyId, limit) =>
       inTenant(scope, async (client) => {
         const text = 'SELECT * FROM buy_change WHERE media_buy_id = $1 ORDER BY at DESC, id LIMIT $2';
@@ -123,6 +127,12 @@ const parkLeg = `
   UPDATE leg SET status = 'parked', lease_until = NULL, next_poll_at = NULL, updated_at = $3,
     findings = coalesce(findings, '[]'::jsonb) || $2::jsonb
   WHERE id = $1 AND status IN ('pending', 'sent')`;
+
+const legsAbout = `
+  SELECT l.* FROM leg l
+  WHERE l.operation_id = (SELECT operation_id FROM media_buy WHERE id = $1)
+     OR l.seller_buy_id IN (SELECT id FROM seller_buy WHERE media_buy_id = $1)
+  ORDER BY l.created_at, l.seller, l.id`;
 
 const saveAnswer = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL';
 

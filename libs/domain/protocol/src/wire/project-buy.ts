@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { CreateMediaBuyAnswer, MediaBuyView } from '../model.js';
+import type { BuyHistoryEntry, CreateMediaBuyAnswer, MediaBuyView } from '../model.js';
 import { buyStatusWord } from '../buy-status.js';
 import type { Form } from '../voice.js';
 import { actionMembers } from './actions.js';
@@ -88,6 +88,7 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
       to === '3.0' || to === '2.5' ? undefined : buy.impairments.map((one) => structuredClone(one)),
     health: to === '3.1' ? (buy.impairments.length === 0 ? 'ok' : 'impaired') : undefined,
     webhook_activity: buy.webhookActivity?.map((one) => structuredClone(one)),
+    history: isModern ? buy.history?.map(historyMembers) : undefined,
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
   return markSeller(
@@ -95,6 +96,25 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     buy.seller,
     to,
   );
+}
+
+/** The releases 3.x alone know a history (tasks 3.7). */
+function historyMembers({
+  revision,
+  timestamp,
+  action,
+  actor,
+  summary,
+  packageId,
+}: BuyHistoryEntry): JsonObject {
+  return {
+    revision,
+    timestamp,
+    action,
+    ...(actor === undefined ? {} : { actor }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(packageId === undefined ? {} : { package_id: packageId }),
+  };
 }
 
 /** 3.1 alone has a way to say "not confirmed yet". */

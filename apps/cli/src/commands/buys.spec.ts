@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { reply, run, specInstance, type SpecInstance } from '../spec-instance.js';
+
+let instance: SpecInstance;
+const at = (...args: string[]): string[] => ['buys', ...args, '--data', instance.dataFolder];
+
+beforeAll(async () => {
+  instance = await specInstance();
+});
+beforeEach(() => {
+  instance.calls.length = 0;
+  instance.answerWith(() => reply({ media_buy_id: 'mb_1', media_buy_status: 'paused' }));
+});
+afterAll(() => instance.close());
+
+describe('buys show', () => {
+  it('prints every change, and which leg waits for a person', async () => {
+    const { code, stdout } = await run(at('show', 'mb_1'));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/update_media_buy +waits for you/);
+    expect(stdout).toMatch(/2 +acme +update_packages +acme:p1 +{"budget":"4321.5"} +buyer/);
+  });
+});
+
+describe('buys settle', () => {
+  it('tells what a person found out, and what the operation has come to', async () => {
+    const told = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));
+    expect([told.code, JSON.parse(told.stdout)]).toEqual([0, { leg_id: 'l2', task_status: 'completed' }]);
+  });
+
+  it.each([
+    ['no outcome', ['--reason', 'x']],
+    ['no reason', ['--outcome', 'made']],
+    ['an outcome that is none', ['--outcome', 'perhaps', '--reason', 'x']],
+  ])('wants to be told with %s', async (_what, options) => {
+    expect((await run(at('settle', 'l2', ...options))).code).toBe(2);
+  });
+});
+
+describe('changes of a buy', () => {
+  it.each([
+    ['pause', [], { paused: true }],
+    ['resume', [], { paused: false }],
+    ['cancel', [], { canceled: true }],
+    ['cancel', ['--reason', 'the client left'], { canceled: true, cancellation_reason: 'the client left' }],
+  ])('%s %j goes out as the task update_media_buy', async (name, options, updates) => {
+    const { code, stdout } = await run(at(name, 'mb_1', ...options));
+    expect(code).toBe(0);
+    expect(instance.calls).toMatchObject([
+      { task: 'update_media_buy', args: { media_buy_id: 'mb_1', updates } },
+    ]);
+    expect(stdout).toContain('Media buy mb_1: paused');
+  });
+
+  it('update sends the file as it stands, numbers included', async () => {
+    const file = join(instance.dataFolder, 'change.json');
+    writeFileSync(
+      file,
+      '{"media_buy_id":"mb_1","packages":[{"package_id":"acme:p1","budget":0.1000000000000000055}]}',
+    );
+    expect((await run(at('update', file))).code).toBe(0);
+    expect([...(instance.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
+  });
+
+  it('says why a change was refused, and ends with 1', async () => {
+    const errors = [{ code: 'NOT_CANCELLABLE', message: 'The buy is canceled already.' }];
+    instance.answerWith(() => reply({ errors }, { isError: true, httpStatus: 422 }));
+    const { code, stderr } = await run(at('cancel', 'mb_1'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The buy is canceled already.')]);
+  });
+
+  it('names the task of a change that a seller takes its time for', async () => {
+    instance.answerWith(() => reply({ status: 'submitted', task_id: 'task_7' }));
+    expect((await run(at('pause', 'mb_1'))).stdout).toContain('task_7');
+  });
+});

@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seededRandom } from '@switchyard/testing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { ownerView, type OwnerView } from './harness/database.js';
+import { callTask } from './harness/doors.js';
+import { freePort } from './harness/free-port.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { practiceMarket, type PracticeMarket } from './harness/practice-market.js';
+import { isAlive, signal } from './harness/processes.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
+const chance = seededRandom(seed);
+
+/** One is honest, one does its work and loses the answer, one keeps no idempotency records. */
+const sellers = ['prompt', 'losing', 'forgetful'] as const;
+/** How long one request takes when nobody dies, in milliseconds: the lost answer is asked for again after two seconds. */
+const wholeMs = 2_600;
+const kills = { create: 4, update: 3 };
+const requestsPerKill = 8;
+
+const folder = dataFolder();
+const news: Json[] = [];
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    news.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json);
+    response.writeHead(200).end();
+  });
+});
+let hooks: string;
+let port: string;
+let practice: PracticeMarket;
+let instance: Instance;
+let database: OwnerView;
+let catalogue: Catalogue;
+
+/** Every request that was sent, by its key, and whether its process was killed under it. It outlives every server. */
+const requests = new Map<string, { readonly task: string; readonly body: Json }>();
+const cutOff = new Set<string>();
+const answers = new Map<string, Json>();
+
+beforeAll(async () => {
+  process.stderr.write(`E2E_SEED=${String(seed)}\n`);
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  hooks = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
+  practice = await practiceMarket(join(folder.path, 'practice'), sellers);
+  port = String(await freePort());
+  await start();
+  await practice.onboardAt(folder.path);
+  catalogue = await Catalogue.read(instance, 5);
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+  await instance.kill();
+  await practice.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await folder.remove();
+});
+
+async function start(): Promise<void> {
+  instance = await startInstance(folder.path, ['--port', port, '--no-sandbox']);
+  database = await ownerView(folder.path);
+}
+
+/** Sends the request of a key, and keeps the answer if one comes. */
+async function send(key: string): Promise<void> {
+  const request = requests.get(key);
+  if (request === undefined) throw new Error(`Nothing was written for ${key}.`);
+  const { url, token } = instance;
+  const answer = await callTask('REST', { url, token }, request.task, request.body).catch(() => undefined);
+  if (answer === undefined) cutOff.add(key);
+  else answers.set(key, answer.body);
+}
+
+function write(task: string, body: (key: string) => Json): string {
+  const key = randomUUID();
+  const told = { idempotency_key: key, push_notification_config: { url: hooks, operation_id: key } };
+  requests.set(key, { task, body: { ...body(key), ...told } });
+  return key;
+}
+
+const aBuy = (): string =>
+  write('create_media_buy', (key) =>
+    buyRequest(
+      sellers.map((seller) => catalogue.packageOf(seller, { budget: 5_000, context: { buyer_ref: key } })),
+    ),
+  );
+
+/** Sets every package of a buy to a budget of its own. */
+const aChange = (id: string, packageIds: readonly string[], budget: number): string =>
+  write('update_media_buy', () => ({
+    adcp_version: '3.1',
+    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    media_buy_id: id,
+    packages: packageIds.map((package_id) => ({ package_id, budget })),
+  }));
+
+/**
+ * Begins the requests one after another, each at a drawn instant, so that the one kill finds every one of them at
+ * another step; then kills the server and nothing else, reads what it had stored by then, and starts another.
+ */
+async function killUnder(keys: readonly string[]): Promise<string> {
+  const begins = keys.map((_, at) => wholeMs - ageAtKill(at / keys.length, (at + 1) / keys.length));
+  const sent = keys.map(async (key, at) => {
+    await new Promise((resolve) => setTimeout(resolve, begins[at]));
+    await send(key);
+  });
+  await new Promise((resolve) => setTimeout(resolve, wholeMs));
+  signal(instance.pid, 'SIGKILL');
+  await waitUntil('it is dead', () => (isAlive(instance.pid) ? undefined : true));
+  await Promise.all(sent);
+  const found = await stepsOf(keys);
+  await instance.kill();
+  await database.close();
+  await start();
+  return found;
+}
+
+/**
+ * How old a request is to be when its process dies, drawn from its own part of the whole. Half of all parts lie in the
+ * first moments, where a request is taken in, stored and sent; the others while a lost answer is waited for.
+ */
+function ageAtKill(from: number, to: number): number {
+  const part = chance.between(Math.round(1_000 * from), Math.round(1_000 * to)) / 1_000;
+  const early = 700;
+  return part < 0.5 ? 2 * part * early : early + (2 * part - 1) * (wholeMs - early);
+}
+
+/** How far each request had come: the states of its legs, in the order of the sellers. */
+async function stepsOf(keys: readonly string[]): Promise<string> {
+  const rows = await database.rows<{ key: string; steps: string }>(
+    `select o.request->>'idempotency_key' as key,
+            string_agg(l.status || case when l.status = 'sent' then l.attempts::text else '' end, '+' order by l.seller desc) as steps
+     from operation o join leg l on l.operation_id = o.id where o.request->>'idempotency_key' = any($1) group by 1`,
+    [keys],
+  );
+  const steps = new Map(rows.map((row) => [row.key, row.steps]));
+  return keys.map((key) => steps.get(key) ?? 'nothing stored').join(', ');
+}
+
+interface LegRow {
+  readonly key: string;
+  readonly seller: string;
+  readonly id: string;
+  readonly status: string;
+  readonly their_id: string | null;
+  readonly revision: number | null;
+  readonly media_buy_id: string;
+}
+
+const legsOf = (task: string): Promise<LegRow[]> =>
+  database.rows<LegRow>(
+    `select o.request->>'idempotency_key' as key, l.seller, l.id, l.status,
+            b.seller_media_buy_id as their_id, b.revision, b.media_buy_id
+     from leg l join operation o on o.id = l.operation_id
+     join seller_buy b on b.leg_id = l.id or b.id = l.seller_buy_id
+     where o.task = $1`,
+    [task],
+  );
+
+/** Until every leg has come to an end, or waits for a person: a list that does not show a buy is read for a minute. */
+const allEnded = (): Promise<true> =>
+  waitUntil(
+    'every leg has ended or waits for a person',
+    async () => {
+      const [row] = await database.rows<{ open: number }>(
+        `select count(*)::int as open from leg where status not in ('completed', 'failed', 'rejected', 'canceled', 'parked')`,
+      );
+      return row?.open === 0 ? true : undefined;
+    },
+    150_000,
+  );
+
+/** What the sellers' own books say: the ids of the buys that each made for each key. */
+async function booked(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const made = new Map<string, string[]>();
+  for (const { slug, buys } of await practice.market.books()) {
+    for (const buy of buys) {
+      const place = `${slug} ${buy.packages[0]?.context?.buyer_ref ?? ''}`;
+      made.set(place, [...(made.get(place) ?? []), buy.media_buy_id]);
+    }
+  }
+  return made;
+}
+
+/** A person looks at what is parked, as the screen shows it, and says what the seller's books say. */
+async function settleParked(legs: readonly LegRow[], wasMade: (leg: LegRow) => string | undefined) {
+  for (const leg of legs.filter(({ status }) => status === 'parked')) {
+    const shown = await jsonOf<{ legs: Json[] }>(['buys', 'show', leg.media_buy_id, '--data', folder.path]);
+    expect(shown.legs).toContainEqual(
+      expect.objectContaining({ leg_id: leg.id, seller: leg.seller, waits_for_person: true }),
+    );
+    const id = wasMade(leg);
+    const outcome = id === undefined ? ['--outcome', 'not-made'] : ['--outcome', 'made', '--seller-buy', id];
+    await jsonOf([
+      ...['buys', 'settle', leg.id, ...outcome],
+      ...['--reason', 'I asked them', '--data', folder.path],
+    ]);
+  }
+}
+
+/** The buyer's own view: every request has an answer, and an end, by asking and by webhook. */
+async function buyerLearns(task: string): Promise<void> {
+  const keys = [...requests].filter(([, request]) => request.task === task).map(([key]) => key);
+  const rows = await database.rows<{ key: string; task_id: string; status: string }>(
+    `select request->>'idempotency_key' as key, task_id, status from operation where task = $1`,
+    [task],
+  );
+  expect(rows.map(({ key }) => key).sort()).toEqual([...keys].sort());
+  for (const { task_id: id, status, key } of rows) {
+    const { body } = await callTask('REST', instance, 'get_task_status', {
+      adcp_version: '3.1',
+      task_id: id,
+      include_result: true,
+    });
+    expect([key, body['status']]).toEqual([key, status]);
+    expect(['completed', 'failed']).toContain(status);
+  }
+  const status = new Map(rows.map((row) => [row.key, row.status]));
+  const stored = keys.filter((key) => cutOff.has(key) && !freshlySent.has(key));
+  await waitUntil('the end of every request that was cut off has come by webhook', () =>
+    stored.every((key) => ends(key).length > 0) ? true : undefined,
+  );
+  for (const key of stored) expect([key, ...ends(key)]).toEqual([key, status.get(key)]);
+}
+
+/** The ends that webhooks told of a request, each event once. */
+function ends(key: string): readonly unknown[] {
+  const told = new Map(
+    news
+      .filter((event) => event['operation_id'] === key)
+      .map((event) => [event['idempotency_key'], event['status']]),
+  );
+  return [...told.values()].filter((status) => status === 'completed' || status === 'failed');
+}
+
+/** Keys under which nothing was stored when their process died: asking again made the request for the first time. */
+const freshlySent = new Set<string>();
+
+async function askAgain(task: string): Promise<void> {
+  const known = new Set(
+    (await database.rows<{ key: string }>(`select request->>'idempotency_key' as key from operation`)).map(
+      ({ key }) => key,
+    ),
+  );
+  const again = [...requests].filter(([key, request]) => request.task === task && cutOff.has(key));
+  for (const [key] of again) if (!known.has(key)) freshlySent.add(key);
+  await Promise.all(again.map(([key]) => send(key)));
+  expect(again.filter(([key]) => !answers.has(key))).toEqual([]);
+}
+
+function tell(of: string, found: string): void {
+  process.stderr.write(`seed ${String(seed)}: ${of}, killed at: ${found}\n`);
+}
+
+describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String(seed)})`, () => {
+  it('create_media_buy: nobody is bought from twice, nobody is forgotten, and the buyer learns the outcome', async () => {
+    const found: string[] = [];
+    for (let kill = 0; kill < kills.create; kill += 1) {
+      const steps = await killUnder(Array.from({ length: requestsPerKill }, aBuy));
+      tell('create', steps);
+      found.push(...steps.split(', '));
+    }
+    expect(cutOff.size).toBeGreaterThan(kills.create);
+    expect(new Set(found).size).toBeGreaterThan(2);
+    await askAgain('create_media_buy');
+    await allEnded();
+
+    const made = await booked();
+    await settleParked(
+      await legsOf('create_media_buy'),
+      ({ seller, key }) => made.get(`${seller} ${key}`)?.[0],
+    );
+    const legs = await legsOf('create_media_buy');
+    expect(legs).toHaveLength(3 * requests.size);
+    for (const { seller, key, status, their_id: theirs } of legs) {
+      const ids = made.get(`${seller} ${key}`) ?? [];
+      expect([seller, key, status, ...ids]).toEqual(
+        status === 'completed' ? [seller, key, status, theirs] : [seller, key, 'failed'],
+      );
+    }
+    const known = new Set(legs.map(({ seller, key }) => `${seller} ${key}`));
+    expect([...made.keys()].filter((place) => !known.has(place))).toEqual([]);
+    await buyerLearns('create_media_buy');
+  }, 240_000);
+
+  it('update_media_buy: nobody is changed twice, nobody is forgotten, and the buyer learns the outcome', async () => {
+    const whole = await wholeBuys();
+    expect(whole.length).toBeGreaterThanOrEqual(kills.update * 4);
+    cutOff.clear();
+    const budgets = new Map<string, { readonly budget: number; readonly id: string }>();
+    const perKill = Math.min(requestsPerKill, Math.floor(whole.length / kills.update));
+    for (let kill = 0; kill < kills.update; kill += 1) {
+      const keys = whole.slice(kill * perKill, (kill + 1) * perKill).map(({ id, packageIds }, at) => {
+        const budget = 6_000 + 100 * kill + at;
+        const key = aChange(id, packageIds, budget);
+        budgets.set(key, { budget, id });
+        return key;
+      });
+      tell('update', await killUnder(keys));
+    }
+    expect(cutOff.size).toBeGreaterThan(0);
+    await askAgain('update_media_buy');
+    await allEnded();
+
+    const budgetAt = await bookedBudgets();
+    const wanted = (leg: LegRow): string => String((budgets.get(leg.key)?.budget ?? 0) * 1e6);
+    const isDone = (leg: LegRow): boolean =>
+      budgetAt.get(`${leg.seller} ${leg.their_id ?? ''}`) === wanted(leg);
+    await settleParked(await legsOf('update_media_buy'), (leg) =>
+      isDone(leg) ? (leg.their_id ?? undefined) : undefined,
+    );
+    const legs = await legsOf('update_media_buy');
+    expect(legs).toHaveLength(3 * budgets.size);
+    for (const leg of legs) {
+      expect([leg.seller, leg.key, leg.status]).toEqual([
+        leg.seller,
+        leg.key,
+        isDone(leg) ? 'completed' : 'failed',
+      ]);
+      // A change that was carried out twice would have counted twice at the seller that counts.
+      if (leg.status === 'completed' && leg.revision !== null)
+        expect([leg.key, leg.revision]).toEqual([leg.key, 2]);
+    }
+    expect(await timesTold('forgetful')).toEqual(1);
+    await buyerLearns('update_media_buy');
+  }, 240_000);
+});
+
+/** Buys that all three sellers made, with our ids of their packages. */
+async function wholeBuys(): Promise<
+  readonly { readonly id: string; readonly packageIds: readonly string[] }[]
+> {
+  const { body } = await callTask('REST', instance, 'get_media_buys', {
+    adcp_version: '3.1',
+    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    status_filter: ['active', 'pending_start', 'pending_creatives'],
+    pagination: { max_results: 100 },
+  });
+  return list(body['media_buys'])
+    .map((buy) => ({
+      id: String(buy['media_buy_id']),
+      packageIds: list(buy['packages']).flatMap(({ package_id: id }) => (typeof id === 'string' ? [id] : [])),
+    }))
+    .filter(({ packageIds }) => packageIds.length === sellers.length);
+}
+
+async function bookedBudgets(): Promise<ReadonlyMap<string, string>> {
+  const books = await practice.market.books();
+  return new Map(
+    books.flatMap(({ slug, buys }) =>
+      buys.map((buy) => [`${slug} ${buy.media_buy_id}`, buy.packages[0]?.budget_micros ?? ''] as const),
+    ),
+  );
+}
+
+/** How often the seller heard of the change of one buy, at most. */
+async function timesTold(slug: string): Promise<number> {
+  const calls = (await practice.market.calls()).find((each) => each.slug === slug);
+  const counted = new Map<unknown, number>();
+  for (const { tool, args } of calls?.recent ?? []) {
+    if (tool === 'update_media_buy')
+      counted.set(args['media_buy_id'], (counted.get(args['media_buy_id']) ?? 0) + 1);
+  }
+  return Math.max(...counted.values());
+}
