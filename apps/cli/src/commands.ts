@@ -10,6 +10,7 @@ import { registerEvents } from './commands/events.js';
 import { registerKeys } from './commands/keys.js';
 import { registerLedger } from './commands/ledger.js';
 import { registerPrincipals } from './commands/principals.js';
+import { registerSigners } from './commands/signers.js';
 import { registerRelay } from './commands/relay.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerSignatures } from './commands/signatures.js';
@@ -30,6 +31,7 @@ export const commands: readonly RegisterCommand[] = [
   registerLedger,
   registerToken,
   registerPrincipals,
+  registerSigners,
   registerDelegations,
   registerRelay,
   registerCustody,

@@ -91,7 +91,7 @@ export async function specInstance(): Promise<SpecInstance> {
     adminSecret: ensureAdminSecret(dataFolder),
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
-      identity: specIdentity(),
+      identity: specIdentity(asked),
       alarms: specAlarms(),
       identities: { find: () => Promise.resolve([]) },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
@@ -268,7 +268,7 @@ export function run(
 }
 
 /** One key of ours; rotating publishes the next. */
-function specIdentity(): IdentityAdmin {
+function specIdentity(asked: unknown[]): IdentityAdmin {
   const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
   return {
@@ -287,11 +287,29 @@ function specIdentity(): IdentityAdmin {
               ...(kmsKeyId === undefined ? {} : { kms_key_id: kmsKeyId }),
             }),
       ),
-    listSigners: () => Promise.resolve([]),
-    addSigner: () => Promise.resolve(missing),
-    removeSigner: () => Promise.resolve(missing),
+    listSigners: () => Promise.resolve([specSigner]),
+    addSigner: (_caller, principal, draft) => {
+      asked.push(['addSigner', principal, draft]);
+      const { agentUrl, dialect, allowsRsaPss = false } = draft;
+      const view = { principal, agent_url: agentUrl, dialect, allows_rsa_pss: allowsRsaPss };
+      return Promise.resolve(principal === 'nobody' ? missing : ok({ ...specSigner, ...view }));
+    },
+    removeSigner: (_caller, id) => {
+      asked.push(['removeSigner', id]);
+      return Promise.resolve(id === 's1' ? ok({ signer_id: id, removed: true }) : missing);
+    },
   };
 }
+
+const specSigner = {
+  signer_id: 's1',
+  principal: 'agency',
+  agent_url: 'https://agency.example/mcp',
+  kids: ['k9'],
+  dialect: 'ads',
+  allows_rsa_pss: false,
+  created_at: 'now',
+} as const;
 
 /** Makes what it is asked for and remembers the question. There is nobody called `nobody`. */
 function specPrincipals(asked: unknown[]): PrincipalAdmin {

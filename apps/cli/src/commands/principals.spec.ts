@@ -85,12 +85,48 @@ describe('principals', () => {
     const vouched = ['--issuer', 'https://id.example', '--subject', 'agent-7'];
     const { stdout } = await run(at('add', 'j', '--kind', 'buyer', ...vouched, '--json'));
     expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', token: null });
-    expect(instance.asked[1]).toEqual([
-      'addIdentity',
-      'j',
-      { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' },
+    // In one request with the principal: neither is there without the other.
+    expect(instance.asked).toEqual([
+      [
+        'add',
+        expect.objectContaining({
+          name: 'j',
+          scheme: 'none',
+          identity: { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' },
+        }),
+      ],
     ]);
     expect((await run(at('add', 'j', '--kind', 'buyer', '--issuer', 'https://id.example'))).code).toBe(1);
+  });
+
+  it('are given names that others vouch for, and lose them', async () => {
+    const named = ['--certificate', 'dns:agent.example', '--json'];
+    const { code, stdout } = await run(at('identity', 'add', 'agency', ...named));
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { identity_id: 'i1', kind: 'certificate', issuer: '', subject: 'dns:agent.example' },
+    ]);
+    const vouched = ['--issuer', 'https://id.example', '--subject', 'agent-7'];
+    expect((await run(at('identity', 'add', 'agency', ...vouched))).stdout).toContain(
+      'agent-7 stands for agency',
+    );
+    expect((await run(at('identity', 'remove', 'i1', '--json'))).stdout).toContain('"removed"');
+    expect(instance.asked).toEqual([
+      ['addIdentity', 'agency', { kind: 'certificate', issuer: '', subject: 'dns:agent.example' }],
+      ['addIdentity', 'agency', { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' }],
+      ['removeIdentity', 'i1'],
+    ]);
+    expect((await run(at('identity', 'add', 'agency'))).code).toBe(1);
+    expect((await run(at('identity', 'add', 'agency', '--subject', 'agent-7'))).code).toBe(1);
+    expect((await run(at('identity', 'add', 'agency', ...vouched, '--certificate', 'dns:x'))).code).toBe(1);
+    expect((await run(at('identity', 'add', 'nobody', ...vouched))).code).toBe(1);
+  });
+
+  it('may sign with RSA where that is said of their keys', async () => {
+    const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
+    expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);
+    expect(instance.asked[0]).toMatchObject(['add', { signer: { allowsRsaPss: true } }]);
+    expect((await run(at('add', 'r', '--kind', 'buyer', '--rsa'))).code).toBe(1);
   });
 
   it('rotate with an overlap, and say until when the old token is good', async () => {

@@ -1,17 +1,20 @@
 import { Option, type Command } from 'commander';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type CliFailure, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
-import { readJsonFile } from '../read-input.js';
 import { readPermissions, secondsFrom } from '../read-options.js';
+import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
+import { registerIdentities } from './identities.js';
+import { keysFrom } from './keys-from.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 
-interface AddOptions extends TargetOptions {
+interface AddOptions extends TargetOptions, IdentityOptions {
   readonly kind: string;
   readonly jwks?: string;
+  readonly rsa?: boolean;
   readonly agentUrl?: string;
   readonly dialect?: string;
   readonly brandDomain?: string;
@@ -20,9 +23,6 @@ interface AddOptions extends TargetOptions {
   readonly legacy?: boolean;
   readonly transitional?: boolean;
   readonly basic?: boolean;
-  readonly issuer?: string;
-  readonly subject?: string;
-  readonly certificate?: string;
 }
 
 interface TokenOptions extends TargetOptions {
@@ -41,10 +41,11 @@ interface RevokeOptions extends TargetOptions {
   readonly tokenId?: string;
 }
 
-/** `principals add`, `list`, `token`, `rotate` and `revoke`. A secret is printed by the command that made it alone. */
+/** `principals add`, `list`, `token`, `rotate`, `revoke` and `identity`. A secret is printed by the command that made it alone. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
   const principals = program.command('principals').description('who may call, with what, and how long');
   registerAdd(principals, deps);
+  registerIdentities(principals, deps);
   withTarget(principals.command('list'))
     .description('list principals and the tokens they hold, without any secret')
     .action(async (options: TargetOptions) => finish(deps, options, await list(deps, options)));
@@ -86,6 +87,7 @@ function registerAdd(principals: Command, deps: CliDeps): void {
       new Option('--kind <kind>').choices(['buyer', 'brand', 'person', 'service']).makeOptionMandatory(),
     )
     .option('--jwks <file or url>', 'the public keys that it signs with')
+    .option('--rsa', 'its keys may sign with rsa-pss-sha512')
     .option('--agent-url <url>', 'address of the agent that signs')
     .addOption(new Option('--dialect <dialect>', 'of keys marked for both').choices(['ads', 'adcp']))
     .option('--brand-domain <domain>', "of a brand's own agent: the brand's domain")
@@ -94,9 +96,9 @@ function registerAdd(principals: Command, deps: CliDeps): void {
     .option('--legacy', 'may register legacy webhook authentication unsigned')
     .option('--transitional', 'may change things unsigned although it speaks 3.1')
     .option('--basic', 'a name and a password instead of a bearer token')
-    .option('--issuer <url>', 'take tokens of this issuer for --subject, instead of a token of ours')
-    .option('--subject <sub>', 'whom the tokens of --issuer are about')
-    .option('--certificate <name>', 'take a client certificate of this name (dns:, uri:, email: or subject:)')
+    .addOption(identityOptions.issuer)
+    .addOption(identityOptions.subject)
+    .addOption(identityOptions.certificate)
     .action(async (name: string, options: AddOptions) =>
       finish(deps, options, await add(deps, name, options)),
     );
@@ -115,6 +117,8 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
     ...keys.value,
     ...common.value,
     scheme: options.basic === true ? 'basic' : identity.value === undefined ? 'bearer' : 'none',
+    ...(identity.value === undefined ? {} : { identity: identity.value }),
+    ...(options.rsa === true ? { allows_rsa_pss: true } : {}),
     ...(options.agentUrl === undefined ? {} : { agent_url: options.agentUrl }),
     ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
     ...(options.brandDomain === undefined ? {} : { brand_domain: options.brandDomain }),
@@ -124,11 +128,6 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.post('/v1/principals', row);
     if (!answer.ok) return answer;
-    if (identity.value !== undefined) {
-      const path = `/v1/principals/${encodeURIComponent(name)}/identities`;
-      const vouched = await instance.post(path, identity.value);
-      if (!vouched.ok) return vouched;
-    }
     return ok({ json: credential(answer.value), text: credentialText(name, answer.value) });
   });
 }
@@ -212,31 +211,6 @@ function limits(options: {
     ...(permissions.value === undefined ? {} : { permissions: permissions.value }),
     ...(ttl.value === undefined ? {} : { ttl_seconds: ttl.value }),
   });
-}
-
-/** An address is told to the instance, which fetches it; a file is sent. */
-async function keysFrom(deps: CliDeps, source: string | undefined): Promise<Result<JsonObject, CliFailure>> {
-  if (source === undefined) return ok({});
-  if (/^https?:\/\//i.test(source)) return ok({ jwks_uri: source });
-  const file = await readJsonFile(deps, source);
-  if (!file.ok) return file;
-  const { value } = file.value;
-  if (isJsonObject(value) && Array.isArray(value['keys'])) return ok({ jwks: value });
-  // A single key is a key set of one.
-  if (isJsonObject(value) && typeof value['kty'] === 'string') return ok({ jwks: { keys: [value] } });
-  return err({ message: `${source} holds no JSON Web Key Set.` });
-}
-
-function identityFrom(options: AddOptions): Result<JsonObject | undefined, CliFailure> {
-  const { issuer, subject, certificate } = options;
-  if ((issuer === undefined) !== (subject === undefined)) {
-    return err({ message: '--issuer and --subject are given together.' });
-  }
-  if (issuer !== undefined && certificate !== undefined) {
-    return err({ message: 'Give --issuer with --subject, or --certificate.' });
-  }
-  if (issuer !== undefined && subject !== undefined) return ok({ kind: 'jwt', issuer, subject });
-  return ok(certificate === undefined ? undefined : { kind: 'certificate', subject: certificate });
 }
 
 /** What scripts read: the principal and its secret, and nothing else. */

@@ -64,6 +64,8 @@ export interface PrincipalDraft {
   readonly legacy: boolean;
   /** The agent that signs as it. */
   readonly signer?: SignerDraft;
+  /** A name that others vouch for. Stored with the principal or not at all, as it says who it is. */
+  readonly identity?: IdentityDraft;
   /** `none` for one that signs, or that others vouch for. */
   readonly scheme: 'bearer' | 'basic' | 'none';
   readonly ttlSeconds?: number;

@@ -96,6 +96,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     newId,
     randomBytes,
   });
+    trustsTestKeys: isLocal,
   const lease = leaseSecretsFrom(vault, metrics);
   const callbacks = callbackVault(vault);
   const times = rotationTimes(options.env);

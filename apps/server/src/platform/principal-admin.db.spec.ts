@@ -1,6 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { identityDirectory, openStore, principalDirectory, type Store } from '@switchyard/store';
+import { defaultRotationTimes } from '@switchyard/signing';
+import {
+  identityDirectory,
+  openStore,
+  principalDirectory,
+  signerDirectory,
+  type Store,
+} from '@switchyard/store';
 import { admitToken, hashPair, hashToken, permissionTable } from '@switchyard/tenancy';
 import {
   createOrganization,
@@ -12,6 +19,9 @@ import {
 import { ok } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import type { PrincipalDraft } from '../application/principals.js';
+import { faultOf, specDoors } from '../doors/spec-doors.js';
+import { createIdentityAdmin } from './identity-admin.js';
+import type { OwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 
 let database: TestDatabase;
@@ -155,5 +165,71 @@ describe('a principal', () => {
     expect((await other.admin.removeIdentity(other.caller, id)).ok).toBe(false);
     made(await one.admin.removeIdentity(one.caller, id));
     expect(await found()).toEqual([]);
+  });
+
+  it('is made with such a name in one commit: where the name is taken there is no principal either', async () => {
+    const [one, other] = [await world(), await world()];
+    const identity = { kind: 'jwt', issuer: 'https://id.example', subject: randomUUID() } as const;
+    const first = made(await one.admin.add(one.caller, draft({ scheme: 'none', identity })));
+    expect(first.identities).toMatchObject([{ kind: 'jwt', subject: identity.subject }]);
+    const found = await one.identities.find('jwt', identity.issuer, [identity.subject]);
+    expect(found.map(({ principal }) => principal.name)).toEqual([first.name]);
+    const second = draft({ scheme: 'none', identity });
+    expect(await other.admin.add(other.caller, second)).toMatchObject({
+      error: { code: 'CONFLICT', field: 'identity.subject' },
+    });
+    expect((await other.admin.list(other.caller)).map(({ name }) => name)).not.toContain(second.name);
+    const twin = { ...draft({ identity: { ...identity, subject: randomUUID() } }), name: first.name };
+    expect(await one.admin.add(one.caller, twin)).toMatchObject({
+      error: { code: 'CONFLICT', field: 'name' },
+    });
+    expect(await one.identities.find('jwt', identity.issuer, [twin.identity?.subject ?? ''])).toEqual([]);
+  });
+});
+
+describe('a signer', () => {
+  const testKey = {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: 'gWUqzATUcUco5Q8fZZXn8aWwb7DQbYGBiqUzLiSDDJo',
+    kid: 'anything',
+    ads_use: 'request-signing',
+  };
+  const signer = {
+    agentUrl: 'https://agency.example/mcp',
+    dialect: 'ads',
+    jwks: { keys: [testKey] },
+  } as const;
+
+  it.each([
+    ['refused with a published test key, whatever it is called', false, false],
+    ['taken with one in the local profile', true, true],
+  ])('is %s', async (_what, trustsTestKeys, isTaken) => {
+    const { admin, caller, directory } = await world();
+    const { name } = made(await admin.add(caller, draft()));
+    const identity = createIdentityAdmin({
+      ownKeys: {} as OwnKeys,
+      times: defaultRotationTimes,
+      principals: directory,
+      signers: signerDirectory(store),
+      egress: { checkUrl: () => Promise.resolve(ok(undefined)) },
+      clock,
+      newId: () => randomUUID(),
+      trustsTestKeys,
+    });
+    const doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, {
+      identity: {
+        ...identity,
+        addSigner: (_door, principal, given) => identity.addSigner(caller, principal, given),
+      },
+    });
+    const row = { agent_url: signer.agentUrl, jwks: signer.jwks };
+    const answer = await doors.post(`/v1/principals/${name}/signers`, row, {
+      authorization: `Bearer ${doors.token}`,
+    });
+    await doors.close();
+    expect(answer.ok).toBe(isTaken);
+    if (!isTaken) expect(await faultOf(answer)).toMatchObject({ code: 'INVALID_REQUEST', field: 'jwks' });
+    expect(await identity.listSigners(caller)).toHaveLength(isTaken ? 1 : 0);
   });
 });

@@ -9,6 +9,7 @@ import {
   type Principal,
   type PrincipalDirectory,
   type TokenRecord,
+  type VouchedIdentity,
 } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
@@ -25,6 +26,8 @@ export interface PrincipalAdminParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** For the local profile alone. */
+  readonly trustsTestKeys?: boolean;
 }
 
 /** Whoever holds the data folder acts as this principal, so it cannot be switched off. */
@@ -100,7 +103,7 @@ export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin
       if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
       const identity = { id: parts.newId(), principalId: found.value.id, createdAt: clock.now(), ...draft };
       if (!(await identities.add(caller, identity))) {
-        return err({ code: 'CONFLICT', message: 'That name stands for somebody already.', field: 'subject' });
+        return err(nameTaken('subject'));
       }
       const { issuer, ...shown } = draft;
       return ok({ identity_id: identity.id, ...shown, ...(issuer === '' ? {} : { issuer }) });
@@ -144,20 +147,29 @@ async function add(
           { scheme, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) },
           `made by ${caller.name}`,
         );
+  const identity: VouchedIdentity | undefined =
+    draft.identity === undefined
+      ? undefined
+      : { id: parts.newId(), principalId: principal.id, createdAt: at, ...draft.identity };
   const enrolled = await parts.principals.enrol(
     caller,
     {
       principal,
       ...(made === undefined ? {} : { token: made.record }),
       ...(signer === undefined ? {} : { signer: signer.value }),
+      ...(identity === undefined ? {} : { identity }),
     },
     at,
   );
   if (!enrolled) {
+    // One of the two is taken, and nothing was stored.
+    if (identity !== undefined && (await parts.principals.findByName(caller, name)) === undefined)
+      return err(nameTaken('identity.subject'));
     return err({ code: 'CONFLICT', message: `There is a principal called ${name} already.`, field: 'name' });
   }
   const tokens = made === undefined ? [] : [made.record];
-  return ok({ ...principalView({ principal, createdAt: at }, tokens, []), ...made?.shown });
+  const identities = identity === undefined ? [] : [identity];
+  return ok({ ...principalView({ principal, createdAt: at }, tokens, identities), ...made?.shown });
 }
 
 /** A principal that is not switched off. One that is gets nothing new to show itself with. */
@@ -222,6 +234,10 @@ function newCredential(
     },
     shown: { principal_id: principal.id, token_id: id, ...secret, expires_at: isoOf(expiresAt) },
   };
+}
+
+function nameTaken(field: string): AdminFailure {
+  return { code: 'CONFLICT', message: 'That name stands for somebody already.', field };
 }
 
 function noPrincipal(): AdminFailure {

@@ -1,3 +1,4 @@
+import type { VouchedIdentity } from './identity-directory.js';
 import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 import type { DeclaredAccount } from './account.js';
@@ -30,6 +31,7 @@ export interface Enrolment {
   readonly principal: Principal;
   readonly token?: TokenRecord;
   readonly signer?: RequestSigner;
+  readonly identity?: VouchedIdentity;
 }
 
 /** A principal as an admin sees it. */

@@ -25,6 +25,17 @@ const domain = z
   )
   .transform((text) => text.toLowerCase());
 
+export const identitySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('jwt'), issuer: address, subject: z.string().min(1).max(1024) }),
+  z.strictObject({
+    kind: z.literal('certificate'),
+    subject: z
+      .string()
+      .max(2048)
+      .regex(/^(?:dns|uri|email|subject):\S.*$/, 'has to begin with dns:, uri:, email: or subject:'),
+  }),
+]);
+
 export const principalSchema = z
   .strictObject({
     name,
@@ -37,12 +48,18 @@ export const principalSchema = z
     jwks: keySet.optional(),
     agent_url: address.optional(),
     dialect: z.enum(['ads', 'adcp']).default('ads'),
+    allows_rsa_pss: z.boolean().default(false),
+    identity: identitySchema.optional(),
     scheme: z.enum(['bearer', 'basic', 'none']).default('bearer'),
     ttl_seconds: ttl,
   })
   .refine((row) => row.jwks_uri === undefined || row.jwks === undefined, {
     error: 'has to be one of jwks_uri and jwks',
     path: ['jwks'],
+  })
+  .refine((row) => !row.allows_rsa_pss || row.jwks_uri !== undefined || row.jwks !== undefined, {
+    error: 'is about the keys that it signs with: name them',
+    path: ['allows_rsa_pss'],
   })
   .refine((row) => row.kind === 'brand' || row.brand_domain === undefined, {
     error: "is of a brand's own agent alone",
@@ -69,17 +86,6 @@ export const rotateTokenSchema = z.strictObject({
   ttl_seconds: ttl,
 });
 
-export const identitySchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('jwt'), issuer: address, subject: z.string().min(1).max(1024) }),
-  z.strictObject({
-    kind: z.literal('certificate'),
-    subject: z
-      .string()
-      .max(2048)
-      .regex(/^(?:dns|uri|email|subject):\S.*$/, 'has to begin with dns:, uri:, email: or subject:'),
-  }),
-]);
-
 export function principalDraft(row: z.infer<typeof principalSchema>): PrincipalDraft {
   const {
     name: called,
@@ -101,12 +107,13 @@ export function principalDraft(row: z.infer<typeof principalSchema>): PrincipalD
     ...(row.permissions === undefined ? {} : { permissions: readPermissions(row.permissions) }),
     ...(brandDomain === undefined ? {} : { brandDomain }),
     ...(row.ttl_seconds === undefined ? {} : { ttlSeconds: row.ttl_seconds }),
+    ...(row.identity === undefined ? {} : { identity: identityDraft(row.identity) }),
     ...(signs
       ? {
           signer: {
             agentUrl: row.agent_url ?? agentUrlOf(brandDomain, jwksUri),
             dialect: row.dialect,
-            allowsRsaPss: false,
+            allowsRsaPss: row.allows_rsa_pss,
             ...(jwksUri === undefined ? {} : { jwksUri }),
             ...(isJsonObject(jwks) ? { jwks } : {}),
           },

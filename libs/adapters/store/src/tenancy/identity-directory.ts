@@ -3,6 +3,7 @@ import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_identityModel, principalModel } from '../generated/models.js';
+import { identityRow } from './identity-row.js';
 import { recordOf } from './principal-row.js';
 
 /** Names outside that stand for our principals. */
@@ -25,20 +26,9 @@ export function identityDirectory(store: Store): IdentityDirectory {
         return found.map(identityOf);
       }),
     add: async (scope, identity) => {
-      const { id, principalId, kind, issuer, subject, createdAt } = identity;
       try {
         await store.inTenantModels(scope, ({ principal_identity }) =>
-          principal_identity.create({
-            data: {
-              id,
-              organization_id: scope.organizationId,
-              principal_id: principalId,
-              kind,
-              issuer,
-              subject,
-              created_at: new Date(createdAt),
-            },
-          }),
+          principal_identity.create({ data: identityRow(scope.organizationId, identity) }),
         );
         return true;
       } catch (error) {

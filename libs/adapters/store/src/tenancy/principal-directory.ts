@@ -11,6 +11,7 @@ import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_accountModel, principalModel } from '../generated/models.js';
 import { signerRow } from '../signing/signer-row.js';
+import { identityRow } from './identity-row.js';
 import {
   accountOf,
   matchOf,
@@ -89,7 +90,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
 }
 
 async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean> {
-  const { principal, token, signer } = enrolment;
+  const { principal, token, signer, identity } = enrolment;
   try {
     await store.inTenantModels(scope, async (models) => {
       await models.principal.create({ data: principalRow(principal, new Date(at)) });
@@ -97,6 +98,8 @@ async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at:
         await models.principal_token.create({ data: tokenRow(scope.organizationId, token) });
       if (signer !== undefined)
         await models.principal_signer.create({ data: signerRow(scope.organizationId, signer) });
+      if (identity !== undefined)
+        await models.principal_identity.create({ data: identityRow(scope.organizationId, identity) });
     });
     return true;
   } catch (error) {

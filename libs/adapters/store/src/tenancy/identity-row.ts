@@ -1,0 +1,18 @@
+import type { VouchedIdentity } from '@switchyard/tenancy';
+import type { Prisma } from '../generated/client.js';
+
+/** A name that others vouch for, as a new row. */
+export function identityRow(
+  organizationId: string,
+  { id, principalId, kind, issuer, subject, createdAt }: VouchedIdentity,
+): Prisma.principal_identityCreateInput {
+  return {
+    id,
+    organization_id: organizationId,
+    principal_id: principalId,
+    kind,
+    issuer,
+    subject,
+    created_at: new Date(createdAt),
+  };
+}
