@@ -7,6 +7,12 @@ import { failureOf } from './failure.js';
  * -32602: servers also answer it when the work is done and the result fails their own check.
  */
 const refusedCodes = new Set([-32700, -32600, -32601]);
+/** What A2A answers about a task that it knows of, or does not: a refusal of the question, and no broken protocol. */
+const refusals: Readonly<Record<number, NonNullable<TransportFailure['refusal']>>> = {
+  [-32001]: 'task_not_found',
+  [-32002]: 'task_not_cancelable',
+  [-32004]: 'unsupported_operation',
+};
 const errorMembers = ['adcp_error', 'ads_error', 'errors', 'error'];
 
 /**
@@ -20,5 +26,7 @@ export function jsonRpcFailure(
   if (isJsonObject(data) && errorMembers.some((member) => Object.hasOwn(data, member))) {
     return { answer: { payload: data, isError: true } };
   }
-  return failureOf('protocol_error', refusedCodes.has(code) ? 'no' : 'maybe');
+  const refusal = refusals[code];
+  const failure = failureOf('protocol_error', refusedCodes.has(code) ? 'no' : 'maybe');
+  return refusal === undefined ? failure : { ...failure, refusal };
 }

@@ -72,6 +72,8 @@ export interface TransportFailure {
   readonly message: string;
   readonly httpStatus?: number;
   readonly delivered: 'no' | 'maybe';
+  /** Set where the seller answered in its protocol's own words that it does not do this with this task. */
+  readonly refusal?: 'task_not_found' | 'task_not_cancelable' | 'unsupported_operation';
 }
 
 /** The port that `adapters/transports` implements. Never throws for anything a seller does. */

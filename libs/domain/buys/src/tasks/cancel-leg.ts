@@ -6,7 +6,7 @@ import {
   type SellerReply,
   type TaskError,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import type { Connection, TransportFailure } from '@switchyard/sellers';
 import { callSeller, failureAsError, type SellerTaskCall } from '../call-seller.js';
 import { deriveKey } from '../derive-key.js';
 import { isSettled } from '../observe-leg.js';
@@ -37,13 +37,7 @@ export async function cancelLeg(
     kind: 'refused',
     refusal: { seller: leg.seller, code, message, ...madeBuy(state, leg) },
   });
-  if (leg.status === 'completed') {
-    const isBuy = madeBuy(state, leg).mediaBuyId !== undefined;
-    const instead = isBuy
-      ? 'It is a media buy already: cancel that with update_media_buy.'
-      : 'It is done already.';
-    return refused('NOT_CANCELLABLE', instead);
-  }
+  if (leg.status === 'completed') return done(state, leg);
   if (isSettled(leg)) return { kind: 'over' };
   if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is not known; a person has to look.');
   if (leg.status === 'sent')
@@ -56,11 +50,21 @@ export async function cancelLeg(
     at: ports.clock.now(),
     reply: canceledReply(ask, told.reply),
   });
-  const now = await ports.store.leg(ask.scope, leg.id);
+  const after = (await ports.store.state(ask.scope, state.operation.id)) ?? state;
+  const now = after.legs.find(({ id }) => id === leg.id);
   // Its end may have come another way meanwhile, and the first end stands.
-  return now?.status === 'completed'
-    ? refused('NOT_CANCELLABLE', 'It was done meanwhile.')
-    : { kind: 'canceled' };
+  if (now?.status === 'completed') return done(after, now);
+  return { kind: 'canceled' };
+}
+
+/** Too late: what it has come to stays, and the refusal names what to cancel instead. */
+function done(state: OperationState, leg: Leg): LegCancel {
+  const made = madeBuy(state, leg);
+  const message =
+    made.mediaBuyId === undefined
+      ? 'It is done already.'
+      : 'It is a media buy already: cancel that with update_media_buy.';
+  return { kind: 'refused', refusal: { seller: leg.seller, code: 'NOT_CANCELLABLE', message, ...made } };
 }
 
 /**
@@ -116,11 +120,7 @@ async function askSeller(
     call,
     stop.signal,
   ).finally(cancelTimer);
-  if (!said.ok)
-    return (
-      notTold(leg, said.error.delivered === 'no' && said.error.code === 'protocol_error') ??
-      failureAsError(said.error, leg.seller)
-    );
+  if (!said.ok) return refusalIn(said.error, leg) ?? failureAsError(said.error, leg.seller);
   const { reply } = said.value;
   const read = cancelTask.readAnswer(reply.payload, leg.voice);
   const status = leg.a2aTaskId === undefined && read.ok ? read.value.answer.task.status : reply.status;
@@ -129,10 +129,13 @@ async function askSeller(
   return why ?? taskError('NOT_CANCELLABLE', `The seller ${leg.seller} answers that the task is ${status}.`);
 }
 
-/** A seller that does not know the method has refused it, and was not broken by it. */
-function notTold(leg: Leg, isUnknownMethod: boolean): TaskError | undefined {
-  if (!isUnknownMethod) return undefined;
-  return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} does not call this task off.`);
+/** A seller that does not know the method, or says that this task does not end so, has refused and was not broken by it. */
+function refusalIn({ code, delivered, refusal }: TransportFailure, leg: Leg): TaskError | undefined {
+  const isUnknownMethod = code === 'protocol_error' && delivered === 'no';
+  if (refusal === undefined && !isUnknownMethod) return undefined;
+  const why =
+    refusal === 'task_not_found' ? 'does not know this task any more' : 'does not call this task off';
+  return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} ${why}.`);
 }
 
 /** Over A2A natively. Over MCP by the seller's own tool, where it lists one, and where the task has an id to name. */
