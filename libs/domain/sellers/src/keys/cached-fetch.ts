@@ -5,6 +5,8 @@ export interface CacheTimes<Value> {
   readonly good: number | ((value: Value) => number);
   /** Milliseconds that a failure is remembered. */
   readonly bad: number;
+  /** Milliseconds until whoever asks after a first failure makes us try once more; absent: no sooner than others. */
+  readonly firstRetry?: (failedAt: Instant) => number;
   /** Milliseconds between two refetches that were asked for before the time was up. */
   readonly cooldown: number;
 }
@@ -12,6 +14,8 @@ export interface CacheTimes<Value> {
 interface Entry<Value, Failure> {
   readonly outcome: Result<Value, Failure>;
   readonly at: Instant;
+  /** How often in a row it has failed. */
+  readonly failures: number;
   readonly refetch: { readonly at: Instant; readonly failed?: Failure } | undefined;
 }
 
@@ -45,7 +49,7 @@ export class CachedFetch<Value, Failure> {
     const entry = this.#entries.get(url);
     if (entry !== undefined) {
       const age = this.#clock.now() - entry.at;
-      if (age < this.#keptFor(entry.outcome)) {
+      if (age < this.#keptFor(entry)) {
         return { outcome: entry.outcome, isFresh: false };
       }
     }
@@ -64,9 +68,9 @@ export class CachedFetch<Value, Failure> {
     return this.#fly(url, now);
   }
 
-  #keptFor(outcome: Result<Value, Failure>): number {
-    if (!outcome.ok) return this.#times.bad;
-    const { good } = this.#times;
+  #keptFor({ outcome, failures, at }: Entry<Value, Failure>): number {
+    const { good, bad, firstRetry } = this.#times;
+    if (!outcome.ok) return failures > 1 || firstRetry === undefined ? bad : firstRetry(at);
     return typeof good === 'number' ? good : good(outcome.value);
   }
 
@@ -90,6 +94,7 @@ export class CachedFetch<Value, Failure> {
         this.#entries.set(url, {
           outcome: kept?.outcome ?? outcome,
           at: kept?.at ?? this.#clock.now(),
+          failures: kept !== undefined || outcome.ok ? 0 : (before?.failures ?? 0) + 1,
           refetch:
             refetchedAt === undefined
               ? before?.refetch

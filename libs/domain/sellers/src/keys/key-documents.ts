@@ -14,7 +14,13 @@ export interface KeyDocuments {
 }
 
 const minute = 60_000;
-const times = { good: 5 * minute, bad: minute / 2, cooldown: minute / 2 };
+const times = {
+  good: 5 * minute,
+  bad: minute / 2,
+  cooldown: minute / 2,
+  // One to five seconds, spread by the instant of the failure itself: many failures of one moment come apart by little.
+  firstRetry: (failedAt: number): number => 1_000 + (failedAt % 4_001),
+};
 
 export function createKeyDocuments(egress: Egress, clock: Clock): KeyDocuments {
   const brands = new CachedFetch<JsonValue, KeyFailure>((url) => fetchBrandJson(egress, url), times, clock);

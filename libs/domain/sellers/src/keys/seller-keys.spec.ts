@@ -54,6 +54,22 @@ const jwks = (...kids: string[]): JsonValue => ({ keys: kids.map((kid) => ({ kid
 const found = `k1 of ${agentUrl}`;
 
 describe('seller keys', () => {
+  it('are kept apart from all others where one tenant alone says whose they are', async () => {
+    const { keys } = world({ [brandUrl]: { id: 'b', agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const spaceOf = async (of: KeyedConnection) => {
+      const resolved = await keys.resolve(of, 'k1');
+      return resolved.ok ? resolved.value.keyspace : resolved.error;
+    };
+    expect(await spaceOf({ agentUrl, organizationId: 'a' })).toBeUndefined();
+    const pinned = { agentUrl, pinnedJwksUri: jwksUrl };
+    const [a, b] = [
+      await spaceOf({ ...pinned, organizationId: 'a' }),
+      await spaceOf({ ...pinned, organizationId: 'b' }),
+    ];
+    expect(a).not.toBe(b);
+    expect([a, b]).not.toContain(agentUrl);
+  });
+
   it.each<[string, JsonValue]>([
     ['a brand’s own document', { id: 'b', agents: [{ url: 'https://other.example/' }, entry] }],
     ['a house', { house: { domain: 'h.example', agents: [entry] }, brands: [] }],
@@ -214,6 +230,26 @@ describe('seller keys', () => {
     documents[brandUrl] = { agents: [entry] };
     pass(60_000);
     expect(await find()).toBe(found);
+  });
+
+  it('are tried once more one to five seconds after a first failure, and then not for half a minute', async () => {
+    const { find, documents, pass, asked } = world({
+      [brandUrl]: { failure: 'timeout' },
+      [jwksUrl]: jwks('k1'),
+    });
+    await find();
+    pass(999);
+    await find();
+    expect(asked).toHaveLength(1);
+    pass(4_002);
+    await find();
+    expect(asked).toHaveLength(2);
+    documents[brandUrl] = { agents: [entry] };
+    pass(29_999);
+    expect(await find()).toBe('brand_json_unreachable');
+    pass(1);
+    expect(await find()).toBe(found);
+    expect(asked.filter((url) => url === brandUrl)).toHaveLength(3);
   });
 
   it.each<[string, Served, string]>([
