@@ -18,6 +18,7 @@ interface AddOptions extends TargetOptions {
   readonly jwksUri?: string;
   readonly brandJsonUrl?: string;
   readonly legacyWebhooks?: string;
+  readonly relaySignature?: boolean;
 }
 
 /** `sellers list`, `sellers add`, `sellers import`. */
@@ -45,6 +46,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
         'it cannot sign its webhooks: ask it for this older mode',
       ).choices(['hmac-sha256', 'bearer']),
     )
+    .option('--relay-signature', 'it wants our signature on everything, and so takes no sealed request')
     .action(async (url: string, options: AddOptions) => finish(deps, options, await add(deps, url, options)));
   withTarget(sellers.command('import'))
     .description('onboard many sellers; returns once all are live, or names those that are not')
@@ -95,6 +97,7 @@ async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Out
     ...(options.account === undefined ? {} : { account: options.account }),
     ...(options.jwksUri === undefined ? {} : { jwks_uri: options.jwksUri }),
     ...(options.brandJsonUrl === undefined ? {} : { brand_json_url: options.brandJsonUrl }),
+    ...(options.relaySignature === true ? { relay_signature: true } : {}),
     ...(options.legacyWebhooks === undefined ? {} : { legacy_webhooks: options.legacyWebhooks }),
   };
   return onInstance(deps, options, async (instance) => {

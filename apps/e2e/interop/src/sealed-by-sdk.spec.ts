@@ -151,7 +151,7 @@ async function sendToSeller({ headers, body }: Sealed): Promise<string> {
 /** One request per byte, with that byte exchanged for another that HTTP would carry as well. */
 function everyChange(sealed: Sealed): readonly Sealed[] {
   const changed = (text: string): string[] =>
-    [...text].map((one, at) => `${text.slice(0, at)}${one === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`);
+    text.split('').map((one, at) => `${text.slice(0, at)}${one === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`);
   const covered = ['content-type', 'content-digest', 'signature-input'];
   return [
     ...changed(sealed.body).map((body) => ({ ...sealed, body })),

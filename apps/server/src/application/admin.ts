@@ -28,6 +28,8 @@ export interface SellerDraft {
   readonly brandJsonUrl?: string;
   /** For a seller that cannot sign its webhooks: the older mode to ask it for. The secret is made here. */
   readonly legacyWebhooks?: 'hmac-sha256' | 'bearer';
+  /** It wants the relay's signature on everything, and so takes no sealed request. */
+  readonly wantsRelaySignature?: boolean;
 }
 
 /*
@@ -50,6 +52,7 @@ export interface SellerView {
   readonly credential_id?: string;
   /** Absent for sellers that sign their webhooks. */
   readonly legacy_webhooks?: 'hmac-sha256' | 'bearer';
+  readonly relay_signature?: true;
   readonly is_sandbox?: boolean;
 }
 
@@ -76,14 +79,14 @@ export interface BuySummary {
 export interface BuyLeg {
   readonly leg_id: string;
   readonly seller: string;
-  /** Of the task at that seller. */
-  readonly task_status: TaskStatus;
-  readonly task_id?: string;
   /** What the seller was asked: to make its part, or to change it. */
   readonly task: string;
   readonly operation_id: string;
   /** Only a person can tell what became of it: settle it with `POST /v1/legs/{id}/settle`. */
   readonly waits_for_person?: true;
+  /** Of the task at that seller. */
+  readonly task_status: TaskStatus;
+  readonly task_id?: string;
   /** Whether our request to the seller carried our signature (ruling 29). */
   readonly signed?: boolean;
   /** Of what the seller created; absent until it did. */
@@ -109,9 +112,6 @@ export interface BuyPackage {
   readonly impressions?: number;
 }
 
-export interface BuyDetail extends BuySummary {
-  readonly task_id: string;
-  readonly task_status: TaskStatus;
 /** One change of one seller's part, or of a package there; also one that was refused. */
 export interface BuyChangeView {
   readonly revision: number;
@@ -124,10 +124,13 @@ export interface BuyChangeView {
   readonly operation_id: string;
 }
 
-  readonly legs: readonly BuyLeg[];
+export interface BuyDetail extends BuySummary {
   readonly revision: number;
   /** Newest first, two hundred at most. */
   readonly changes: readonly BuyChangeView[];
+  readonly task_id: string;
+  readonly task_status: TaskStatus;
+  readonly legs: readonly BuyLeg[];
   readonly packages: readonly BuyPackage[];
 }
 

@@ -28,6 +28,9 @@ export function mutationOf<Request>(
     requestHash: requestHash(args),
     deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
     onAnswered,
+    ...(principal.signedBy === undefined
+      ? {}
+      : { signedBy: { keyid: principal.signedBy.keyid, agentUrl: principal.signedBy.agentUrl } }),
     registerCallbacks: (of) =>
       registerCallbacks(
         parts,

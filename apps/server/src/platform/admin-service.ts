@@ -238,6 +238,7 @@ function sellerView(connection: Connection, breaker?: SellerView['breaker']): Se
     ...(connection.stateReason === undefined ? {} : { reason: connection.stateReason }),
     ...(breaker === undefined ? {} : { breaker }),
     ...(connection.credentialId === undefined ? {} : { credential_id: connection.credentialId }),
+    ...(connection.wantsRelaySignature === true ? { relay_signature: true as const } : {}),
     ...(connection.legacyWebhooks === false ? {} : { legacy_webhooks: connection.legacyWebhooks }),
   };
 }

@@ -184,6 +184,7 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
     pinnedJwksUri: draft.jwksUri,
     pinnedBrandJsonUrl: draft.brandJsonUrl,
     legacyWebhooks: draft.legacyWebhooks ?? false,
+    wantsRelaySignature: draft.wantsRelaySignature ?? false,
     ...sealed,
   };
 }

@@ -8,6 +8,7 @@ import { createTaskService } from '../application/task-service.js';
 import { startChores } from '../hands/chores.js';
 import { startDispatch } from '../hands/dispatch-events.js';
 import { startHands } from '../hands/hands.js';
+import { keepCustody } from '../hands/keep-custody.js';
 import { startRecovery } from '../hands/recovery.js';
 import { createServer, type ServerOptions } from '../server.js';
 import { createAdminService } from './admin-service.js';
@@ -24,6 +25,7 @@ import { readTrustedIssuers } from './trusted-issuers.js';
 import { createApprovalsAdmin } from './approvals-admin.js';
 import { createCustodyAdmin } from './relay/custody-admin.js';
 import { createDelegationsAdmin } from './relay/delegations-admin.js';
+import { relayTimeoutMs } from './relay/relay-timeout.js';
 import { createRelay } from './relay/create-relay.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
@@ -125,6 +127,18 @@ async function open(
   closers.push(() => chores.stop());
   const dispatch = startDispatch(parts.dispatch);
   closers.push(() => dispatch.stop());
+  const custody = keepCustody({
+    log: parts.relay.log,
+    clock: systemClock,
+    organizations: parts.organizations,
+    keyidOf: async (scope, principalId) =>
+      (await parts.ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
+        ?.kid,
+    openForMs: relayTimeoutMs + 60_000,
+    isAlone: adapters.isAlone,
+    onUnexpected,
+  });
+  closers.push(() => custody.stop());
   const recovery = startRecovery(parts.hands);
   closers.push(() => recovery.stop());
   const limits = createRateLimits(rates.value, systemClock);

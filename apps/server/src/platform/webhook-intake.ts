@@ -10,7 +10,8 @@ import type { ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
 import type { EvidenceVault } from './seal-evidence.js';
-import { recentAddresses, type RecentAddresses } from './recent-addresses.js';
+import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
+import { isStanding, standingRegistration, type FindReportBinding } from './relay/standing-registration.js';
 import type { SenderBound } from './sender-bound.js';
 import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
@@ -20,6 +21,8 @@ import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/w
 export interface IntakeParts {
   readonly registrations: WebhookRegistrations;
   readonly inbox: InboxStore;
+  /** Of addresses that the relay gives out; absent: there are none. */
+  readonly reportBinding?: FindReportBinding;
   readonly nonces: ReplayStore;
   readonly keys: SellerKeySource;
   /** Told of each verdict; absent: nobody is. */
@@ -60,7 +63,7 @@ async function accept(
   parts: IntakeParts & { readonly addresses: RecentAddresses },
   post: WebhookPost,
 ): Promise<{ answer: WebhookAnswer; outcome: string }> {
-  const found = await parts.addresses.find(post.registration);
+  const found = await addressOf(parts, post);
   if (found === undefined) {
     return {
       answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
@@ -106,6 +109,19 @@ async function accept(
   const stored = await store(parts, connection, judged, sealedId);
   // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
+}
+
+/** An address of its own, or what a body says under one that several operations share. */
+async function addressOf(
+  { addresses, reportBinding }: IntakeParts & { readonly addresses: RecentAddresses },
+  { registration, body }: WebhookPost,
+): Promise<WebhookAddress | undefined> {
+  if (reportBinding === undefined || !isStanding(registration)) return addresses.find(registration);
+  for (const id of await standingRegistration(registration, body, reportBinding)) {
+    const found = await addresses.find(id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function store(

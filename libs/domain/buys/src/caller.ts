@@ -23,6 +23,8 @@ export interface Mutation<Request> {
   readonly args: JsonObject;
   /** Of the arguments as they came, where `args` is not all of them: secrets are taken out before anything is stored. */
   readonly requestHash?: string;
+  /** Who signed the request as it came to us, if somebody did. */
+  readonly signedBy?: { readonly keyid: string; readonly agentUrl: string };
   /** The account this is for; absent where the request is about none. */
   readonly account?: BuyerAccount;
   readonly deadlineMs: number;

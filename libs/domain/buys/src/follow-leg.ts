@@ -33,7 +33,8 @@ export async function followLeg(
 /** Whoever follows a leg later signs as the principal that began it, at sellers that verify signatures at all. */
 async function withSigner(ports: BuysPorts, scope: TenantScope, leg: Leg, run: LegRun): Promise<LegRun> {
   if (ports.signerFor === undefined) return run;
-  if (run.connection.capabilities?.requestSigning.supported !== true) return run;
+  const { capabilities, wantsRelaySignature } = run.connection;
+  if (capabilities?.requestSigning.supported !== true && wantsRelaySignature !== true) return run;
   const state = await ports.store.state(scope, leg.operationId);
   if (state === undefined) return run;
   const use = { operationId: leg.operationId, purpose: leg.task };

@@ -64,6 +64,7 @@ export async function claim(
       ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
       ...(request.context === undefined ? {} : { context: request.context }),
       ...(mutation.version === undefined ? {} : { version: mutation.version }),
+      ...(mutation.signedBy === undefined ? {} : { signedBy: mutation.signedBy }),
     },
   });
 }

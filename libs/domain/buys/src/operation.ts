@@ -21,6 +21,8 @@ export interface Operation {
   readonly idempotencyKey?: string;
   /** SHA-256 of the canonical request without the members that signing-webhooks 10 excludes. */
   readonly requestHash: string;
+  /** Who signed the request as it came to us, if somebody did. */
+  readonly signedBy?: { readonly keyid: string; readonly agentUrl: string };
   readonly buyerRef?: string;
   /** The media buy that this operation changes; absent where it makes one, or is about none. */
   readonly mediaBuyId?: string;

@@ -64,7 +64,8 @@ export interface CustodyRecord {
   readonly code?: string;
   readonly answer?: {
     readonly at: Instant;
-    readonly status: number;
+    /** Of HTTP; absent on the resigned way, where the answer is the task's. */
+    readonly status?: number;
     readonly bodyHash: string;
     readonly bytes: number;
     /** False where the stream broke off. */

@@ -18,6 +18,7 @@ export {
   type CustodyStep,
 } from './custody-record.js';
 export { custodyExport, custodyFormat, verifyCustodyExport } from './custody-export.js';
+export { resignedRecord, type ResignedLeg } from './resigned-record.js';
 export type { DelegationStore, Revocation } from './delegation-store.js';
 export type {
   Admission,

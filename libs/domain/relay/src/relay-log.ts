@@ -5,6 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject, Result } from '@switchyard/values';
 import type { CustodyOutcome, CustodyRecord } from './custody-record.js';
 import type { Delegation, DelegationStanding } from './delegation.js';
+import type { ResignedLeg } from './resigned-record.js';
 import type { RelayFaultCode } from './relay-fault.js';
 
 /** What a request is to hold of a delegation's budget. */
@@ -92,6 +93,11 @@ export interface RelayLog {
   twin(scope: TenantScope, principalId: string, keyid: string, nonce: string): Promise<Twin | undefined>;
   /** Records of requests that arrived before and were never ended: their process died. */
   leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;
+
+  /** Legs of ours that were sent and answered, and whose record is in no chain yet. */
+  unrecorded(scope: TenantScope, limit: number): Promise<readonly ResignedLeg[]>;
+  /** Notes that the records of these legs are in the chain. */
+  recorded(scope: TenantScope, legIds: readonly string[], at: Instant): Promise<void>;
 
   list(scope: TenantScope, filter: CustodyFilter): Promise<readonly RelayedRow[]>;
   /** The sealed text, with the block it stands in. */

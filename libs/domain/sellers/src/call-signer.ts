@@ -28,9 +28,10 @@ export interface SignedTask {
 
 /** Whether a seller asks for a signature on a task, by what it declares of itself (ruling 29). */
 export function signatureWish(
-  connection: Pick<Connection, 'capabilities'>,
+  connection: Pick<Connection, 'capabilities' | 'wantsRelaySignature'>,
   task: SignedTask,
 ): 'required' | 'supported' | 'no' {
+  if (connection.wantsRelaySignature === true) return 'required';
   const signing = connection.capabilities?.requestSigning;
   if (signing?.supported !== true) return 'no';
   const names = [task.name, ...task.names.ads, ...task.names.adcp];
@@ -41,7 +42,7 @@ export function signatureWish(
 
 /** The signer for one call, or nothing where the seller does not ask for a signature or nobody is there to sign. */
 export function callSignerFor(
-  connection: Pick<Connection, 'capabilities' | 'dialect'>,
+  connection: Pick<Connection, 'capabilities' | 'dialect' | 'wantsRelaySignature'>,
   task: SignedTask,
   signer: PrincipalSigner | undefined,
 ): CallSigner | undefined {

@@ -29,6 +29,7 @@ export interface ConnectionPatch {
   readonly credentialId?: string | undefined;
   readonly keyCredentialId?: string | undefined;
   readonly legacyWebhooks?: LegacyWebhooks;
+  readonly wantsRelaySignature?: boolean;
   readonly webhookCredentialId?: string | undefined;
 }
 

@@ -39,6 +39,8 @@ export interface Connection {
   readonly keyCredentialId?: string;
   /** Set by an admin for a seller that cannot sign its webhooks: the older mode that its registrations ask for. */
   readonly legacyWebhooks: LegacyWebhooks;
+  /** Set by an admin: it wants the relay's signature on everything, and so can take no sealed request. */
+  readonly wantsRelaySignature?: true;
   /** The sealed secret of that mode. */
   readonly webhookCredentialId?: string;
   readonly isSandbox: boolean;

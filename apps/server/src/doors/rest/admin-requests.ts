@@ -28,6 +28,10 @@ export const sellerSchema = z.strictObject({
   jwks_uri: address.optional(),
   brand_json_url: address.optional(),
   legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).optional(),
+  relay_signature: z
+    .boolean()
+    .optional()
+    .describe('It wants the signature of the relay as well: sealed requests are refused.'),
 });
 
 export const importSchema = z.array(sellerSchema).min(1).max(10_000);
@@ -78,6 +82,7 @@ export function sellerDraft(row: z.infer<typeof sellerSchema>): SellerDraft {
     ...(row.account === undefined ? {} : { account: accountRef(row.account) }),
     ...(row.jwks_uri === undefined ? {} : { jwksUri: row.jwks_uri }),
     ...(row.brand_json_url === undefined ? {} : { brandJsonUrl: row.brand_json_url }),
+    ...(row.relay_signature === undefined ? {} : { wantsRelaySignature: row.relay_signature }),
     ...(row.legacy_webhooks === undefined ? {} : { legacyWebhooks: row.legacy_webhooks }),
   };
 }

@@ -17,77 +17,104 @@ export interface CustodyWriter {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly ended: Ended;
-  readonly stored?: (error?: Error) => void;
+interface Refusal {
+  readonly record: CustodyRecord;
+  readonly stored: (error?: Error) => void;
 }
 
 /** Records sealed into one block at most. */
 const blockSize = 256;
+/** How long a record waits for others to share its block. Its row says already what the block will. */
+const gatherMs = 100;
 const retryMs = 1_000;
 
 /**
- * Seals records into the chains of their principals, one block after another per principal: what ends while a block
- * is being written goes into the next one, so that a busy chain has few, fuller blocks and never two writers here.
+ * Seals records into the chains of their principals, one block after another per principal: what ends while others
+ * gather, or while a block is being written, goes into the next one, so that a busy chain has few, fuller blocks and
+ * never two writers here. Refusals are stored at once, as many together as wait, because their callers wait for that.
  */
 export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterParts): CustodyWriter {
-  const queues = new Map<string, Waiting[]>();
-  const running = new Map<string, Promise<void>>();
+  const gathering = new Set<() => void>();
+  let isClosing = false;
 
-  const write = async (scope: TenantScope, principalId: string, batch: readonly Waiting[]): Promise<void> => {
-    const refused = batch.filter(({ stored }) => stored !== undefined);
-    if (refused.length > 0) {
-      await log.refuse(
-        scope,
-        refused.map(({ ended }) => ended.record),
-      );
-      for (const { stored } of refused) stored?.();
-    }
-    await log.seal(
-      scope,
-      principalId,
-      batch.map(({ ended }) => ended),
-    );
-  };
-
-  const drain = async (scope: TenantScope, principalId: string, queue: Waiting[]): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, blockSize);
-      try {
-        await write(scope, principalId, batch);
-        queue.splice(0, batch.length);
-      } catch (error) {
-        onUnexpected(error, 'the chain of custody');
-        const failure = error instanceof Error ? error : new Error('The record was not stored.');
-        for (const { stored } of batch) stored?.(failure);
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve));
-      }
-    }
-  };
-
-  const add = (scope: TenantScope, waiting: Waiting): void => {
-    const { principalId } = waiting.ended.record;
-    const key = `${scope.organizationId}/${principalId}`;
-    const queue = queues.get(key) ?? [];
-    queues.set(key, queue);
-    queue.push(waiting);
-    if (running.has(key)) return;
-    const done = drain(scope, principalId, queue).finally(() => {
-      running.delete(key);
-      queues.delete(key);
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const go = (): void => {
+        cancel();
+        gathering.delete(go);
+        resolve();
+      };
+      const cancel = clock.after(ms, go);
+      gathering.add(go);
     });
-    running.set(key, done);
-  };
+
+  const sealing = inTurn<Ended>(async (scope, principalId, queue) => {
+    if (!isClosing && queue.length < blockSize) await pause(gatherMs);
+    const batch = queue.slice(0, blockSize);
+    try {
+      await log.seal(scope, principalId, batch);
+      queue.splice(0, batch.length);
+    } catch (error) {
+      onUnexpected(error, 'the chain of custody');
+      // Whoever closes does not wait for a database that is gone: what is left is sealed after the next start.
+      if (isClosing) queue.length = 0;
+      else await pause(retryMs);
+    }
+  });
+
+  const storing = inTurn<Refusal>(async (scope, principalId, queue) => {
+    const batch = queue.splice(0, blockSize);
+    const records = batch.map(({ record }) => record);
+    try {
+      await log.refuse(scope, records);
+    } catch (error) {
+      onUnexpected(error, 'the chain of custody');
+      const failure = error instanceof Error ? error : new Error('The record was not stored.');
+      for (const { stored } of batch) stored(failure);
+      return;
+    }
+    for (const { stored } of batch) stored();
+    for (const record of records)
+      sealing.add(scope, principalId, { record, at: clock.now(), releases: true });
+  });
 
   return {
     refused: (scope, record) =>
       new Promise((resolve, reject) => {
         const stored = (error?: Error): void => (error === undefined ? resolve() : reject(error));
-        add(scope, { ended: { record, at: clock.now(), releases: true }, stored });
+        storing.add(scope, record.principalId, { record, stored });
       }),
-    ended: (scope, ended) => add(scope, { ended }),
+    ended: (scope, ended) => sealing.add(scope, ended.record.principalId, ended),
     close: async () => {
-      await Promise.all(running.values());
+      isClosing = true;
+      for (const go of [...gathering]) go();
+      await storing.idle();
+      await sealing.idle();
+    },
+  };
+}
+
+/** One queue per principal, and one worker at a time on it while there is something in it. */
+function inTurn<Item>(work: (scope: TenantScope, principalId: string, queue: Item[]) => Promise<void>): {
+  readonly add: (scope: TenantScope, principalId: string, item: Item) => void;
+  readonly idle: () => Promise<void>;
+} {
+  const queues = new Map<string, { readonly items: Item[]; readonly done: Promise<void> }>();
+  return {
+    add: (scope, principalId, item) => {
+      const key = `${scope.organizationId}/${principalId}`;
+      const known = queues.get(key);
+      if (known !== undefined) return void known.items.push(item);
+      const items = [item];
+      const drain = async (): Promise<void> => {
+        while (items.length > 0) await work(scope, principalId, items);
+        queues.delete(key);
+      };
+      // In the next turn, so that what comes in this one goes together.
+      queues.set(key, { items, done: Promise.resolve().then(drain) });
+    },
+    idle: async () => {
+      await Promise.all([...queues.values()].map(({ done }) => done));
     },
   };
 }

@@ -15,6 +15,7 @@ export function operationColumns(operation: Operation): Columns {
     task_id: operation.taskId,
     idempotency_key: operation.idempotencyKey,
     request_hash: operation.requestHash,
+    signed_by: operation.signedBy,
     buyer_ref: operation.buyerRef,
     media_buy_id: operation.mediaBuyId,
     dialect: operation.voice.dialect,

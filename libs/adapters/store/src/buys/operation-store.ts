@@ -113,6 +113,16 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         const { rows } = await client.query<Row>(text, [connectionId, storableText(sellerMediaBuyId)]);
         return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
       }),
+    standsElsewhere: (scope, connectionId, sellerMediaBuyId) =>
+      inTenant(scope, async (client) => {
+        const text = 'SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE id = $1';
+        const { rows } = await client.query<{ told: Elsewhere }>(text, [
+          connectionId,
+          storableText(sellerMediaBuyId),
+        ]);
+        // A connection that is not this tenant's has no word: nothing is taken for its own.
+        return rows[0]?.told ?? 'taken';
+      }),
     saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
     offers: (scope, prefixedIds) => inTenant(scope, (client) => readOffers(client, prefixedIds)),
   };

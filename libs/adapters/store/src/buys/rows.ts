@@ -75,6 +75,7 @@ export function operationOf(row: Row): Operation {
       context: json(row, 'context'),
       answer: json(row, 'answer'),
       plan: json(row, 'plan'),
+      signedBy: json(row, 'signed_by') as Operation['signedBy'],
       settledAt: instant(row, 'settled_at'),
     }),
   };

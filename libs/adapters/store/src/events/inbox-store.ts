@@ -20,8 +20,12 @@ export function inboxStore(store: Store): InboxStore {
       const claim = claimOf(event);
       if ((await claimAndStore(claim)) === 'stored') return 'stored';
       const copy = await recordDuplicate(store, event);
-      if (copy !== 'changed_weaker') return copy;
-      if (claim.isWeaker) return 'changed';
+      if (copy === 'duplicate' || copy === 'changed') return copy;
+      if (claim.isWeaker) {
+        // A shared secret speaks for its own connection alone: with one of its own at the same seller, somebody could
+        // otherwise use up the keys of all others there.
+        return copy === 'changed_weaker' ? 'changed' : claimAndStore({ ...claim, claimant: event.sender });
+      }
       // What was signed is not lost to what only a shared secret vouches for: it claims its key where none can reach.
       return claimAndStore({ ...claim, claimant: `signed ${claim.claimant}` });
     },

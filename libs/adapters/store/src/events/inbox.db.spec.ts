@@ -87,6 +87,21 @@ describe('claiming and storing a webhook', () => {
     });
   });
 
+  it('lets no shared secret use up the keys of another connection to the same seller', async () => {
+    const inbox = inboxStore(store);
+    const owner = connection.agentUrl;
+    const key = randomUUID();
+    const hmac = (text: string, more: Partial<InboxEvent>): InboxEvent =>
+      event(key, { ...evidence(text), keyspace: { owner, isWeaker: true }, ...more });
+    const stranger = (await createOrganization(store)).id;
+    const theirs = { organizationId: stranger, sender: 'connection:theirs' };
+    const ours = { sender: 'connection:ours' };
+    expect(await inbox.claimAndStore(hmac('{"theirs":1}', theirs))).toBe('stored');
+    expect(await inbox.claimAndStore(hmac('{"ours":1}', ours))).toBe('stored');
+    expect(await inbox.claimAndStore(hmac('{"ours":1}', ours))).toBe('duplicate');
+    expect(await inbox.claimAndStore(hmac('{"theirs":2}', theirs))).toBe('changed');
+  });
+
   it('of many simultaneous copies stores one, also where the copies differ in body', async () => {
     const inbox = inboxStore(store);
     const copies = Array.from({ length: 20 }, (_, index) => ({

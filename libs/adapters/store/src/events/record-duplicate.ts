@@ -17,15 +17,27 @@ const statement = `
   do update set copies = kept.copies + 1, last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
   returning is_same_body, (
     select claim.is_weaker from webhook_claim claim where claim.sender = $8 and claim.idempotency_key = $9
-  ) as is_weaker`;
+  ) as is_weaker, exists (
+    select 1 from inbox_event first where first.id = kept.event_id and first.sender = $10
+  ) as is_same_sender`;
 
-/** What a copy is; `changed_weaker` where the first copy reads otherwise and was proven by less than a signature. */
+interface CopyRow {
+  readonly is_same_body: boolean;
+  readonly is_weaker: boolean;
+  readonly is_same_sender: boolean;
+}
+
+/**
+ * What a copy is. `changed_weaker`: the first copy reads otherwise and was proven by less than a signature.
+ * `changed_by_another`: and by a secret that is not this copy's either. Another tenant's event is not seen here, and so
+ * counts as another's.
+ */
 export async function recordDuplicate(
   store: Store,
   event: InboxEvent,
-): Promise<'duplicate' | 'changed' | 'changed_weaker'> {
+): Promise<'duplicate' | 'changed' | 'changed_weaker' | 'changed_by_another'> {
   return store.inTenant({ organizationId: event.organizationId }, async (client) => {
-    const { rows } = await client.query<{ is_same_body: boolean; is_weaker: boolean }>({
+    const { rows } = await client.query<CopyRow>({
       name: 'inbox_duplicate',
       text: statement,
       values: [
@@ -43,6 +55,7 @@ export async function recordDuplicate(
     });
     const [copy] = rows;
     if (copy?.is_same_body !== false) return 'duplicate';
-    return copy.is_weaker ? 'changed_weaker' : 'changed';
+    if (!copy.is_weaker) return 'changed';
+    return copy.is_same_sender ? 'changed_weaker' : 'changed_by_another';
   });
 }

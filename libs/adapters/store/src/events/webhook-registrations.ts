@@ -23,6 +23,20 @@ export function webhookRegistrations(store: Store): WebhookRegistrations {
   };
 }
 
+/** Finds the registration of a report under a standing address, before anybody knows whose it is. */
+export function relayReportRegistration(
+  store: Store,
+): (standing: string, sellerBuyId: string) => Promise<string | undefined> {
+  return async (standing, sellerBuyId) => {
+    const { rows } = await run<{ id: string | null }>(store.pool, {
+      name: 'relay_report_registration',
+      text: 'select relay_report_registration($1, $2) as id',
+      values: [standing, sellerBuyId],
+    });
+    return rows[0]?.id ?? undefined;
+  };
+}
+
 function registrationOf(row: FoundRow): WebhookRegistration {
   return {
     id: row.id,

@@ -27,38 +27,42 @@ export async function appendCustody(
   const { block, head } = sealBlock(await lockHead(client, stream), links, at);
   const number = block.number.toString();
   const sealedAt = isoOf(block.sealedAt);
-  await client.query({
-    name: 'custody_block',
-    text: `insert into journal_block (organization_id, stream, number, previous_hash, hash, entry_count, sealed_at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-    values: [client.organizationId, stream, number, block.previousHash, block.hash, links.length, sealedAt],
-  });
-  await insertColumns(
-    client,
-    'custody_entry',
-    {
-      stream: 'text',
-      block_number: 'bigint',
-      position: 'int',
-      record_id: 'uuid',
-      body: 'text',
-      hash: 'text',
-    },
-    links.map((link, position) => ({
-      stream,
-      block_number: number,
-      position,
-      record_id: link.recordId,
-      body: link.body,
-      hash: link.hash,
-    })),
-  );
-  await client.query({
-    name: 'custody_head',
-    text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
-           where organization_id = $1 and stream = $2`,
-    values: [client.organizationId, stream, number, head.hash, head.entryTotal.toString(), sealedAt],
-  });
+  // Sent together: none of them reads what another writes.
+  await Promise.all([
+    client.query({
+      name: 'custody_block',
+      text: `insert into journal_block (organization_id, stream, number, previous_hash, hash, entry_count, sealed_at)
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+      values: [client.organizationId, stream, number, block.previousHash, block.hash, links.length, sealedAt],
+    }),
+    insertColumns(client, 'custody_entry', entryColumns, rowsOf(stream, number, links)),
+    client.query({
+      name: 'custody_head',
+      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
+             where organization_id = $1 and stream = $2`,
+      values: [client.organizationId, stream, number, head.hash, head.entryTotal.toString(), sealedAt],
+    }),
+  ]);
+}
+
+const entryColumns = {
+  stream: 'text',
+  block_number: 'bigint',
+  position: 'int',
+  record_id: 'uuid',
+  body: 'text',
+  hash: 'text',
+} as const;
+
+function rowsOf(stream: string, number: string, links: readonly CustodyLink[]) {
+  return links.map(({ recordId, body, hash }, position) => ({
+    stream,
+    block_number: number,
+    position,
+    record_id: recordId,
+    body,
+    hash,
+  }));
 }
 
 /** The whole chain with its head, as one moment shows it. */

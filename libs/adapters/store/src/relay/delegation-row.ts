@@ -17,10 +17,17 @@ export interface DelegationRow {
 }
 
 /** A delegation with the sum of what requests hold under it. */
-export const standingColumns = `d.id, d.organization_id, d.principal_id, d.seller, d.tasks, d.granted_at, d.until_at,
+export const standingColumns = columnsWith(`(select coalesce(sum(r.held_micros), 0) from relay_request r
+   where r.organization_id = d.organization_id and r.delegation_id = d.id and r.held_micros is not null)`);
+
+/** The same where nothing is to be committed: nobody counts, so a request costs the same after a million of them. */
+export const uncountedColumns = columnsWith('0::bigint');
+
+function columnsWith(committed: string): string {
+  return `d.id, d.organization_id, d.principal_id, d.seller, d.tasks, d.granted_at, d.until_at,
   d.budget_micros, d.currency, d.granted_by, d.evidence, d.revoked_at,
-  (select coalesce(sum(r.held_micros), 0) from relay_request r
-   where r.organization_id = d.organization_id and r.delegation_id = d.id) as committed`;
+  ${committed} as committed`;
+}
 
 export function standingOf(row: DelegationRow): DelegationStanding {
   const delegation: Delegation = {

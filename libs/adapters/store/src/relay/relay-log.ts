@@ -5,7 +5,8 @@ import { beginOperation } from '../buys/begin-operation.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendCustody, readCustody } from './custody-chain.js';
-import { standingColumns, standingOf, type DelegationRow } from './delegation-row.js';
+import { standingColumns, standingOf, uncountedColumns, type DelegationRow } from './delegation-row.js';
+import { unrecordedLegs } from './unrecorded-legs.js';
 import { rowOf, type RelayRow } from './relay-row.js';
 
 /** Relayed requests in PostgreSQL, and the chains that their records are sealed into. */
@@ -18,7 +19,7 @@ export function relayLog(store: Store): RelayLog {
           name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
           // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
           text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
-                 select ${standingColumns} from delegation d, flushing
+                 select ${hold === undefined ? uncountedColumns : standingColumns} from delegation d, flushing
                  where d.organization_id = $1 and d.principal_id = $2 and d.seller = $3
                  ${hold === undefined ? '' : 'order by d.id for update of d'}`,
           values: [client.organizationId, record.principalId, record.seller, durable ? 'on' : 'off'],
@@ -42,7 +43,8 @@ export function relayLog(store: Store): RelayLog {
       }),
     refuse: (scope, refused) =>
       store.inTenant(scope, async (client) => {
-        for (const record of refused) await insertRefused(client, record);
+        // Sent together: none of them waits for the one before it.
+        await Promise.all(refused.map((record) => insertRefused(client, record)));
       }),
     seal: (scope, principalId, ended) =>
       store.inTenant(scope, (client) => sealAll(client, principalId, ended)),
@@ -67,6 +69,11 @@ export function relayLog(store: Store): RelayLog {
           [client.organizationId, isoOf(arrivedBefore), limit],
         );
         return rows.flatMap(({ draft }) => (isJsonObject(draft) ? [recordOf(draft)] : []));
+      }),
+    unrecorded: (scope, limit) => store.inTenant(scope, (client) => unrecordedLegs(client, limit)),
+    recorded: (scope, legIds, at) =>
+      store.inTenant(scope, async (client) => {
+        await client.query('update leg set custody_at = $2 where id = any($1::uuid[])', [legIds, isoOf(at)]);
       }),
     list: (scope, { principalId, seller, outcome, before, limit }) =>
       store.inTenant(scope, async (client) => {
@@ -145,7 +152,7 @@ async function insertOpen(
   heldMicros: string | null,
   nonce: string | null,
 ): Promise<void> {
-  await client.query({
+  await client.lastQuery({
     name: 'relay_request_open',
     text: `insert into relay_request (organization_id, id, principal_id, seller, way, task, delegation_id, operation_id,
              keyid, nonce, body_hash, held_micros, state, draft, arrived_at)

@@ -19,31 +19,36 @@ export class CachedConnections {
   }
 
   /** By slug. `condition` is a constant of ours with the placeholders of `values`. */
-  find(scope: TenantScope, condition: string, values: readonly unknown[]): Promise<readonly Connection[]> {
-    return this.#store.inTenant(scope, async (client) => {
-      const { rows } = await client.query<{ id: string; version: string }>(
-        `select id, xmin::text as version from connection where ${condition} order by slug`,
-        values,
-      );
-      const found = new Map<string, Connection>();
-      for (const { id, version } of rows) {
-        const known = this.#known.get(id);
-        if (known?.version === version) found.set(id, known.connection);
-      }
-      const changed = rows.filter(({ id }) => !found.has(id)).map(({ id }) => id);
-      if (changed.length > 0) {
-        const read = await client.query<ConnectionRow & { version: string }>(
-          'select *, xmin::text as version from connection where id = any ($1::uuid[])',
-          [changed],
-        );
-        if (this.#known.size + changed.length > kept) this.#known.clear();
-        for (const { version, ...row } of read.rows) {
-          const connection = connectionOf(row);
-          found.set(row.id, connection);
-          this.#known.set(row.id, { version, connection });
-        }
-      }
-      return rows.flatMap(({ id }) => found.get(id) ?? []);
+  async find(
+    scope: TenantScope,
+    condition: string,
+    values: readonly unknown[],
+  ): Promise<readonly Connection[]> {
+    const { rows } = await this.#store.onceInTenant<{ id: string; version: string }>(scope, {
+      name: `connections_where ${condition}`,
+      text: `select id, xmin::text as version from connection where ${condition} order by slug`,
+      values,
     });
+    const found = new Map<string, Connection>();
+    for (const { id, version } of rows) {
+      const known = this.#known.get(id);
+      if (known?.version === version) found.set(id, known.connection);
+    }
+    const changed = rows.filter(({ id }) => !found.has(id)).map(({ id }) => id);
+    if (changed.length > 0) await this.#read(scope, changed, found);
+    return rows.flatMap(({ id }) => found.get(id) ?? []);
+  }
+
+  async #read(scope: TenantScope, ids: readonly string[], into: Map<string, Connection>): Promise<void> {
+    const { rows } = await this.#store.onceInTenant<ConnectionRow & { version: string }>(scope, {
+      text: 'select *, xmin::text as version from connection where id = any ($1::uuid[])',
+      values: [ids],
+    });
+    if (this.#known.size + ids.length > kept) this.#known.clear();
+    for (const { version, ...row } of rows) {
+      const connection = connectionOf(row);
+      into.set(row.id, connection);
+      this.#known.set(row.id, { version, connection });
+    }
   }
 }

@@ -91,6 +91,7 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     ...(patch.agentUrl === undefined ? {} : { agent_url: patch.agentUrl }),
     ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),
     ...(patch.form === undefined ? {} : { form: patch.form }),
+    ...(patch.wantsRelaySignature === undefined ? {} : { wants_relay_signature: patch.wantsRelaySignature }),
     ...(patch.legacyWebhooks === undefined
       ? {}
       : { legacy_webhooks: patch.legacyWebhooks === false ? null : patch.legacyWebhooks }),

@@ -20,6 +20,7 @@ export function connectionOf(row: ConnectionRow): Connection {
     form: row.form as Form,
     kinds: row.kinds as SellerKind[],
     state: row.state as ConnectionState,
+    ...(row.wants_relay_signature ? { wantsRelaySignature: true as const } : {}),
     legacyWebhooks: (row.legacy_webhooks ?? false) as Connection['legacyWebhooks'],
     isSandbox: row.is_sandbox,
     ...present({
@@ -61,6 +62,7 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
     found_jwks_uri: connection.foundJwksUri ?? null,
     credential_id: connection.credentialId ?? null,
     key_credential_id: connection.keyCredentialId ?? null,
+    wants_relay_signature: connection.wantsRelaySignature === true,
     legacy_webhooks: connection.legacyWebhooks === false ? null : connection.legacyWebhooks,
     webhook_credential_id: connection.webhookCredentialId ?? null,
     is_sandbox: connection.isSandbox,

@@ -1,0 +1,90 @@
+import { resignedRecord, type CustodyRecord, type RelayLog } from '@switchyard/relay';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
+import { every, type Rounds } from './every.js';
+
+export interface CustodyParts {
+  readonly log: RelayLog;
+  readonly clock: Clock;
+  readonly organizations: { ids(): Promise<readonly string[]> };
+  /** The key that signs for a principal now; absent where it has none. */
+  readonly keyidOf: (scope: TenantScope, principalId: string) => Promise<string | undefined>;
+  /** Nothing younger is taken for dead, in milliseconds: longer than any relayed call may take. */
+  readonly openForMs: number;
+  /** True when no other process can be at work on the database: then what is open at the start is dead. */
+  readonly isAlone: boolean;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+const everyMs = 1_000;
+const atOnce = 100;
+
+/**
+ * Keeps the chains of custody complete: legs that we signed ourselves get their record once they are answered, and
+ * relayed requests whose process died are sealed as unknown. What both are made from stands in rows, so a crash at any
+ * point leaves something to do and nothing done twice.
+ */
+export function keepCustody(parts: CustodyParts): Rounds {
+  // Whatever is open when the only process starts was left by the one before it.
+  let openBefore = parts.isAlone ? parts.clock.now() : undefined;
+  const round = async (): Promise<void> => {
+    const before = openBefore ?? parts.clock.now() - parts.openForMs;
+    for (const organizationId of await parts.organizations.ids()) {
+      await sealLeftOpen(parts, { organizationId }, before);
+      await recordResigned(parts, { organizationId });
+    }
+    openBefore = undefined;
+  };
+  return every(parts.clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chains of custody'));
+}
+
+/** Also refusals whose process died between storing and sealing them: those say how they ended. */
+export async function sealLeftOpen(
+  { log, clock }: Pick<CustodyParts, 'log' | 'clock'>,
+  scope: TenantScope,
+  before: number,
+): Promise<number> {
+  const open = await log.leftOpen(scope, before, atOnce);
+  for (const [principalId, records] of byPrincipal(open)) {
+    const ended = records.map((record) => ({
+      record,
+      at: clock.now(),
+      // Of what nobody knows the budget stays held.
+      releases: record.outcome === 'refused' || record.outcome === 'unreachable',
+    }));
+    await log.seal(scope, principalId, ended);
+  }
+  return open.length;
+}
+
+export async function recordResigned(
+  { log, clock, keyidOf }: Pick<CustodyParts, 'log' | 'clock' | 'keyidOf'>,
+  scope: TenantScope,
+): Promise<number> {
+  const legs = await log.unrecorded(scope, atOnce);
+  const at = clock.now();
+  const records: CustodyRecord[] = [];
+  for (const one of legs)
+    records.push(resignedRecord(one, await keyidOf(scope, one.operation.principalId), at));
+  for (const [principalId, own] of byPrincipal(records)) {
+    await log.refuse(scope, own);
+    await log.seal(
+      scope,
+      principalId,
+      own.map((record) => ({ record, at, releases: true })),
+    );
+    await log.recorded(
+      scope,
+      own.map(({ id }) => id),
+      at,
+    );
+  }
+  return legs.length;
+}
+
+function byPrincipal(records: readonly CustodyRecord[]): ReadonlyMap<string, readonly CustodyRecord[]> {
+  const grouped = new Map<string, CustodyRecord[]>();
+  for (const record of records)
+    grouped.set(record.principalId, [...(grouped.get(record.principalId) ?? []), record]);
+  return grouped;
+}

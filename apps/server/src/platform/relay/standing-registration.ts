@@ -1,0 +1,37 @@
+import type { Buffer } from 'node:buffer';
+import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
+import { bindingOf } from './standing-callback.js';
+
+/** Finds a report's registration under a standing address by the seller's own id of the buy. */
+export type FindReportBinding = (standing: string, sellerBuyId: string) => Promise<string | undefined>;
+
+/** True for an address that many operations of one principal share. */
+export function isStanding(registration: string): boolean {
+  return /^whs_[\w-]+$/.test(registration);
+}
+
+/**
+ * Which registration a post to a standing address is about: the address alone does not say, so the body is asked,
+ * before anything in it is believed. Whatever it names, the signature is then judged against what was agreed for
+ * that operation, and a body that names another's gets no further than one that names none.
+ */
+export async function standingRegistration(
+  standing: string,
+  body: Buffer,
+  findReport: FindReportBinding,
+): Promise<readonly string[]> {
+  const parsed = parseStrictJson(body);
+  const said = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
+  const operationId = said['operation_id'];
+  const named = typeof operationId === 'string' ? [bindingOf(standing, operationId)] : [];
+  const buyId = buyIn(said);
+  const report = buyId === undefined ? undefined : await findReport(standing, buyId);
+  return report === undefined ? named : [...named, report];
+}
+
+function buyIn({ result }: JsonObject): string | undefined {
+  if (!isJsonObject(result) || !Array.isArray(result['media_buy_deliveries'])) return undefined;
+  const [first] = result['media_buy_deliveries'];
+  const id = isJsonObject(first) ? first['media_buy_id'] : undefined;
+  return typeof id === 'string' && !id.includes('\0') ? id : undefined;
+}
