@@ -6,6 +6,7 @@ import {
   webhookProfile,
   type ReceivedMessage,
   type VerificationStep,
+  type VerifiedSigner,
 } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
 import type { WebhookRegistration } from './inbox-port.js';
@@ -56,18 +57,23 @@ async function proveSigned(
       return unavailable(verdict.code, 'The keys could not be fetched: try again.', steps);
     const refusal = signatureRefusal(verdict.code, 'The signature is not accepted.', steps);
     if (verdict.signer === undefined || verdict.fault !== 'body_malformed') return refusal;
-    return { ...refusal, by: { sender: verdict.signer.agentUrl, keyid: verdict.signer.keyid } };
+    return { ...refusal, by: { sender: senderOf(verdict.signer), keyid: verdict.signer.keyid } };
   }
   const { agentUrl, keyid } = verdict.signer;
   if (agentUrl !== registration.sellerAgentUrl)
     return signatureRefusal(signatureCode('webhook', 'key_unknown'), "The key is not this seller's.", steps);
   return {
     ok: true,
-    sender: agentUrl,
+    sender: senderOf(verdict.signer),
     keyid,
     steps,
     ...(verdict.json === undefined ? {} : { json: verdict.json }),
   };
+}
+
+/** Keys that one tenant alone vouches for have a keyspace of their own: no other tenant's dedupe hangs on its word. */
+function senderOf({ agentUrl, keyspace }: VerifiedSigner): string {
+  return keyspace ?? agentUrl;
 }
 
 /**

@@ -5,6 +5,12 @@ export interface ResolvedKey {
   /** The same object as long as the key is the same: an imported key is remembered by it. */
   readonly jwk: JsonObject;
   readonly agentUrl: string;
+  /**
+   * Where nonces and events of this key are kept apart, when that is not its agent alone: set where one tenant's word
+   * says whose key it is. Otherwise whoever pins a key of its own for somebody's agent could use up that agent's keys
+   * and nonces at every other tenant.
+   */
+  readonly keyspace?: string;
 }
 
 /**

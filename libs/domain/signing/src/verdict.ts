@@ -50,6 +50,8 @@ export interface VerifiedSigner {
   readonly keyid: string;
   /** From the entry whose key verified. */
   readonly agentUrl: string;
+  /** Of the resolved key, where it has one of its own. */
+  readonly keyspace?: string;
   readonly verifiedAt: Instant;
 }
 

@@ -101,5 +101,5 @@ export function explained(text: string): string {
  * neither may use up the other's cap.
  */
 export function replayKey(notes: Notes): string {
-  return `${notes.keyid} ${notes.key?.agentUrl ?? ''}`;
+  return `${notes.keyid} ${notes.key?.keyspace ?? notes.key?.agentUrl ?? ''}`;
 }

@@ -56,7 +56,13 @@ const steps: readonly Step[] = [...headerSteps, ...askSteps, ...bodySteps];
 /** A signer is known only once its signature has verified. */
 function signerOf(notes: Notes): VerifiedSigner | undefined {
   if (!notes.isAuthentic || notes.key === undefined) return undefined;
-  return { keyid: notes.keyid, agentUrl: notes.key.agentUrl, verifiedAt: notes.at };
+  const { agentUrl, keyspace } = notes.key;
+  return {
+    keyid: notes.keyid,
+    agentUrl,
+    verifiedAt: notes.at,
+    ...(keyspace === undefined ? {} : { keyspace }),
+  };
 }
 
 function refusal(

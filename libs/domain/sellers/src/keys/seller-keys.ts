@@ -92,7 +92,8 @@ async function resolve(
   const { agentUrl } = connection;
   const pinned = await parts.pins.find(publishersOf(connection), agentUrl, keyid);
   if (!pinned.ok) return pinned;
-  if (pinned.value !== undefined) return ok({ jwk: pinned.value.jwk, agentUrl });
+  const whose = { agentUrl, ...keyspaceOf(connection) };
+  if (pinned.value !== undefined) return ok({ jwk: pinned.value.jwk, ...whose });
   const jwksUri = await findKeySet(parts, connection);
   if (!jwksUri.ok) return jwksUri;
   const found = await findKey(parts.documents, jwksUri.value, keyid);
@@ -101,7 +102,14 @@ async function resolve(
     parts.watch.testKey(connection, keyid);
     return err('key_unknown');
   }
-  return ok({ jwk: found.value, agentUrl });
+  return ok({ jwk: found.value, ...whose });
+}
+
+/** What an admin pinned is one tenant's word, and counts for that tenant alone. */
+function keyspaceOf(connection: KeyedConnection): { readonly keyspace?: string } {
+  const { agentUrl, organizationId, pinnedJwksUri, pinnedBrandJsonUrl } = connection;
+  const isPinned = pinnedJwksUri !== undefined || pinnedBrandJsonUrl !== undefined;
+  return isPinned && organizationId !== undefined ? { keyspace: `${agentUrl} for ${organizationId}` } : {};
 }
 
 /** A key set that lacks the kid is fetched anew once, unless it has just been. */
