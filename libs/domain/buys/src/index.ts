@@ -35,13 +35,14 @@ export type {
   Begun,
   BuyGuard,
   BuyFilter,
+  Elsewhere,
   OperationDraft,
   OperationState,
   OperationStore,
   RegistrationDraft,
 } from './operation-store.js';
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
-export { readDelivery, type DeliveryRead } from './read-delivery.js';
+export { readDelivery, type DeliveryRead, type SellerDelivery } from './read-delivery.js';
 export { readMediaBuys, type MediaBuysRead } from './read-media-buys.js';
 export { refreshBuys } from './refresh-buys.js';
 export { buyStatus, operationStatus } from './roll-up-operation.js';

@@ -3,7 +3,9 @@ import {
   getMediaBuyDelivery as task,
   prefixId,
   type DeliveryReport,
+  type DeliverySlice,
   type DeliveryTotals,
+  type Finding,
   type GetMediaBuyDeliveryRequest,
   type MediaBuyDelivery,
   type PackageDelivery,
@@ -13,12 +15,25 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
 import type { MediaBuyRecord } from './operation.js';
+import { pullGranularity } from './pull-granularity.js';
 import { buysAtMost, missingIds } from './read-media-buys.js';
 
 export interface DeliveryRead {
   readonly report: DeliveryReport;
   readonly rows: readonly SellerRow[];
   readonly errors: readonly TaskError[];
+  /** What could not be carried over to a seller. */
+  readonly findings: readonly (Finding & { readonly seller: string })[];
+  /** Each seller's part of each buy. */
+  readonly bySeller: readonly SellerDelivery[];
+}
+
+/** One seller's part of a buy. Without figures it is unknown what was delivered there, which is not nothing. */
+export interface SellerDelivery {
+  readonly seller: string;
+  readonly mediaBuyId: string;
+  readonly currency: string;
+  readonly totals?: DeliveryTotals;
 }
 
 /**
@@ -37,11 +52,14 @@ export async function readDelivery(
     ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
     ...(buyerRefs === undefined ? {} : { buyerRefs }),
   });
+  const listed = records.length === 0 ? [] : await ports.connections.list(ask.scope);
+  const granularity = await pullGranularity(ports, ask, records, listed, request);
+  if (granularity.isRefused) return refused(granularity.errors);
   const market = await askBuys(
     ports,
     ask,
     task,
-    await requestsFor(ports, ask, records, request),
+    requestsFor(listed, records, request, granularity.sliced),
     (answer) => answer.deliveries.length,
   );
   const said = market.legs.flatMap((leg) =>
@@ -51,12 +69,18 @@ export async function readDelivery(
       period: leg.answer?.period,
     })),
   );
+  const currencies = new Set(records.map((record) => record.buy.currency));
   const periods = said.flatMap((item) => item.period ?? []);
   const [firstRecord] = records;
   return {
     rows: market.rows,
-    errors: missingIds(mediaBuyIds, records),
+    errors: [...missingIds(mediaBuyIds, records), ...granularity.errors],
+    findings: market.legs.flatMap(({ seller, findings }) =>
+      findings.map((finding) => ({ ...finding, seller })),
+    ),
+    bySeller: records.flatMap((record) => sellersOf(record, said)),
     report: {
+      ...(currencies.size > 1 ? { isMixed: true as const } : {}),
       partialData: market.rows.some((row) => row.status !== 'answered'),
       currency: firstRecord?.buy.currency ?? 'USD',
       period: periodOf(periods, ports.clock.now()),
@@ -65,24 +89,29 @@ export async function readDelivery(
   };
 }
 
-async function requestsFor(
-  ports: ReadPorts,
-  ask: ReadAsk,
+/** Each seller's question about its own buys. Slices are asked for where they were declared, and nowhere else. */
+function requestsFor(
+  listed: readonly Connection[],
   records: readonly MediaBuyRecord[],
   request: GetMediaBuyDeliveryRequest,
-): Promise<ReadonlyMap<Connection, GetMediaBuyDeliveryRequest>> {
-  const made = records
-    .flatMap((record) => record.sellerBuys)
-    .filter((item) => item.sellerMediaBuyId !== undefined);
+  sliced: ReadonlySet<string>,
+): ReadonlyMap<Connection, GetMediaBuyDeliveryRequest> {
+  const made = records.flatMap((record) => record.sellerBuys);
   const { account: _ours, buyerRefs: _too, ...rest } = request;
+  const { timeGranularity: _slices, includeWindows: _windows, ...whole } = rest;
   const requests = new Map<Connection, GetMediaBuyDeliveryRequest>();
-  for (const connection of made.length === 0 ? [] : await ports.connections.list(ask.scope)) {
+  for (const connection of listed) {
     const ids = made
       .filter((item) => item.connectionId === connection.id)
       .flatMap((item) => item.sellerMediaBuyId ?? []);
-    if (ids.length > 0) requests.set(connection, { ...rest, mediaBuyIds: ids });
+    const asked = sliced.has(connection.id) ? rest : whole;
+    if (ids.length > 0) requests.set(connection, { ...asked, mediaBuyIds: ids });
   }
   return requests;
+}
+
+function refused(errors: readonly TaskError[]): DeliveryRead {
+  return { rows: [], errors, findings: [], bySeller: [], report: { partialData: false, deliveries: [] } };
 }
 
 type Said = { readonly delivery: MediaBuyDelivery; readonly connectionId: string };
@@ -94,10 +123,15 @@ function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDeli
     );
     return sellerBuy === undefined ? [] : [{ delivery, seller: sellerBuy.seller }];
   });
-  const totals = addUp(parts.map((part) => part.delivery.totals));
+  const known = parts.filter(({ delivery }) => delivery.totalsMissing !== true);
+  const totals = addUp(known.map((part) => part.delivery.totals));
+  const slices = slicesOf(known.map(({ delivery }) => delivery));
   return {
     mediaBuyId: record.buy.id,
-    status: record.buy.status,
+    // Delayed is unknown: where nobody gave a figure, the row says so and counts in no sum.
+    status: known.length === 0 && record.sellerBuys.length > 0 ? 'reporting_delayed' : record.buy.status,
+    ...(known.length === 0 ? { totalsMissing: true } : {}),
+    ...(slices.length === 0 ? {} : { slices }),
     isAdjusted: parts.some((part) => part.delivery.isAdjusted),
     totals,
     byPackage: parts.flatMap(({ delivery, seller }) =>
@@ -119,6 +153,36 @@ function packageRow(record: MediaBuyRecord, seller: string, row: PackageDelivery
   };
 }
 
+function sellersOf(record: MediaBuyRecord, said: readonly Said[]): readonly SellerDelivery[] {
+  return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
+    const part = said.find(
+      (one) => one.connectionId === connectionId && one.delivery.mediaBuyId === sellerMediaBuyId,
+    )?.delivery;
+    return {
+      seller,
+      mediaBuyId: record.buy.id,
+      currency: record.buy.currency,
+      ...(part === undefined || part.totalsMissing === true ? {} : { totals: part.totals }),
+    };
+  });
+}
+
+/** Slices of the same ends, added up: where one of the sellers lacks a slice, its sum is not known and left out. */
+function slicesOf(deliveries: readonly MediaBuyDelivery[]): readonly DeliverySlice[] {
+  const byEnds = new Map<string, DeliverySlice[]>();
+  for (const slice of deliveries.flatMap((delivery) => delivery.slices ?? [])) {
+    const ends = `${slice.start} ${slice.end}`;
+    byEnds.set(ends, [...(byEnds.get(ends) ?? []), slice]);
+  }
+  return [...byEnds.keys()].sort().flatMap((ends) => {
+    const slices = byEnds.get(ends) ?? [];
+    const [first] = slices;
+    if (first === undefined || slices.length < deliveries.length) return [];
+    const { original: _none, ...sums } = addUp(slices.map((slice) => ({ ...slice, original: {} })));
+    return [{ start: first.start, end: first.end, ...sums }];
+  });
+}
+
 /** Spend, impressions and clicks add up; a count that one part does not give is left out, not taken for zero. */
 function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
   const spend = parts.reduce((sum, part) => sum + spendOf(part), 0n);
@@ -129,11 +193,13 @@ function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
       ? known.reduce((sum, number) => sum + number, 0)
       : undefined;
   };
+  // What one seller alone delivered is its own word, reach and frequency too; over several those have no sum.
+  const [only] = parts;
   const impressions = counted((part) => part.impressions);
   const clicks = counted((part) => part.clicks);
   return {
     spend: microsToDecimal(spend),
-    original: {},
+    original: parts.length === 1 && only !== undefined ? only.original : {},
     ...(impressions === undefined ? {} : { impressions }),
     ...(clicks === undefined ? {} : { clicks }),
   };

@@ -60,7 +60,7 @@ export async function readMediaBuys(
     }),
     records: shown,
     rows: refreshed.rows,
-    errors: missingIds(mediaBuyIds, records),
+    errors: [...missingIds(mediaBuyIds, records), ...staleErrors(shown, refreshed.rows, ports.clock.now())],
   };
 }
 

@@ -73,9 +73,9 @@ function isModern(args: JsonObject, isOlder: boolean): boolean {
 /** What marks the creatives' tasks as older: assignments as an object, pages by number, flags that are gone. */
 function hasOlderParts(taskName: string, args: JsonObject): boolean {
   if (objectAt(args, 'assignments') !== undefined) return true;
-  if (taskName !== 'list_creatives') return false;
   const pagination = objectAt(args, 'pagination');
   if (member(pagination, 'limit') !== undefined || member(pagination, 'offset') !== undefined) return true;
+  if (taskName !== 'list_creatives') return false;
   if (member(args, 'include_performance') !== undefined) return true;
   return olderFilters.some((name) => member(objectAt(args, 'filters'), name) !== undefined);
 }
@@ -86,7 +86,7 @@ function is25(taskName: string, args: JsonObject): boolean {
   if (textAt(args, 'brand_manifest') !== undefined) return true;
   // The service description has neither a name of a creative nor pages of a library.
   if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
-  if (taskName === 'list_creatives') return hasOlderParts(taskName, args);
+  if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderParts(taskName, args);
   // Of a format it knows kinds alone.
   if (taskName === 'list_creative_formats')
     return formatFilters.some((name) => member(args, name) !== undefined);

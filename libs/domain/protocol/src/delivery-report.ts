@@ -7,6 +7,7 @@ import { sellerOf } from './wire/form.js';
 import { readTotals } from './wire/metrics.js';
 import { readPeriod } from './wire/period.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from './wire/pick.js';
+import { readSlices } from './wire/slices.js';
 import { readServiceDelivery } from './wire/service-delivery.js';
 
 export interface DeliveryReading {
@@ -111,6 +112,7 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
       buyerRef: textAt(row, 'buyer_ref'),
       isFinal: booleanAt(row, 'is_final'),
       totalsMissing: totals === undefined ? true : undefined,
+      slices: readSlices(row, pointer, exact),
     }),
   };
   return { delivery, findings };

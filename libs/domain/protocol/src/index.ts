@@ -25,6 +25,7 @@ export type {
   Capabilities,
   GetProductsRequest,
   GetProductsAnswer,
+  DeliverySlice,
   Incomplete,
   PageMark,
   GetSignalsRequest,

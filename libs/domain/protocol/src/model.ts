@@ -486,6 +486,21 @@ export interface GetMediaBuyDeliveryRequest extends RequestExtras {
   /** `YYYY-MM-DD`, exclusive. */
   readonly endDate?: string;
   readonly timeGranularity?: 'hourly' | 'daily' | 'monthly';
+  /** Slices of the period beside its totals, as 3.1 asks for them. */
+  readonly includeWindows?: boolean;
+  /** Days of each package beside its totals, as 3.x asks for them. */
+  readonly includeDays?: boolean;
+  readonly original?: Original;
+}
+
+/** What was delivered in one slice of a period: half-open, RFC 3339 UTC. */
+export interface DeliverySlice {
+  readonly start: string;
+  readonly end: string;
+  /** Decimal text. */
+  readonly spend: string;
+  readonly impressions?: number;
+  readonly clicks?: number;
 }
 
 /** Metrics of one row. Spend is decimal text; the counts are integers as JSON gave them. */
@@ -516,6 +531,8 @@ export interface MediaBuyDelivery {
   readonly totals: DeliveryTotals;
   /** True where the seller gave no totals: then `totals` is empty, and unknown is not zero. */
   readonly totalsMissing?: boolean;
+  /** Slices in the order of time; absent where none were told. */
+  readonly slices?: readonly DeliverySlice[];
   readonly byPackage: readonly PackageDelivery[];
 }
 
@@ -528,6 +545,8 @@ export interface DeliveryReport {
   readonly period?: { readonly start: string; readonly end: string };
   readonly currency?: string;
   readonly partialData: boolean;
+  /** True where rows are of several currencies: then nothing is added up over them. */
+  readonly isMixed?: true;
   readonly deliveries: readonly MediaBuyDelivery[];
 }
 

@@ -5,6 +5,7 @@ import type { Form } from './voice.js';
 import { numberOf } from './wire/amount.js';
 import { is3x, markSeller } from './wire/form.js';
 import { projectPackageDelivery, projectTotals } from './wire/metrics.js';
+import { projectDays, projectSeries, projectWindows } from './wire/slices.js';
 import { defined, member } from './wire/pick.js';
 
 const knownStatuses: ReadonlySet<string> = new Set(
@@ -42,10 +43,20 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
       media_buy_deliveries: rows,
     });
   }
-  const totals = totalsOf(report);
-  if (to !== 'service') return { ...common, aggregated_totals: totals, media_buy_deliveries: rows };
+  const totals = report.isMixed === true ? undefined : totalsOf(report);
+  const aggregated = totals === undefined ? {} : { aggregated_totals: totals };
+  if (to !== 'service') return { ...common, ...aggregated, media_buy_deliveries: rows };
   const byPackage = rows.flatMap((row) => packagesOf(row));
-  return { ...common, delivery: totals, by_package: byPackage, timeseries: [], media_buy_deliveries: rows };
+  const [only] = report.deliveries;
+  // Points of several buys are points of several stories: each stands on its own row.
+  const series = report.deliveries.length === 1 ? projectSeries(only?.slices ?? []) : [];
+  return {
+    ...common,
+    delivery: totals ?? { media_buy_count: rows.length },
+    by_package: byPackage,
+    timeseries: series,
+    media_buy_deliveries: rows,
+  };
 }
 
 function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): JsonObject {
@@ -56,9 +67,20 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
     is_adjusted: delivery.isAdjusted ? true : undefined,
     is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
     totals: projectTotals(delivery.totals),
+    ...slicesFor(delivery, to),
     by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
   });
   return markSeller(row, delivery.seller, to);
+}
+
+function slicesFor({ slices = [] }: MediaBuyDelivery, to: Form): JsonObject {
+  if (slices.length === 0) return {};
+  if (to === 'service') return { timeseries: projectSeries(slices) };
+  const days = projectDays(slices);
+  return {
+    ...(days.length === 0 ? {} : { daily_breakdown: days }),
+    ...(to === '3.1' ? { windows: projectWindows(slices) } : {}),
+  };
 }
 
 function statusWord(status: string, to: Form): string {

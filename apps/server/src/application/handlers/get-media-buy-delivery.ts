@@ -1,8 +1,10 @@
-import { readDelivery } from '@switchyard/buys';
+import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
 import { readAskOf } from '../read-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { withErrors } from '../with-errors.js';
+import { withOurs } from '../with-ours.js';
 
 export async function getMediaBuyDelivery(
   parts: HandlerParts,
@@ -12,11 +14,28 @@ export async function getMediaBuyDelivery(
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
+  const ours = {
+    findings: read.findings.map((finding): JsonObject => ({ ...finding })),
+    by_seller: read.bySeller.map(sellerRow),
+  };
+  const payload = withErrors(task.projectAnswer(read.report, voice), read.errors, voice);
   return {
     kind: 'done',
     status: 'completed',
-    payload: withErrors(task.projectAnswer(read.report, voice), read.errors, voice),
+    payload: withOurs(payload, ours, voice),
     sellers: read.rows,
     operationId: parts.ports.ids.uuid(),
+  };
+}
+
+/** One seller's part of a buy. `known: false`: nobody can say what was delivered there, which is not nothing. */
+function sellerRow({ seller, mediaBuyId, currency, totals }: SellerDelivery): JsonObject {
+  const row = { media_buy_id: mediaBuyId, seller, currency, known: totals !== undefined };
+  if (totals === undefined) return row;
+  return {
+    ...row,
+    spend: Number(totals.spend),
+    ...(totals.impressions === undefined ? {} : { impressions: totals.impressions }),
+    ...(totals.clicks === undefined ? {} : { clicks: totals.clicks }),
   };
 }

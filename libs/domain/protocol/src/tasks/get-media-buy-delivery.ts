@@ -8,7 +8,8 @@ import type { TaskSpec } from '../task-spec.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import { booleanAt, defined, objectAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { readDay } from '../wire/schedule.js';
 import { anyObject, extras, idText } from '../wire/shapes.js';
@@ -32,6 +33,12 @@ const shape = z.looseObject({
   reporting_dimensions: anyObject.optional(),
 });
 
+const carriage: Carriage = {
+  aliases: { granularity: ['time_granularity'] },
+  // Which buys are meant, and in which states, is looked up here: sellers are asked by their own ids.
+  ours: ['media_buy_ids', 'media_buy_id', 'buyer_refs', 'status_filter', 'date_range'],
+};
+
 export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryReport> = {
   name: 'get_media_buy_delivery',
   names: { ads: ['get_media_buy_delivery'], adcp: ['get_media_buy_delivery'] },
@@ -44,7 +51,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args) {
+  readRequest(args, voice) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const range = objectAt(args, 'date_range');
@@ -63,6 +70,9 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         startDate,
         endDate,
         timeGranularity: checked.value.time_granularity ?? checked.value.granularity,
+        includeWindows: booleanAt(args, 'include_window_breakdown'),
+        includeDays: booleanAt(args, 'include_package_daily_breakdown'),
+        original: { form: voice.form, value: args },
       }),
     });
   },
@@ -79,9 +89,12 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         start_date: request.startDate,
         end_date: request.endDate,
         time_granularity: to.form === '3.1' || to.form === 'service' ? request.timeGranularity : undefined,
+        include_window_breakdown: to.form === '3.1' ? windowsAsked(request) : undefined,
+        include_package_daily_breakdown: is3x(to.form) ? request.includeDays : undefined,
       }),
     } as JsonObject;
-    return { args, findings: [] };
+    const { original } = request;
+    return { args, findings: original === undefined ? [] : lostMembers(original.value, args, carriage) };
   },
 
   readAnswer(payload, from, exact = new Map()) {
@@ -94,6 +107,12 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
     return projectDeliveryReport(report, to.form);
   },
 };
+
+/** Whoever asks for a granularity means its slices; only 3.1 has a member to say so. */
+function windowsAsked({ timeGranularity, includeWindows, original }: GetMediaBuyDeliveryRequest) {
+  if (timeGranularity === undefined) return undefined;
+  return includeWindows ?? (original?.form === 'service' ? true : undefined);
+}
 
 function dateFaults(start: string | undefined, end: string | undefined): readonly TaskError[] {
   const suggestion = 'Send a day as YYYY-MM-DD.';

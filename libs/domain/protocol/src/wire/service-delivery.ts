@@ -4,6 +4,7 @@ import type { MediaBuyDelivery, PackageDelivery } from '../model.js';
 import type { ExactNumbers } from '../task-spec.js';
 import { readTotals } from './metrics.js';
 import { readPeriod } from './period.js';
+import { readSlices } from './slices.js';
 import { defined, listAt, objectAt, textAt } from './pick.js';
 
 /**
@@ -23,7 +24,7 @@ export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): D
     isAdjusted: false,
     totals,
     byPackage,
-    ...defined({ buyerRef: textAt(payload, 'buyer_ref') }),
+    ...defined({ buyerRef: textAt(payload, 'buyer_ref'), slices: readSlices(payload, '', exact) }),
   };
   const period = readPeriod(objectAt(payload, 'reporting_period') ?? objectAt(payload, 'date_range'));
   return {

@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PricingOption, Product, PublisherProperty } from '@switchyard/protocol';
+import { comparablePrices } from './comparable-prices.js';
+import { furtherPages, type Pages } from './further-pages.js';
+import { mergeProposals } from './merge-proposals.js';
+import { answerIdOf, openCursor, writeCursor } from './page-cursor.js';
+import { passesProduct } from './passes-filters.js';
+import { mergeVerdicts, refineFor } from './refine-for.js';
+import { sameSupply } from './same-supply.js';
+
+const original = { form: '3.1' as const, value: {} };
+const price = (model: string, currency: string, more: Partial<PricingOption>): PricingOption => ({
+  pricingOptionId: `${model} ${currency}`,
+  model,
+  currency,
+  auction: more.fixedPrice === undefined,
+  original,
+  ...more,
+});
+const product = (productId: string, more: Partial<Product> = {}): Product => ({
+  productId,
+  name: productId,
+  description: '',
+  deliveryType: 'guaranteed',
+  channels: [],
+  formatIds: [],
+  publisherProperties: [],
+  pricingOptions: [],
+  reportingFrequencies: [],
+  isCustom: false,
+  original,
+  ...more,
+});
+const home = (values: readonly string[]): PublisherProperty => ({
+  publisherDomain: 'News.example',
+  selectionType: 'by_id',
+  values,
+});
+
+describe('prices side by side', () => {
+  it('stand by model and currency, the least first, and are never converted', () => {
+    const groups = comparablePrices([
+      product('a:1', { pricingOptions: [price('cpm', 'USD', { fixedPrice: '12.5' })] }),
+      product('b:1', {
+        pricingOptions: [price('cpm', 'USD', { floorPrice: '3' }), price('cpm', 'EUR', { fixedPrice: '1' })],
+      }),
+      product('c:1', { pricingOptions: [price('cpm', 'USD', {})] }),
+    ]);
+    expect(groups).toMatchObject([
+      { pricing_model: 'cpm', currency: 'EUR', prices: [{ product_id: 'b:1', amount: 1 }] },
+      {
+        pricing_model: 'cpm',
+        currency: 'USD',
+        unit: '1000 impressions',
+        prices: [
+          { product_id: 'b:1', kind: 'floor', amount: 3 },
+          { product_id: 'a:1', kind: 'fixed', amount: 12.5 },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a budget', () => {
+  const dear = product('a:1', {
+    pricingOptions: [price('cpm', 'USD', { fixedPrice: '5', minSpendPerPackage: '1000' })],
+  });
+  const fits = (max: string, currency = 'USD') => passesProduct(dear, { budget: { max, currency } });
+
+  it('leaves out what wants more for each of its prices, in the currency of the budget alone', () => {
+    expect(fits('999.99')).toBe(false);
+    expect(fits('1000')).toBe(true);
+    expect(fits('1', 'EUR')).toBe(true);
+  });
+});
+
+describe('the same supply', () => {
+  it('is marked where two sellers offer a property, and who sells a whole domain sells each of its properties', () => {
+    const found = sameSupply([
+      { seller: 'a', item: product('a:1', { publisherProperties: [home(['home', 'sport'])] }) },
+      { seller: 'b', item: product('b:1', { publisherProperties: [home(['home'])] }) },
+      {
+        seller: 'c',
+        item: product('c:1', {
+          publisherProperties: [{ publisherDomain: 'news.example', selectionType: 'all', values: [] }],
+        }),
+      },
+    ]);
+    expect(found).toEqual([
+      { publisher_domain: 'news.example', property: 'home', product_ids: ['a:1', 'b:1', 'c:1'] },
+      { publisher_domain: 'news.example', property: 'sport', product_ids: ['a:1', 'c:1'] },
+    ]);
+  });
+
+  it('is none where one seller alone offers it twice', () => {
+    const twice = ['a:1', 'a:2'].map((id) => ({
+      seller: 'a',
+      item: product(id, { publisherProperties: [home(['home'])] }),
+    }));
+    expect(sameSupply(twice)).toEqual([]);
+  });
+});
+
+describe('a refinement', () => {
+  const refine = [
+    { scope: 'request', ask: 'cheaper' },
+    { scope: 'product', product_id: 'a:p:1', action: 'omit' },
+    { scope: 'proposal', proposal_id: 'b:plan', action: 'finalize' },
+  ];
+
+  it('goes to the sellers that it names, in their own ids, and to no other', () => {
+    expect(refineFor(refine, 'a')).toEqual({
+      changes: [refine[0], { scope: 'product', product_id: 'p:1', action: 'omit' }],
+      places: [0, 1],
+    });
+    expect(refineFor(refine, 'b').changes).toContainEqual({
+      scope: 'proposal',
+      proposal_id: 'plan',
+      action: 'finalize',
+    });
+    expect(refineFor(refine, 'c').changes).toEqual([]);
+    expect(refineFor([{ scope: 'request', ask: 'cheaper' }], 'c').changes).toHaveLength(1);
+  });
+
+  it('is answered change by change, in the order and with the ids of the buyer', () => {
+    const verdicts = mergeVerdicts(refine, [
+      { seller: 'a', places: [0, 1], said: [{ status: 'applied' }, { status: 'partial', notes: 'Soon.' }] },
+      { seller: 'b', places: [0, 2], said: [{ status: 'unable' }] },
+    ]);
+    expect(verdicts).toMatchObject([
+      { scope: 'request', status: 'partial' },
+      { scope: 'product', product_id: 'a:p:1', status: 'partial', notes: 'a: Soon.' },
+      { scope: 'proposal', proposal_id: 'b:plan', status: 'unable' },
+    ]);
+  });
+});
+
+describe('proposals', () => {
+  it('have the seller before their ids and those of their products', () => {
+    const allocations = [{ product_id: 'p', allocation_percentage: 100 }];
+    expect(
+      mergeProposals([{ seller: 'a', proposals: [{ proposal_id: 'x', allocations }, { name: 'no id' }] }]),
+    ).toEqual([
+      {
+        proposal_id: 'a:x',
+        allocations: [{ product_id: 'a:p', allocation_percentage: 100 }],
+        ext: { switchyard: { seller: 'a' } },
+      },
+    ]);
+  });
+});
+
+describe('further pages', () => {
+  type Page = { readonly items: readonly number[]; readonly next?: string };
+  const pages: Pages<Page> = {
+    cursorOf: ({ next }) => next,
+    join: (sofar, next) => ({ items: [...sofar.items, ...next.items] }),
+  };
+
+  it('are read to the end, each with the cursor before it', async () => {
+    const asked: unknown[] = [];
+    const said: Page[] = [{ items: [2], next: 'c' }, { items: [3] }];
+    const all = await furtherPages(
+      pages,
+      { items: [1], next: 'b' },
+      { pagination: { max_results: 1 } },
+      (args) => {
+        asked.push(args['pagination']);
+        return Promise.resolve(said.shift());
+      },
+    );
+    expect(all).toEqual({ answer: { items: [1, 2, 3] }, isWhole: true });
+    expect(asked).toEqual([
+      { max_results: 1, cursor: 'b' },
+      { max_results: 1, cursor: 'c' },
+    ]);
+  });
+
+  it('that do not come, or come round again, leave what came, known not to be all', async () => {
+    const none = await furtherPages(pages, { items: [1], next: 'b' }, {}, () => Promise.resolve(undefined));
+    expect(none).toMatchObject({ answer: { items: [1] }, isWhole: false });
+    const round = await furtherPages(pages, { items: [1], next: 'b' }, {}, () =>
+      Promise.resolve({ items: [2], next: 'b' }),
+    );
+    expect(round).toEqual({ answer: { items: [1, 2] }, isWhole: false });
+  });
+});
+
+describe('a cursor', () => {
+  const place = { answerId: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b', offset: 50 };
+  const seal = Buffer.alloc(32, 7);
+  const cursor = writeCursor(place, seal);
+
+  it('leads to its place, and nowhere once anything about it is changed', () => {
+    expect(answerIdOf(cursor)).toBe(place.answerId);
+    expect(openCursor(cursor, seal)).toEqual(place);
+    const text = Buffer.from(cursor, 'base64url').toString('latin1');
+    const moved = Buffer.from(text.replace('.50.', '.51.')).toString('base64url');
+    expect(openCursor(moved, seal)).toBeUndefined();
+    expect(openCursor(cursor, Buffer.alloc(32, 8))).toBeUndefined();
+    for (const odd of ['', 'x', '%', Buffer.from('a.b.c').toString('base64url')]) {
+      expect(openCursor(odd, seal)).toBeUndefined();
+      expect(answerIdOf(odd)).toBeUndefined();
+    }
+  });
+});

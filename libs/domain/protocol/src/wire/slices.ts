@@ -1,0 +1,72 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { DeliverySlice } from '../model.js';
+import type { ExactNumbers } from '../task-spec.js';
+import { numberOf } from './amount.js';
+import { readTotals } from './metrics.js';
+import { defined, listAt, objectAt, textAt } from './pick.js';
+import { readDay, readMoment } from './schedule.js';
+
+const dayMs = 86_400_000;
+
+/**
+ * Slices of a row, finest first as sellers offer them: `windows` of 3.1, `daily_breakdown` of the schemas, or the
+ * points of the service description. A slice without a spend or a time is none.
+ */
+export function readSlices(
+  row: JsonObject,
+  pointer: string,
+  exact: ExactNumbers,
+): readonly DeliverySlice[] | undefined {
+  const name = ['windows', 'daily_breakdown', 'timeseries'].find(
+    (one) => (listAt(row, one) ?? []).length > 0,
+  );
+  if (name === undefined) return undefined;
+  return (listAt(row, name) ?? [])
+    .map((item, index) => readSlice(item, `${pointer}/${name}/${index}`, exact))
+    .filter((slice) => slice !== undefined);
+}
+
+function readSlice(value: JsonValue, pointer: string, exact: ExactNumbers): DeliverySlice | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const inner = objectAt(value, 'totals');
+  const totals =
+    inner === undefined ? readTotals(value, pointer, exact) : readTotals(inner, `${pointer}/totals`, exact);
+  const day = readDay(textAt(value, 'date') ?? '');
+  const from = textAt(value, 'window_start') ?? textAt(value, 'start') ?? textAt(value, 'timestamp');
+  const start = day === undefined ? readMoment(from ?? '') : `${day}T00:00:00Z`;
+  if (totals === undefined || start === undefined) return undefined;
+  const until = readMoment(textAt(value, 'window_end') ?? textAt(value, 'end') ?? '');
+  const begins = Date.parse(start);
+  const ends = until === undefined ? begins + dayMs : Date.parse(until);
+  return {
+    start: new Date(begins).toISOString(),
+    end: new Date(ends).toISOString(),
+    spend: totals.spend,
+    ...defined({ impressions: totals.impressions, clicks: totals.clicks }),
+  };
+}
+
+/** As 3.1 writes slices when they are asked for. */
+export function projectWindows(slices: readonly DeliverySlice[]): JsonObject[] {
+  return slices.map((slice) => ({
+    window_start: slice.start,
+    window_end: slice.end,
+    totals: figures(slice),
+  }));
+}
+
+/** As every release writes days; a slice of another length is none, and has no place there. */
+export function projectDays(slices: readonly DeliverySlice[]): JsonObject[] {
+  return slices
+    .filter(({ start, end }) => Date.parse(end) - Date.parse(start) === dayMs)
+    .map((slice) => ({ date: slice.start.slice(0, 10), impressions: 0, ...figures(slice) }));
+}
+
+/** As the service description does, each point with its ends. */
+export function projectSeries(slices: readonly DeliverySlice[]): JsonObject[] {
+  return slices.map((slice) => ({ start: slice.start, end: slice.end, ...figures(slice) }));
+}
+
+function figures({ spend, impressions, clicks }: DeliverySlice): JsonObject {
+  return defined({ impressions, spend: numberOf(spend), clicks });
+}
