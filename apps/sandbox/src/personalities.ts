@@ -174,4 +174,11 @@ export const onRequest: readonly Personality[] = [
     latencyMs: 400,
     idempotent: false,
   },
+  {
+    ...usual,
+    slug: 'signals-prompt',
+    name: 'Spring Audiences',
+    character: 'sells audiences of release 3.1 that are live at once',
+    kind: 'signals',
+  },
 ];

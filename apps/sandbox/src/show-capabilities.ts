@@ -32,6 +32,7 @@ export function showCapabilities(agent: Agent): JsonObject {
       account_financials: false,
       sandbox: true,
     },
+    specialisms: specialismsOf(agent),
     [names.capabilitiesMember]: {
       major_versions: [3],
       ...(personality.form === '3.1' ? { supported_versions: ['3.1'] } : {}),
@@ -40,6 +41,15 @@ export function showCapabilities(agent: Agent): JsonObject {
         : { supported: false },
     },
   };
+}
+
+function specialismsOf({ personality, products }: Agent): JsonObject[string] {
+  if (personality.kind === 'signals') return ['signal-marketplace'];
+  const sold = new Set(products.map(({ guaranteed }) => guaranteed));
+  return [
+    ...(sold.has(true) ? ['sales-guaranteed'] : []),
+    ...(sold.has(false) ? ['sales-non-guaranteed'] : []),
+  ];
 }
 
 function mediaBuyBlock({ personality, products }: Agent): JsonObject {

@@ -16,15 +16,25 @@ export function getSignals(agent: Agent, args: JsonObject): Outcome {
   const where = service ? (objectOf(args['deliver_to']) ?? {}) : args;
   const targets = targetsOf(where[service ? 'deployments' : 'destinations']);
   const wish = textOf(args['signal_spec']);
-  if (wish === undefined) return refuse('INVALID_REQUEST', 'signal_spec is required', 'signal_spec');
+  const ids = service ? undefined : idsOf(args['signal_ids']);
+  if (wish === undefined && ids === undefined)
+    return refuse('INVALID_REQUEST', 'signal_spec is required', 'signal_spec');
   if (service && targets.length === 0) {
     return refuse('INVALID_REQUEST', 'deployments are required', 'deliver_to.deployments');
   }
   const most = typeof args['max_results'] === 'number' ? args['max_results'] : 50;
   const filters = objectOf(args['filters']) ?? {};
-  const found = fittingSignals(agent.signals.filter(passing(filters)), wish).slice(0, most);
+  const offered = agent.signals
+    .filter(passing(filters))
+    .filter((signal) => ids === undefined || ids.includes(signal.segmentId));
+  const found = (wish === undefined ? offered : fittingSignals(offered, wish)).slice(0, most);
   const signals = found.map((signal) => showSignal(agent, signal, targets));
   return done(service ? { signals } : { signals, cache_scope: 'account' });
+}
+
+/** The releases ask for signals by what they are, too: by the id in a provider's catalogue. */
+function idsOf(value: JsonObject[string] | undefined): readonly string[] | undefined {
+  return listOf(value)?.flatMap((one) => textOf(objectOf(one)?.['id']) ?? []);
 }
 
 /** Makes a signal work at some targets: at once, or later with an estimate now and a webhook then. */

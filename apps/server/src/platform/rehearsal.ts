@@ -32,6 +32,7 @@ export function createRehearsal(
       }
       return said;
     },
+    isReady: (live) => live.some(rehearses),
     named: (organizationId, args) => {
       const known = seeded.get(organizationId);
       return known === undefined ? args : withPrefixes(args, known);

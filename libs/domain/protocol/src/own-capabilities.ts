@@ -7,6 +7,8 @@ import type { Voice } from './voice.js';
 export interface OwnCapabilities {
   readonly protocols: readonly ('media_buy' | 'signals' | 'creative')[];
   readonly specialisms?: readonly string[];
+  /** Namespaces under `ext` that answers hold something in. */
+  readonly extensions?: readonly string[];
   readonly publisherDomains?: readonly string[];
   readonly channels?: readonly string[];
   readonly countries?: readonly string[];
@@ -41,6 +43,8 @@ export interface OwnCapabilities {
   readonly supportedBilling?: readonly ('operator' | 'agent' | 'advertiser')[];
   readonly catalogTypes?: readonly string[];
   readonly sandbox?: boolean;
+  /** Scenarios of `comply_test_controller`; absent where nobody may rehearse here. */
+  readonly rehearsals?: readonly string[];
   readonly lastUpdated?: string;
   /** Releases offered; by default all that we support. */
   readonly versions?: readonly string[];
@@ -68,7 +72,9 @@ export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject
     request_signing: own.requestSigning === undefined ? undefined : signingOf(own.requestSigning),
     webhook_signing: own.webhookSigning === true ? webhooksOf(own, names.webhookTag) : undefined,
     identity: identityOf(own),
-    specialisms: own.specialisms === undefined ? undefined : [...own.specialisms],
+    specialisms: someOf(own.specialisms),
+    extensions_supported: someOf(own.extensions),
+    compliance_testing: own.rehearsals === undefined ? undefined : { scenarios: [...own.rehearsals] },
     last_updated: own.lastUpdated,
     ext:
       own.coalescenceSeconds === undefined

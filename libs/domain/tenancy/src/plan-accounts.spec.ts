@@ -34,6 +34,15 @@ describe('a declaration of accounts', () => {
     expect(change.open.map(({ id }) => id)).toEqual(['new']);
   });
 
+  it('agrees to the terms of the practice market where every seller is for practice, and to no others', () => {
+    const asked = [
+      wish('a.example', { paymentTerms: 'net_30' }),
+      wish('b.example', { paymentTerms: 'prepay' }),
+    ];
+    const { rows } = plan(asked, [], false, true);
+    expect(rows.map(({ action }) => action)).toEqual(['created', 'failed']);
+  });
+
   it('never puts another party to bill, or other terms, in the place of those asked for', () => {
     const { rows, change } = plan([
       wish('a.example', { billing: 'agent' }),

@@ -7,6 +7,8 @@ import {
   type GetCapabilitiesRequest,
 } from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { rehearsedStates } from '../rehearsal.js';
+import { portfolioOf, specialismsOf } from '../specialisms.js';
 import type { Caller } from '../task-call.js';
 
 const inFlightMaxSeconds = 120;
@@ -15,7 +17,7 @@ const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 
 /** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
 export async function getCapabilities(
-  { ports }: HandlerParts,
+  { ports, rehearsal, declareOnFirstUse }: HandlerParts,
   { call, scope, version }: HandledCall<GetCapabilitiesRequest>,
 ): Promise<Handled> {
   const url = ports.callbackBase();
@@ -31,6 +33,12 @@ export async function getCapabilities(
         ...(sells || !signals ? ['media_buy' as const] : []),
         ...(signals ? ['signals' as const] : []),
       ],
+      specialisms: specialismsOf(live),
+      channels: portfolioOf(live, 'primary_channels'),
+      countries: portfolioOf(live, 'primary_countries'),
+      sandbox: declareOnFirstUse,
+      extensions: ['switchyard'],
+      ...(rehearsal?.isReady(live) === true ? { rehearsals: rehearsedStates } : {}),
       publisherDomains: all((capabilities) => capabilities.publisherDomains),
       pricingModels: all((capabilities) => capabilities.pricingModels),
       idempotencyTtlSeconds: replayTtlSeconds,
