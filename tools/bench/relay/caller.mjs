@@ -6,7 +6,13 @@ import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { signRequest } from '@switchyard/signing';
 import { Agent, request } from 'undici';
 
-const dispatcher = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 60_000 });
+// Shorter than anybody here keeps an idle connection: what is reused is alive.
+const dispatcher = new Agent({
+  connections: 16,
+  pipelining: 1,
+  keepAliveTimeout: 2_000,
+  keepAliveMaxTimeout: 2_000,
+});
 const accept = 'application/json, text/event-stream';
 let calls = 0;
 

@@ -19,7 +19,6 @@ const sessions = new Map();
 let port = 0;
 let jwk;
 
-const clock = { now: () => Date.now(), after: () => () => undefined };
 const ports = {
   keys: {
     resolve: async (keyid) =>
@@ -27,7 +26,7 @@ const ports = {
         ? { ok: true, value: { jwk, agentUrl: 'https://brand.example' } }
         : { ok: false, error: 'key_unknown' },
   },
-  replays: memoryReplayStore({ clock, cap: 10_000_000 }),
+  replays: memoryReplayStore(10_000_000, () => Date.now()),
   revocations: noRevocations,
 };
 

@@ -107,7 +107,13 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
       trustsTestKeys: isLocal,
     }),
     signatures,
-    brandSignatures: brandSignatures({ keys: requestKeys, signers, replays: requestNonces, clock }),
+    // The row of a change, which is flushed before it is passed on, flushes the claim of its nonce with it.
+    brandSignatures: brandSignatures({
+      keys: requestKeys,
+      signers,
+      replays: replayStore(store, { clock, cap: requestNoncesPerKey, flushes: false }),
+      clock,
+    }),
     verdicts: watchWebhooks(keyAlarms, log),
     alarms,
     alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, clock }),

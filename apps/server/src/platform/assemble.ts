@@ -219,6 +219,13 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     onUnexpected,
   };
   const log = relayLog(store);
+  const relayVault = createVault({
+    kms: keys,
+    store: credentialStore(store, { flushesUses: false }),
+    clock: systemClock,
+    newId,
+    randomBytes,
+  });
   const custody = createCustodyWriter({ log, clock: systemClock, onUnexpected });
   const relay: Omit<RelayParts, 'rates'> = {
     connections,
@@ -229,7 +236,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     domainOf: (scope) => organizations.domainOf(scope),
     callbackBase: () => address.url,
     lanes: transport,
-    lease,
+    lease: leaseSecretsFrom(relayVault, metrics),
     egress,
     clock: systemClock,
     ids: systemIds,

@@ -7,7 +7,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * One transaction of one tenant on a connection of its own. It commits when `work` resolves and rolls back when it
- * rejects. The tenant is named together with the BEGIN, in one round trip, and forgotten at its end.
+ * rejects. The tenant is named together with the BEGIN, and forgotten at its end.
+ *
+ * Connections are pipelined: the BEGIN travels with the first statement and, where `work` names its last one, the
+ * COMMIT with that, so that one statement in a transaction costs one round trip. Where the BEGIN failed no statement
+ * has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
   pool: pg.Pool,
@@ -20,11 +24,15 @@ export async function inTenant<T>(
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    await connection.query(
+    const begun = connection.query(
       `begin; select set_config('switchyard.organization_id', '${organizationId}', true)`,
     );
-    const result = await work(tenantClient(connection, organizationId));
-    const ended = await connection.query('commit');
+    // Awaited below; a statement that was sent with it may fail first, and for the same reason.
+    begun.catch(() => undefined);
+    const client = tenantClient(connection, organizationId);
+    const result = await work(client);
+    await begun;
+    const ended = await (client.ending() ?? connection.query('commit'));
     // COMMIT of a transaction in which a statement failed is a ROLLBACK, and says so only here.
     if (ended.command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back.');
     return result;
@@ -38,11 +46,31 @@ export async function inTenant<T>(
   }
 }
 
-function tenantClient(connection: pg.PoolClient, organizationId: string): TenantClient {
+/** One statement of one tenant in a transaction of its own, in one round trip. */
+export function onceInTenant<R extends QueryResultRow>(
+  pool: pg.Pool,
+  scope: TenantScope,
+  statement: Statement,
+): Promise<Rows<R>> {
+  return inTenant(pool, scope, (client) => client.lastQuery<R>(statement));
+}
+
+function tenantClient(
+  connection: pg.PoolClient,
+  organizationId: string,
+): TenantClient & { ending(): Promise<pg.QueryResult> | undefined } {
+  let ending: Promise<pg.QueryResult> | undefined;
   return {
     organizationId,
     query: async <R extends QueryResultRow>(statement: string | Statement, values?: readonly unknown[]) =>
       run<R>(connection, statement, values),
+    lastQuery: <R extends QueryResultRow>(statement: Statement) => {
+      const rows = run<R>(connection, statement);
+      ending = connection.query('commit');
+      ending.catch(() => undefined);
+      return rows;
+    },
+    ending: () => ending,
   };
 }
 

@@ -3,8 +3,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { PrismaClient, type Prisma } from '../generated/client.js';
-import { inTenant } from './in-tenant.js';
-import type { TenantClient } from './tenant-client.js';
+import { inTenant, onceInTenant } from './in-tenant.js';
+import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
 export type Models = Prisma.TransactionClient;
 
@@ -12,6 +12,8 @@ export type Models = Prisma.TransactionClient;
 export interface Store {
   /** Hand-written statements in one transaction of one tenant. */
   inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>): Promise<T>;
+  /** One hand-written statement in a transaction of its own of one tenant: one round trip. */
+  onceInTenant<R extends pg.QueryResultRow>(scope: TenantScope, statement: Statement): Promise<Rows<R>>;
   /** Prisma's models in one transaction of one tenant. */
   inTenantModels<T>(scope: TenantScope, work: (models: Models) => Promise<T>): Promise<T>;
   /** Outside every tenant: for the tables and functions that stand there. Tenant tables show no rows. */
@@ -36,6 +38,8 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: 'switchyard',
+    // Statements that do not wait for each other's answers share a round trip.
+    pipeline: true,
   });
   // Without a listener a broken idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => undefined));
@@ -48,6 +52,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   return {
     pool,
     inTenant: (scope, work) => inTenant(pool, scope, work),
+    onceInTenant: (scope, statement) => onceInTenant(pool, scope, statement),
     inTenantModels: (scope, work) =>
       prisma.$transaction(
         async (models) => {

@@ -20,4 +20,6 @@ export interface TenantClient {
     statement: string | Statement,
     values?: readonly unknown[],
   ): Promise<Rows<R>>;
+  /** The last statement of the transaction: the COMMIT goes out with it, and nothing may come after it. */
+  lastQuery<R extends QueryResultRow = QueryResultRow>(statement: Statement): Promise<Rows<R>>;
 }

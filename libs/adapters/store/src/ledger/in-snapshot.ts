@@ -20,6 +20,8 @@ export async function inSnapshot<T>(
     return await work({
       organizationId,
       query: (statement, values) => run(connection, statement, values),
+      // It only reads, so there is nothing to commit and everything is rolled back.
+      lastQuery: (statement) => run(connection, statement),
     });
   } finally {
     await connection.query('rollback').catch((failure: unknown) => {

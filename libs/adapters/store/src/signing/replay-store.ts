@@ -8,6 +8,11 @@ export interface ReplayStoreOptions {
   readonly clock: Clock;
   /** Nonces of one keyid that are kept at most: 1,000,000 for requests, 100,000 for webhooks. */
   readonly cap: number;
+  /**
+   * False where a claim need not be on disk when it is answered: a power cut may then forget those of the last half
+   * second. Whoever commits something durable after a claim has flushed the claim with it. Default true.
+   */
+  readonly flushes?: boolean;
 }
 
 export interface PurgingReplayStore extends ReplayStore {
@@ -29,6 +34,7 @@ interface Seen {
 
 const trustMs = 3000;
 const knownKeys = 10_000;
+const unflushed = `with flushing as materialized (select set_config('synchronous_commit', 'off', true))`;
 
 /**
  * Seen nonces in PostgreSQL, shared by every process.
@@ -38,9 +44,15 @@ const knownKeys = 10_000;
  * at a time under a lock on the key. Between two counts other processes would have to add a tenth of the cap to slip
  * past it.
  */
-export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): PurgingReplayStore {
+export function replayStore(
+  store: Store,
+  { clock, cap, flushes = true }: ReplayStoreOptions,
+): PurgingReplayStore {
   const estimates = new Map<string, Estimate>();
-  const insert = inBatches((seen: readonly Seen[]) => insertAll(store, seen), { most: 64, lanes: 2 });
+  const insert = inBatches((seen: readonly Seen[]) => insertAll(store, seen, flushes), {
+    most: 64,
+    lanes: 2,
+  });
   const nearFrom = cap < 10_000 ? 0 : Math.floor(cap * 0.9);
 
   const count = async (keyid: string): Promise<number> => {
@@ -85,12 +97,18 @@ export function replayStore(store: Store, { clock, cap }: ReplayStoreOptions): P
  * Claims what came at once by one statement, in the order of the keys, so that two processes never wait for each
  * other. Of equal nonces among them the first is claimed and the others are replays.
  */
-async function insertAll(store: Store, seen: readonly Seen[]): Promise<readonly ('claimed' | 'replayed')[]> {
+async function insertAll(
+  store: Store,
+  seen: readonly Seen[],
+  flushes: boolean,
+): Promise<readonly ('claimed' | 'replayed')[]> {
   const { rows } = await run<{ keyid: string; nonce: string }>(store.pool, {
-    name: 'nonces_claim',
+    name: flushes ? 'nonces_claim' : 'nonces_claim_unflushed',
     text: `
+      ${flushes ? '' : unflushed}
       insert into signature_nonce (keyid, nonce, expires_at)
       select keyid, nonce, expires_at from unnest($1::text[], $2::text[], $3::timestamptz[]) as seen (keyid, nonce, expires_at)
+      ${flushes ? '' : 'cross join flushing'}
       order by keyid, nonce
       on conflict do nothing
       returning keyid, nonce`,

@@ -5,8 +5,16 @@ import type { credentialModel } from '../generated/models.js';
 import { metadataOf, sealedOf, sealedRow, type MetadataRow } from './credential-row.js';
 import { recordUses } from './record-uses.js';
 
+export interface CredentialStoreOptions {
+  /**
+   * False where an audit row need not be on disk, only committed, when a secret is opened: what follows it commits
+   * durably before the secret leaves, or may be lost with it in a power cut. Default true.
+   */
+  readonly flushesUses?: boolean;
+}
+
 /** Sealed secrets and the audit of their use. */
-export function credentialStore(store: Store): CredentialStore {
+export function credentialStore(store: Store, options: CredentialStoreOptions = {}): CredentialStore {
   return {
     insert: async (scope, sealed) => {
       try {
@@ -17,17 +25,16 @@ export function credentialStore(store: Store): CredentialStore {
         throw error;
       }
     },
-    current: (scope, credentialIds) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<credentialModel>({
-          name: 'credential_current',
-          text: `select distinct on (credential_id) * from credential
-                 where credential_id = any ($1::uuid[]) and retired_at is null
-                 order by credential_id, version desc`,
-          values: [credentialIds],
-        });
-        return rows.map(sealedOf);
-      }),
+    current: async (scope, credentialIds) => {
+      const { rows } = await store.onceInTenant<credentialModel>(scope, {
+        name: 'credential_current',
+        text: `select distinct on (credential_id) * from credential
+               where credential_id = any ($1::uuid[]) and retired_at is null
+               order by credential_id, version desc`,
+        values: [credentialIds],
+      });
+      return rows.map(sealedOf);
+    },
     version: (scope, credentialId, version) =>
       store.inTenantModels(scope, async ({ credential }) => {
         const row = await credential.findFirst({ where: { credential_id: credentialId, version } });
@@ -38,7 +45,7 @@ export function credentialStore(store: Store): CredentialStore {
         const { rows } = await client.query<MetadataRow>(listed);
         return rows.map(metadataOf);
       }),
-    recordUses: (scope, uses) => recordUses(store, scope, uses),
+    recordUses: (scope, uses) => recordUses(store, scope, uses, options.flushesUses),
     replaceWrap: (scope, credentialId, version, from, to, at) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(

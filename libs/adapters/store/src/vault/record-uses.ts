@@ -14,13 +14,15 @@ export async function recordUses(
   store: Store,
   scope: TenantScope,
   uses: readonly CredentialUse[],
+  flushes = true,
 ): Promise<void> {
   if (uses.length === 0) return;
   const { rowCount } = await run(store.pool, {
-    name: 'credential_use_insert',
+    name: flushes ? 'credential_use_insert' : 'credential_use_insert_unflushed',
     text: `
       with scope as materialized (
         select set_config('switchyard.organization_id', $1, true)::uuid as organization_id
+        ${flushes ? '' : ", set_config('synchronous_commit', 'off', true)"}
       )
       insert into credential_use
         (organization_id, credential_id, credential_version, operation_id, purpose, actor, used_at)
