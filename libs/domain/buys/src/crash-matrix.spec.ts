@@ -143,6 +143,47 @@ describe('a repeated send', () => {
   });
 });
 
+describe('a seller at which another tenant buys too', () => {
+  const wish = { ...forgetful, form: '2.5' as const, echoesContext: false };
+
+  it.each([
+    ['own', 'completed'],
+    ['shared', 'parked'],
+    ['taken', 'parked'],
+  ] as const)('whose list shows a buy by the reference alone: %s, so it is %s', async (elsewhere, status) => {
+    const desk = await openBuyingDesk({ acme: wish });
+    desk.store.nowElsewhere(elsewhere);
+    desk.seller('acme').fate('create_media_buy', 'lose');
+    const lost = dyingStore(desk.store, 'change');
+    void createMediaBuy(
+      { ...desk.ports, store: lost.store },
+      desk.request(['acme'], { buyer_ref: 'spring' }),
+    );
+    await until(() => desk.seller('acme').heard.length === 1);
+    const leg = await follow(desk, desk.restarted());
+    expect([leg.status, sends(desk).length]).toEqual([status, 1]);
+  });
+
+  it('is believed where our own mark comes back, also when the account is shared', async () => {
+    const desk = await openBuyingDesk({ acme: forgetful });
+    desk.store.nowElsewhere('shared');
+    await crash(desk, points[2]);
+    expect(await follow(desk, desk.restarted())).toMatchObject({
+      status: 'completed',
+      observedBy: 'read_back',
+    });
+  });
+
+  it('and that answers with the buy of the other tenant: it is not shown as ours, and a person is asked', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent });
+    desk.store.nowElsewhere('taken');
+    await createMediaBuy(desk.ports, desk.request(['acme']));
+    const [leg] = [...desk.store.rowsOf(desk.scope).legs.values()];
+    const [sellerBuy] = [...desk.store.rowsOf(desk.scope).sellerBuys.values()];
+    expect([leg?.status, sellerBuy?.sellerMediaBuyId]).toEqual(['parked', undefined]);
+  });
+});
+
 describe('reading back', () => {
   it('waits for a seller that is away, and does not give up on it within ten minutes', async () => {
     const desk = await openBuyingDesk({ acme: forgetful });

@@ -17,7 +17,8 @@ export type Looked =
  * Looks for the buy of a leg in the seller's list, by the context that we sent or else by the buyer's reference.
  *
  * Context is ours alone. A reference is not: a buyer may use one twice, so it decides only where a single buy
- * carries it, and never for a buy that another leg has already.
+ * carries it, never for a buy that another leg has already, and never where another tenant buys at the same seller:
+ * two tenants may well use one reference, and the buy of the other is none of ours.
  */
 export async function lookForBuy(
   ports: BuysPorts,
@@ -38,6 +39,8 @@ export async function lookForBuy(
   if (found === undefined || another !== undefined) return { kind: 'not_found' };
   const owner = await ports.store.sellerBuyOf(scope, leg.connectionId, found.mediaBuyId);
   if (owner !== undefined && owner.legId !== leg.id) return { kind: 'not_found' };
+  const elsewhere = await ports.store.standsElsewhere(scope, leg.connectionId, found.mediaBuyId);
+  if (elsewhere === 'taken' || (elsewhere === 'shared' && ours.length === 0)) return { kind: 'not_found' };
   return { kind: 'found', payload: found.original.value };
 }
 

@@ -109,12 +109,19 @@ export interface OperationStore {
     connectionId: string,
     sellerMediaBuyId: string,
   ): Promise<SellerBuy | undefined>;
+  /**
+   * What other tenants have to do with a buy at this connection's address: `taken` where one of them has it, `shared`
+   * where one has a connection there, so that the buy may be its own, `own` where nobody else has.
+   */
+  standsElsewhere(scope: TenantScope, connectionId: string, sellerMediaBuyId: string): Promise<Elsewhere>;
 
   /** Keeps the newest quote of each product, whichever connections they came over. */
   saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
   /** Quotes by prefixed product id. */
   offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
 }
+
+export type Elsewhere = 'own' | 'shared' | 'taken';
 
 export interface BuyFilter {
   readonly principalId?: string;

@@ -32,7 +32,10 @@ const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: 
   parked: { code: 'LEG_PARKED', message: 'The seller says that it is done, and its answer cannot be used.' },
 };
 
-/** Whether the buy that a seller names belongs to another leg: one buy cannot be the outcome of two requests. */
+/**
+ * Whether the buy that a seller names belongs to another leg, or to another tenant that shares our account there: one
+ * buy cannot be the outcome of two requests, and a seller that keys by the buyer's reference mixes tenants up.
+ */
 async function isAnothersBuy(
   { store }: Pick<BuysPorts, 'store'>,
   scope: TenantScope,
@@ -41,6 +44,7 @@ async function isAnothersBuy(
 ): Promise<boolean> {
   const named = reply.status === 'completed' ? reply.payload['media_buy_id'] : undefined;
   if (typeof named !== 'string') return false;
+  if ((await store.standsElsewhere(scope, leg.connectionId, named)) === 'taken') return true;
   const known = await store.sellerBuyOf(scope, leg.connectionId, named);
   if (known === undefined || known.legId === leg.id) return false;
   // A change of a buy names the buy that another leg has made: the one that it was sent about.

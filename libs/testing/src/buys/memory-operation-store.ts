@@ -3,6 +3,7 @@ import type {
   BuyChange,
   BuyGuard,
   BuyPackage,
+  Elsewhere,
   Leg,
   MediaBuy,
   MediaBuyRecord,
@@ -30,6 +31,8 @@ interface Rows {
 export interface MemoryOperationStore extends OperationStore {
   /** What is stored of one tenant, as it stands. */
   rowsOf(scope: TenantScope): Rows;
+  /** What other tenants have to do with each buy of every seller from now on; `own` before. */
+  nowElsewhere(word: Elsewhere): void;
 }
 
 const unfinished = new Set(['pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required']);
@@ -37,6 +40,7 @@ const unfinished = new Set(['pending', 'sent', 'submitted', 'working', 'input-re
 /** The buys' tables in memory, tenant by tenant. It passes the same contract suite as the store. */
 export function memoryOperationStore(): MemoryOperationStore {
   const tenants = new Map<string, Rows>();
+  const others: { word: Elsewhere } = { word: 'own' };
   const rowsOf = ({ organizationId }: TenantScope): Rows => {
     const known = tenants.get(organizationId) ?? emptyRows();
     tenants.set(organizationId, known);
@@ -49,6 +53,9 @@ export function memoryOperationStore(): MemoryOperationStore {
   };
   return {
     rowsOf,
+    nowElsewhere: (word) => {
+      others.word = word;
+    },
     begin: (scope, given) =>
       answer(() => {
         const draft = copyOf(given);
@@ -183,6 +190,7 @@ export function memoryOperationStore(): MemoryOperationStore {
           (item) => item.connectionId === connectionId && item.sellerMediaBuyId === sellerMediaBuyId,
         ),
       ),
+    standsElsewhere: () => answer(() => others.word),
     saveOffers: (scope, quotes) =>
       answer(() => {
         for (const { connectionId, offer } of quotes) {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBookedBuy, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import {
+  createBookedBuy,
+  createOrganization,
+  createPrincipal,
+  startPostgres,
+  type TestDatabase,
+} from '@switchyard/testing';
 import { openStore, type Store } from '../core/open-store.js';
 import { abandonedWork } from './abandoned-work.js';
 
@@ -55,5 +61,44 @@ describe('work that a dead process holds', () => {
     const leg = await takenLeg(id, now - 1);
     expect(await abandonedWork(store).giveBack({ organizationId: id }, now)).toBe(0);
     expect(await dueAt(id, leg)).toMatchObject({ lease_until: new Date(now - 1) });
+  });
+});
+
+describe('operations without an answer', () => {
+  async function operation(
+    organizationId: string,
+    { answer = null, status = 'submitted', channel = 'task', createdAt = now - 60_000 } = {},
+  ): Promise<string> {
+    const id = randomUUID();
+    const principal = await createPrincipal(store, organizationId);
+    await store.inTenant({ organizationId }, async (client) => {
+      await client.query(
+        `insert into operation (id, organization_id, principal_id, task, task_id, request_hash, dialect, form, request,
+                                status, answer, created_at, updated_at)
+         values ($1, $2, $3, 'create_media_buy', $4, 'h', 'ads', 'service', '{}', $5, $6, $7, $7)`,
+        [id, organizationId, principal.id, `task_${id}`, status, answer, new Date(createdAt)],
+      );
+      await client.query(
+        `insert into buyer_registration (id, organization_id, principal_id, operation_id, channel, envelope, mode, url,
+                                         dialect, form, created_at)
+         values ($1, $2, $3, $4, $5, 'task', 'signed', 'https://buyer.example/hooks', 'ads', 'service', now())`,
+        [randomUUID(), organizationId, principal.id, id, channel],
+      );
+    });
+    return id;
+  }
+
+  it('are those whose buyer is owed news, and which nobody alive can still answer', async () => {
+    const { id: mine } = await createOrganization(store);
+    const { id: theirs } = await createOrganization(store);
+    const forgotten = await operation(mine);
+    const done = await operation(mine, { status: 'completed' });
+    await operation(mine, { answer: '{"status":"submitted"}' });
+    await operation(mine, { status: 'failed' });
+    await operation(mine, { channel: 'report' });
+    await operation(mine, { createdAt: now });
+    await operation(theirs);
+    const found = await abandonedWork(store).unanswered({ organizationId: mine }, now - 30_000);
+    expect([...found].sort()).toEqual([forgotten, done].sort());
   });
 });

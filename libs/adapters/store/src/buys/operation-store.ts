@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { creativeEffects } from '@switchyard/buys';
 import type {
   BuyFilter,
+  Elsewhere,
   MediaBuyRecord,
   OperationDraft,
   OperationState,

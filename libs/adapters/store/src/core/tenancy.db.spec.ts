@@ -196,7 +196,9 @@ describe('the application role', () => {
       'public_organization',
       'published_signing_keys',
       'registered_signers',
+      'relay_report_registration',
       'remote_signing_keys',
+      'stands_elsewhere',
       'webhook_registration_by_id',
     ]);
     for (const row of rows) {

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBookedBuy, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { operationStore } from './operation-store.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+describe('a seller’s buy, and other tenants', () => {
+  it('is taken where another tenant has it at the same address, and in no other case', async () => {
+    const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
+    const seller = `shared-${randomUUID().slice(0, 8)}`;
+    const own = await createBookedBuy(store, mine.id, { seller });
+    const others = await createBookedBuy(store, theirs.id, { seller });
+    const elsewhere = (connectionId: string, id?: string): Promise<string> =>
+      operationStore(store).standsElsewhere({ organizationId: mine.id }, connectionId, id ?? '');
+    expect(await elsewhere(own.connectionId, others.sellerMediaBuyId)).toBe('taken');
+    expect(await elsewhere(own.connectionId, own.sellerMediaBuyId)).toBe('shared');
+    expect(await elsewhere(own.connectionId, 'nobody-has-it')).toBe('shared');
+    const alone = await createBookedBuy(store, mine.id);
+    expect(await elsewhere(alone.connectionId, others.sellerMediaBuyId)).toBe('own');
+  });
+
+  it('is told to no tenant over a connection of another', async () => {
+    const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
+    const others = await createBookedBuy(store, theirs.id);
+    const told = operationStore(store).standsElsewhere(
+      { organizationId: mine.id },
+      others.connectionId,
+      others.sellerMediaBuyId ?? '',
+    );
+    expect(await told).toBe('taken');
+    expect(
+      await operationStore(store).standsElsewhere(
+        { organizationId: mine.id },
+        others.connectionId,
+        'anything',
+      ),
+    ).toBe('taken');
+  });
+});
