@@ -5,12 +5,16 @@ import type { TenantScope } from './scope.js';
 /** An account with how it stands. A closed one stays for the record. */
 export interface AccountRecord extends DeclaredAccount {
   readonly isSandbox: boolean;
+  readonly createdAt: Instant;
   readonly closedAt?: Instant;
 }
 
+/** An account that is to be opened: when, the book says. */
+export type NewAccount = Omit<AccountRecord, 'createdAt' | 'closedAt'>;
+
 /** Accounts to open and to close, in one commit. */
 export interface AccountChange {
-  readonly open: readonly AccountRecord[];
+  readonly open: readonly NewAccount[];
   /** Ids. */
   readonly close: readonly string[];
 }
@@ -19,6 +23,8 @@ export interface AccountChange {
 export interface AccountBook {
   /** A principal's own, open and closed, oldest first. */
   accounts(scope: TenantScope, principalId: string): Promise<readonly AccountRecord[]>;
+  /** The media buys that are not over yet, by the open account that they were bought for. */
+  liveBuys(scope: TenantScope, principalId: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Opens what is not open already, and closes what is; answers the accounts as they stand then. */
   apply(
     scope: TenantScope,

@@ -15,6 +15,7 @@ const record = (id: string, brandDomain: string, more: Partial<AccountRecord> = 
   id,
   ...pair(brandDomain),
   isSandbox: false,
+  createdAt: 0,
   ...more,
 });
 const plan = (
@@ -22,7 +23,8 @@ const plan = (
   known: readonly AccountRecord[] = [],
   deleteMissing = false,
   allowsSandbox = false,
-) => planAccounts({ wishes, known, deleteMissing, allowsSandbox, newId: () => 'new' });
+  liveBuys = new Map<string, readonly string[]>(),
+) => planAccounts({ wishes, known, deleteMissing, allowsSandbox, liveBuys, newId: () => 'new' });
 
 describe('a declaration of accounts', () => {
   it('opens what is new and leaves what is there under the id that it has', () => {
@@ -32,6 +34,18 @@ describe('a declaration of accounts', () => {
       ['new', 'created'],
     ]);
     expect(change.open.map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('closes what is missing, but nothing that has media buys which are not over, and says which', () => {
+    const known = [record('1', 'a.example'), record('2', 'b.example'), record('3', 'c.example')];
+    const { rows, change } = plan([wish('a.example')], known, true, false, new Map([['2', ['mb_1']]]));
+    expect(change.close).toEqual(['3']);
+    expect(rows.map(({ action, status }) => [action, status])).toEqual([
+      ['unchanged', 'active'],
+      ['failed', 'active'],
+      ['updated', 'closed'],
+    ]);
+    expect(rows[1]?.errors).toMatchObject([{ code: 'INVALID_STATE', details: { media_buy_ids: ['mb_1'] } }]);
   });
 
   it('agrees to the terms of the practice market where every seller is for practice, and to no others', () => {

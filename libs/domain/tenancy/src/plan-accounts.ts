@@ -1,12 +1,14 @@
 import type { AccountWish, SyncedAccount, TaskError } from '@switchyard/protocol';
 import { taskError } from '@switchyard/protocol';
-import type { AccountChange, AccountRecord } from './account-book.js';
+import type { AccountChange, AccountRecord, NewAccount } from './account-book.js';
 
 export interface AccountsAsk {
   readonly wishes: readonly AccountWish[];
   readonly deleteMissing: boolean;
   /** What the principal has, open and closed. */
   readonly known: readonly AccountRecord[];
+  /** Media buys that are not over, by the id of their account. */
+  readonly liveBuys: ReadonlyMap<string, readonly string[]>;
   /** True where every seller is for practice: there alone an account may be for practice too. */
   readonly allowsSandbox: boolean;
   /** An id for each account that is new, in the order of the wishes. */
@@ -26,7 +28,7 @@ export interface AccountsPlan {
  */
 export function planAccounts(ask: AccountsAsk): AccountsPlan {
   const open = ask.known.filter((one) => one.closedAt === undefined);
-  const opened: AccountRecord[] = [];
+  const opened: NewAccount[] = [];
   const kept = new Set<string>();
   const rows = ask.wishes.map((wish, at): SyncedAccount => {
     const known = open.find((one) => isMeant(one, wish));
@@ -34,13 +36,25 @@ export function planAccounts(ask: AccountsAsk): AccountsPlan {
     if (known !== undefined) kept.add(known.id);
     const fault = faultOf(wish, at, known, ask.allowsSandbox);
     if (fault !== undefined) return failed(wish, known, fault);
-    const account = known ?? { ...pairOf(wish), id: ask.newId(), isSandbox: wish.sandbox };
+    const account: NewAccount = known ?? { ...pairOf(wish), id: ask.newId(), isSandbox: wish.sandbox };
     if (known === undefined) opened.push(account);
     return { ...rowOf(account, known === undefined ? 'created' : 'unchanged'), warnings: warningsOf(wish) };
   });
   const missing = ask.deleteMissing ? open.filter((one) => !kept.has(one.id)) : [];
-  const closed = missing.map((one): SyncedAccount => ({ ...rowOf(one, 'updated'), status: 'closed' }));
-  return { rows: [...rows, ...closed], change: { open: opened, close: missing.map(({ id }) => id) } };
+  const closing = missing.filter((one) => !ask.liveBuys.has(one.id));
+  const ends = missing.map((one): SyncedAccount =>
+    closing.includes(one) ? { ...rowOf(one, 'updated'), status: 'closed' } : inUse(one, ask.liveBuys),
+  );
+  return { rows: [...rows, ...ends], change: { open: opened, close: closing.map(({ id }) => id) } };
+}
+
+/** Closed is an end: a media buy that still runs would have nobody left who may read or stop it. */
+function inUse(account: AccountRecord, liveBuys: AccountsAsk['liveBuys']): SyncedAccount {
+  const error = taskError('INVALID_STATE', 'It has media buys that are not over, and stays open.', {
+    suggestion: 'Cancel them or wait for their end, and declare what is left once more.',
+    details: { media_buy_ids: [...(liveBuys.get(account.id) ?? [])] },
+  });
+  return { ...rowOf(account, 'failed'), errors: [error] };
 }
 
 /** Terms of payment that stand where every seller is for practice. */
@@ -104,7 +118,7 @@ function warningsOf({ unused }: AccountWish): readonly string[] {
   return unused.map((name) => `${name} was not kept: nothing is billed or told per account here.`);
 }
 
-function rowOf(account: AccountRecord, action: SyncedAccount['action']): SyncedAccount {
+function rowOf(account: NewAccount, action: SyncedAccount['action']): SyncedAccount {
   const { brandDomain, brandId, operator, isSandbox } = account;
   return {
     accountId: account.id,

@@ -5,6 +5,7 @@ import {
   type ListAccountsRequest,
 } from '@switchyard/protocol';
 import { resolveAccount, type AccountRecord } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
 
@@ -23,11 +24,13 @@ export async function listAccounts(
   const begun = { offset: 0, asOf: parts.ports.clock.now() };
   const page = cursor === undefined ? { ok: true as const, value: begun } : readPage(cursor, walk);
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
+  const { offset, asOf } = page.value;
   const all = known
     .filter((one) => isMeant === undefined || one.id === isMeant.id)
-    .map(viewOf)
-    .filter((one) => (status ?? one.status) === one.status && (sandbox ?? one.isSandbox) === one.isSandbox);
-  const { offset, asOf } = page.value;
+    // As they stood when the walk began: what is opened or closed meanwhile moves nothing from page to page.
+    .filter((one) => one.createdAt <= asOf && (status ?? statusAt(one, asOf)) === statusAt(one, asOf))
+    .filter((one) => (sandbox ?? one.isSandbox) === one.isSandbox)
+    .map(viewOf);
   const next = offset + maxResults;
   const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};
   const answer = { accounts: all.slice(offset, next), total: all.length, ...more };
@@ -45,6 +48,10 @@ async function accountNamed(
   if (found.ok && found.value.kind === 'known') return found.value.account;
   const message = found.ok ? 'No account of yours is called this.' : found.error.message;
   return taskError('ACCOUNT_NOT_FOUND', message, { field: 'account' });
+}
+
+function statusAt({ closedAt }: AccountRecord, asOf: Instant): Account['status'] {
+  return closedAt === undefined || closedAt > asOf ? 'active' : 'closed';
 }
 
 function viewOf({ id, brandDomain, brandId, operator, isSandbox, closedAt }: AccountRecord): Account {

@@ -39,6 +39,7 @@ export async function syncAccounts(
     wishes: request.accounts,
     deleteMissing: request.deleteMissing,
     known,
+    liveBuys: request.deleteMissing ? await parts.accounts.liveBuys(scope, principalId) : new Map(),
     allowsSandbox: parts.declareOnFirstUse,
     newId: () => parts.ports.ids.uuid(),
   });

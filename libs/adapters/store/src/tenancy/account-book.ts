@@ -1,4 +1,5 @@
 import type { AccountBook, AccountRecord } from '@switchyard/tenancy';
+import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { principal_accountModel } from '../generated/models.js';
@@ -8,6 +9,11 @@ import { accountOf } from './principal-row.js';
 export function accountBook(store: Store): AccountBook {
   return {
     accounts: (scope, principalId) => store.inTenant(scope, (client) => accountsOf(client, principalId)),
+    liveBuys: (scope, principalId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ account: string; buys: string[] }>(live, [principalId, ends]);
+        return new Map(rows.map(({ account, buys }) => [account, buys]));
+      }),
     apply: (scope, principalId, { open, close }, at) =>
       store.inTenant(scope, async (client) => {
         for (const account of open)
@@ -38,6 +44,14 @@ export function accountBook(store: Store): AccountBook {
   };
 }
 
+const ends = ['completed', 'canceled', 'rejected'] satisfies MediaBuyStatus[];
+
+const live = `select a.id as account, array_agg(b.id order by b.created_at, b.id) as buys
+  from principal_account a join media_buy b on b.principal_id = a.principal_id
+    and lower(b.operator) = a.operator and lower(b.brand->>'domain') = a.brand_domain
+    and coalesce(b.brand->>'brand_id', '') = a.brand_id
+  where a.principal_id = $1 and a.closed_at is null and b.status <> all($2) group by a.id`;
+
 async function accountsOf(client: TenantClient, principalId: string): Promise<readonly AccountRecord[]> {
   const { rows } = await client.query<principal_accountModel>(
     'select * from principal_account where principal_id = $1 order by created_at, id',
@@ -46,6 +60,7 @@ async function accountsOf(client: TenantClient, principalId: string): Promise<re
   return rows.map((row) => ({
     ...accountOf(row),
     isSandbox: row.is_sandbox,
+    createdAt: row.created_at.getTime(),
     ...(row.closed_at === null ? {} : { closedAt: row.closed_at.getTime() }),
   }));
 }

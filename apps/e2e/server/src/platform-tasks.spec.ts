@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask, doorNames, type DoorName, type DoorReply } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market } from './harness/market.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** The tasks of the platform and of accounts, feedback, usage and properties, over every door of the built product. */
+const folder = dataFolder();
+let instance: Instance;
+let market: Market;
+let catalogue: Catalogue;
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  market = Market.of(folder.path);
+  catalogue = await Catalogue.read(instance, 3);
+}, 180_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const call = (door: DoorName, task: string, args: Json): Promise<DoorReply> =>
+  callTask(door, instance, task, { adcp_version: '3.1', ...args });
+const keyed = (args: Json): Json => ({ idempotency_key: randomUUID(), ...args });
+
+const pair = (domain: string): Json => ({
+  brand: { domain },
+  operator: 'agency.example',
+  billing: 'operator',
+});
+const sync = (door: DoorName, domains: readonly string[], more: Json = {}): Promise<DoorReply> =>
+  call(door, 'sync_accounts', keyed({ accounts: domains.map(pair), ...more }));
+const actions = ({ body }: DoorReply): readonly unknown[] =>
+  list(body['accounts']).map((row) => [(row['brand'] as Json)['domain'], row['action'], row['status']]);
+const idsOf = ({ body }: DoorReply): readonly unknown[] =>
+  list(body['accounts']).map((row) => row['account_id']);
+
+/** How often an agent of the market was called with this task. */
+async function heard(seller: string, tool: string): Promise<readonly Json[]> {
+  const calls = (await market.calls()).find(({ slug }) => slug === seller);
+  return (calls?.recent ?? []).filter((one) => one.tool === tool).map(({ args }) => args);
+}
+
+async function bought(sellers: readonly string[]): Promise<{ readonly id: string; readonly body: Json }> {
+  const packages = sellers.map((seller) => catalogue.packageOf(seller));
+  const { body } = await callTask('REST', instance, 'create_media_buy', buyRequest(packages));
+  return { id: String(body['media_buy_id']), body };
+}
+
+describe('sync_accounts', () => {
+  it.each(doorNames)(
+    'over %s shows in a dry run what it would do, and leaves nothing behind',
+    async (door) => {
+      const domain = `dry-${door.toLowerCase()}.example`;
+      const key = randomUUID();
+      const dry = await sync(door, [domain], { dry_run: true, idempotency_key: key });
+      expect(actions(dry)).toEqual([[domain, 'created', 'active']]);
+      const listed = await call('REST', 'list_accounts', { pagination: { max_results: 100 } });
+      expect(JSON.stringify(listed.body)).not.toContain(domain);
+      // The key is free: nothing was done under it.
+      const wet = await sync(door, [domain], { idempotency_key: key });
+      expect(wet.body['replayed']).not.toBe(true);
+      expect(actions(wet)).toEqual([[domain, 'created', 'active']]);
+    },
+  );
+
+  it.each(doorNames)(
+    'over %s answers a repetition as before, and refuses the key for other rows',
+    async (door) => {
+      const idempotency_key = randomUUID();
+      const domain = `twice-${door.toLowerCase()}.example`;
+      const first = await sync(door, [domain], { idempotency_key });
+      const again = await sync(door, [domain], { idempotency_key });
+      expect(again.body['accounts']).toEqual(first.body['accounts']);
+      expect([first.body['replayed'], again.body['replayed']]).toEqual([undefined, true]);
+      const other = await sync(door, ['another.example'], { idempotency_key });
+      expect(other.errors.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
+      const fresh = await sync(door, [domain]);
+      expect([actions(fresh), idsOf(fresh)]).toEqual([[[domain, 'unchanged', 'active']], idsOf(first)]);
+    },
+  );
+
+  it('closes what is missing where it is asked to, and a pair that is declared anew is another account', async () => {
+    const before = await sync('REST', ['stays.example', 'goes.example']);
+    const [stays, goes] = idsOf(before);
+    const kept = list(
+      (await call('REST', 'list_accounts', { status: 'active', pagination: { max_results: 100 } })).body[
+        'accounts'
+      ],
+    );
+    const others = kept
+      .map((row) => row as { account_id: string; brand: { domain: string }; operator: string })
+      .filter(({ account_id: id }) => id !== goes)
+      .map(({ brand, operator }) => ({ brand, operator, billing: 'operator' }));
+    const after = await call('MCP', 'sync_accounts', keyed({ accounts: others, delete_missing: true }));
+    expect(list(after.body['accounts']).filter((row) => row['status'] === 'closed')).toMatchObject([
+      { account_id: goes, brand: { domain: 'goes.example' }, action: 'updated' },
+    ]);
+    const closed = await call('A2A', 'list_accounts', { status: 'closed' });
+    expect(idsOf(closed)).toEqual([goes]);
+    const anew = await sync('A2A', ['goes.example', 'stays.example']);
+    expect(actions(anew)).toEqual([
+      ['goes.example', 'created', 'active'],
+      ['stays.example', 'unchanged', 'active'],
+    ]);
+    const [again, same] = idsOf(anew);
+    expect([again === goes, same === stays]).toEqual([false, true]);
+    const byOldId = await call(
+      'REST',
+      'sync_accounts',
+      keyed({ accounts: [{ account: { account_id: goes } }] }),
+    );
+    expect(byOldId.errors.map(({ code }) => code)).toEqual(['ACCOUNT_NOT_FOUND']);
+  });
+
+  it('keeps an account open that has a live media buy, and says which', async () => {
+    await bought(['prompt']);
+    const spares = await call(
+      'REST',
+      'sync_accounts',
+      keyed({
+        accounts: [pair('spare.example')],
+        delete_missing: true,
+        dry_run: true,
+      }),
+    );
+    const row = list(spares.body['accounts']).find(
+      (one) => (one['brand'] as Json)['domain'] === 'roaster.example',
+    );
+    expect(row).toMatchObject({ action: 'failed', status: 'active' });
+    expect(list(row?.['errors'])).toMatchObject([{ code: 'INVALID_STATE' }]);
+  });
+});
+
+describe('list_accounts', () => {
+  it.each(doorNames)(
+    'over %s has pages that stay what they were while accounts are declared',
+    async (door) => {
+      await sync('REST', ['page-1.example', 'page-2.example', 'page-3.example']);
+      const whole = idsOf(await call(door, 'list_accounts', { pagination: { max_results: 100 } }));
+      const first = await call(door, 'list_accounts', { pagination: { max_results: 2 } });
+      await sync('REST', [`between-${door.toLowerCase()}.example`]);
+      const seen = [...idsOf(first)];
+      let page = first.body['pagination'] as Json;
+      while (page['has_more'] === true) {
+        const next = await call(door, 'list_accounts', {
+          pagination: { max_results: 2, cursor: page['cursor'] },
+        });
+        seen.push(...idsOf(next));
+        page = next.body['pagination'] as Json;
+      }
+      expect(seen).toEqual(whole);
+      expect(page).toMatchObject({ total_count: whole.length });
+    },
+  );
+});
+
+describe('provide_performance_feedback', () => {
+  it.each(doorNames)('over %s reaches the one seller of a package, once, under its own ids', async (door) => {
+    const { id, body } = await bought(['prompt', 'courier']);
+    const packages = list(body['packages']).map((one) => String(one['package_id']));
+    const [seller, other] = door === 'MCP' ? ['courier', 'prompt'] : ['prompt', 'courier'];
+    const named = packages.find((one) => one.startsWith(`${String(seller)}:`));
+    const [before, spared] = [await heard(String(seller), task), await heard(String(other), task)];
+    const args = keyed({
+      media_buy_id: id,
+      package_id: named,
+      measurement_period: { start: '2026-11-01T00:00:00Z', end: '2026-11-08T00:00:00Z' },
+      performance_index: 1.25,
+      metric_type: 'brand_lift',
+    });
+    const done = await call(door, task, args);
+    expect([done.errors, done.body['success']]).toEqual([[], true]);
+    const again = await call(door, task, args);
+    expect(again.body).toMatchObject({ success: true, replayed: true });
+    const told = (await heard(String(seller), task)).slice(before.length);
+    const [theirs] = await booked(String(seller), id);
+    expect(told).toMatchObject([
+      {
+        media_buy_id: theirs,
+        package_id: named?.split(':')[1],
+        performance_index: 1.25,
+        metric_type: 'brand_lift',
+      },
+    ]);
+    expect(await heard(String(other), task)).toEqual(spared);
+    const nobodys = await call(
+      door,
+      task,
+      keyed({ ...args, idempotency_key: randomUUID(), media_buy_id: 'mb_nobody' }),
+    );
+    expect(nobodys.errors.map(({ code }) => code)).toEqual(['MEDIA_BUY_NOT_FOUND']);
+  });
+
+  const task = 'provide_performance_feedback';
+  async function booked(seller: string, id: string): Promise<readonly unknown[]> {
+    const { body } = await call('REST', 'get_media_buys', { media_buy_ids: [id] });
+    const detail = (await jsonOf(['buys', 'show', id, '--data', folder.path])) as { legs: readonly Json[] };
+    expect(list(body['media_buys'])).toHaveLength(1);
+    return detail.legs.filter((leg) => leg['seller'] === seller).map((leg) => leg['seller_media_buy_id']);
+  }
+});
+
+describe('report_usage', () => {
+  const period = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z' };
+  const record = (domain: string, signal: string, more: Json = {}): Json => ({
+    account: { brand: { domain }, operator: 'agency.example' },
+    signal_agent_segment_id: signal,
+    vendor_cost: 12.5,
+    currency: 'USD',
+    ...more,
+  });
+
+  it.each(doorNames)('over %s goes to each vendor by itself, record by record, once', async (door) => {
+    const { body } = await call('REST', 'get_signals', {
+      signal_spec: 'everything',
+      destinations: [{ type: 'platform', platform: 'dsp' }],
+      countries: ['US'],
+    });
+    const signal = list(body['signals'])
+      .map((one) => String(one['signal_agent_segment_id']))
+      .find((id) => id.startsWith('signals-later:'));
+    const domain = `used-${door.toLowerCase()}.example`;
+    await sync('REST', [domain]);
+    const before = await heard('signals-later', 'report_usage');
+    const args = keyed({
+      reporting_period: period,
+      usage: [
+        record(domain, String(signal)),
+        record('never-declared.example', String(signal)),
+        record(domain, 'signals-later:no-such-segment'),
+        record(domain, 'nobody:x'),
+      ],
+    });
+    const done = await call(door, 'report_usage', args);
+    expect(done.body['accepted']).toBe(1);
+    expect(list(done.body['errors']).map(({ code, field }) => [code, field])).toEqual([
+      ['ACCOUNT_NOT_FOUND', 'usage[1].account'],
+      ['SIGNAL_NOT_FOUND', 'usage[2].signal_agent_segment_id'],
+      ['REFERENCE_NOT_FOUND', 'usage[3].signal_agent_segment_id'],
+    ]);
+    const again = await call(door, 'report_usage', args);
+    expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
+    const told = (await heard('signals-later', 'report_usage')).slice(before.length);
+    expect(told).toHaveLength(1);
+    expect(list(told[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
+      signal?.split(':')[1],
+      'no-such-segment',
+    ]);
+  });
+
+  it('remembers what a vendor bills elsewhere, and never tells it again', async () => {
+    const { body } = await call('REST', 'get_signals', {
+      signal_spec: 'everything',
+      destinations: [{ type: 'platform', platform: 'dsp' }],
+      countries: ['US'],
+    });
+    const signal = String(
+      list(body['signals'])
+        .map((one) => one['signal_agent_segment_id'])
+        .find((id) => String(id).startsWith('signals-later:')),
+    );
+    await sync('REST', ['elsewhere.example']);
+    const before = (await heard('signals-later', 'report_usage')).length;
+    for (const door of doorNames) {
+      const done = await call(
+        door,
+        'report_usage',
+        keyed({ reporting_period: period, usage: [record('elsewhere.example', signal)] }),
+      );
+      expect([door, done.body['accepted'] ?? 0]).toEqual([door, 0]);
+      expect(done.errors.map(({ code }) => code)).toEqual(['BILLING_OUT_OF_BAND']);
+    }
+    expect(await heard('signals-later', 'report_usage')).toHaveLength(before + 1);
+  });
+});
+
+describe('list_authorized_properties', () => {
+  it.each(doorNames)('over %s names every publisher once, with all of its sellers', async (door) => {
+    const { body } = await callTask(door, instance, 'list_authorized_properties', {});
+    const domains = body['publisher_domains'] as readonly string[];
+    expect(domains).toEqual([...new Set(domains)].sort());
+    expect(domains.length).toBeGreaterThan(2);
+    const one = await callTask(door, instance, 'list_authorized_properties', {
+      publisher_domains: domains.slice(0, 1),
+    });
+    expect(one.body['publisher_domains']).toEqual(domains.slice(0, 1));
+    const rows = list(body['sellers']).map((row) => [row['seller'], row['status']]);
+    for (const seller of ['auction', 'seed', 'prompt', 'courier', 'behind'])
+      expect(rows).toContainEqual([seller, 'answered']);
+  });
+});
+
+describe('a task that is called off', () => {
+  it.each(doorNames)('over %s says which seller refused, and the other one ends', async (door) => {
+    const { body } = await bought(['prompt', 'human']);
+    const done = await call(door, 'tasks/cancel', { task_id: body['task_id'], reason: 'a change of plan' });
+    const told = JSON.stringify(done.body);
+    expect([told, done.errors]).toEqual([expect.stringContaining('prompt'), []]);
+    expect(told).toContain('NOT_CANCELLABLE');
+    expect(told).not.toMatch(/"seller":"human"[^}]*refused/);
+    const read = await waitUntil('the task is over', async () => {
+      const view = await call('REST', 'tasks/get', { task_id: body['task_id'] });
+      return view.body['status'] === 'submitted' || view.body['status'] === 'working' ? undefined : view;
+    });
+    expect(read.body['status']).toBe('completed');
+    const canceled = await call('REST', 'tasks/cancel', { task_id: body['task_id'] });
+    expect(canceled.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
+  });
+});
