@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+export const coveredDoors = ['mcp', 'a2a', 'rest'] as const;
+export type CoveredDoor = (typeof coveredDoors)[number];
+
+/** Calls a task at a real door over HTTP; what comes back is the task's own answer, out of the door's wrapping. */
+export async function callAtDoor(
+  door: CoveredDoor,
+  at: { readonly url: string; readonly token: string },
+  task: string,
+  args: JsonObject,
+): Promise<JsonObject> {
+  const [path, body] = wrapped(door, task, args);
+  const answer = await fetch(at.url + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      authorization: `Bearer ${at.token}`,
+    },
+    body: JSON.stringify(body),
+  });
+  return unwrapped(door, (await answer.json()) as JsonObject);
+}
+
+function wrapped(door: CoveredDoor, task: string, args: JsonObject): readonly [string, JsonObject] {
+  if (door === 'rest') return [`/v1/tasks/${encodeURIComponent(task)}`, args];
+  if (door === 'mcp')
+    return ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: task, arguments: args } }];
+  const parts = [{ kind: 'data', data: { skill: task, parameters: args } }];
+  const message = { kind: 'message', messageId: 'm', role: 'user', parts };
+  return ['/a2a', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }];
+}
+
+function unwrapped(door: CoveredDoor, said: JsonObject): JsonObject {
+  if (door === 'rest' || !('jsonrpc' in said)) return said;
+  const failed = at(said, 'error', 'data');
+  if (failed !== undefined) return failed;
+  if (door === 'mcp') return at(said, 'result', 'structuredContent') ?? said;
+  return (
+    at(said, 'result', 'artifacts', 0, 'parts', 0, 'data') ??
+    at(said, 'result', 'status', 'message', 'parts', 0, 'data') ??
+    said
+  );
+}
+
+function at(value: unknown, ...path: readonly (string | number)[]): JsonObject | undefined {
+  let here = value;
+  for (const step of path) {
+    if (Array.isArray(here) && typeof step === 'number') here = here[step];
+    else if (isJsonObject(here) && typeof step === 'string') here = here[step];
+    else return undefined;
+  }
+  return isJsonObject(here) ? here : undefined;
+}

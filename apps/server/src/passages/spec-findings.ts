@@ -1,0 +1,100 @@
+import type { Form } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { recordingSellers } from './spec-recording-sellers.js';
+import type { Cell, Passage } from './spec-stage.js';
+
+/**
+ * What a form cannot carry, by task: the members of a request that have no place in the form of the seller, and those
+ * of a seller's answer that have none in the form of the buyer. Whatever an answer says was lost stands here.
+ */
+export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, readonly string[]>>>>> = {
+  get_products: {
+    service: [
+      'filters.is_fixed_price',
+      'filters.standard_formats_only',
+      'filters.min_exposures',
+      'filters.start_date',
+      'filters.end_date',
+      'filters.required_features',
+      'filters.pricing_currencies',
+      'preferred_delivery_types',
+      'property_list',
+      'required_policies',
+      'products[].delivery_measurement',
+      'products[].reporting_capabilities',
+      'products[].brief_relevance',
+      'products[].expires_at',
+      'proposals',
+    ],
+    '2.5': [
+      'filters.required_features',
+      'filters.pricing_currencies',
+      'preferred_delivery_types',
+      'property_list',
+      'required_policies',
+      'products[].targeting',
+      'products[].channels',
+      'products[].brief_relevance',
+      'products[].expires_at',
+      'proposals',
+    ],
+    '3.0': ['filters.format_types', 'products[].targeting', 'products[].delivery_measurement'],
+    '3.1': ['filters.format_types', 'products[].targeting', 'products[].delivery_measurement'],
+  },
+  get_signals: {
+    service: ['discovery_mode', 'signals[].signal_id'],
+    '2.5': ['discovery_mode', 'signals[].signal_id'],
+    '3.0': ['discovery_mode'],
+  },
+  list_creative_formats: {
+    service: [
+      'asset_types',
+      'max_width',
+      'max_height',
+      'min_width',
+      'min_height',
+      'is_responsive',
+      'name_search',
+      'publisher_domain',
+    ],
+    '2.5': ['publisher_domain', 'formats[].dimensions', 'formats[].renders'],
+    '3.0': ['format_types', 'type', 'publisher_domain', 'formats[].dimensions', 'formats[].assets_required'],
+    '3.1': ['format_types', 'type', 'formats[].dimensions', 'formats[].assets_required'],
+  },
+  get_media_buy_delivery: {
+    service: [
+      'time_granularity',
+      'include_package_daily_breakdown',
+      'include_window_breakdown',
+      'status_filter',
+    ],
+    '2.5': ['time_granularity', 'include_package_daily_breakdown', 'include_window_breakdown'],
+    '3.0': ['time_granularity', 'include_window_breakdown'],
+  },
+  activate_signal: {
+    service: ['pricing_option_id', 'action'],
+    '2.5': ['pricing_option_id', 'action'],
+  },
+  sync_creatives: { service: ['creatives[].name'] },
+};
+
+/** Findings of an answer that the table does not allow. */
+export function findingsOutside({ task, form }: Cell, { answer }: Passage): readonly string[] {
+  return findingsOf(answer).flatMap((finding) => {
+    const told = JSON.stringify(finding);
+    const field = typeof finding['field'] === 'string' ? finding['field'].replace(/\[[^\]]*\]/g, '[]') : '';
+    const seller = recordingSellers.find(({ slug }) => slug === finding['seller']);
+    const allowed = [
+      ...(cannotCarry[task]?.[form] ?? []),
+      ...(seller === undefined ? [] : (cannotCarry[task]?.[seller.form] ?? [])),
+    ];
+    return allowed.includes(field) ? [] : [`finding outside the table: ${told}`];
+  });
+}
+
+function findingsOf(answer: JsonObject): readonly JsonObject[] {
+  const ext = isJsonObject(answer['ext']) ? answer['ext'] : {};
+  const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+  const listed = ours['findings'] ?? answer['findings'];
+  return Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+}

@@ -1,0 +1,80 @@
+import type { Dialect, Form } from '@switchyard/protocol';
+import type { CoveredDoor } from './spec-doors-of-tasks.js';
+import { cannotCarry } from './spec-findings.js';
+import { deviations } from './spec-judge.js';
+
+export interface CellResult {
+  readonly task: string;
+  readonly door: CoveredDoor;
+  readonly dialect: Dialect;
+  readonly form: Form;
+  readonly passed: boolean;
+}
+
+const doors: readonly CoveredDoor[] = ['mcp', 'a2a', 'rest'];
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+
+/** The page of `docs/protocol`, out of nothing but the results of the suite and its tables. */
+export function coveragePage(results: readonly CellResult[]): string {
+  const tasks = [...new Set(results.map(({ task }) => task))];
+  const rows = tasks.flatMap((task) =>
+    (['ads', 'adcp'] as const).map((dialect) => {
+      const cells = forms.map((form) =>
+        doors.map((door) => word(results, { task, door, dialect, form })).join(' '),
+      );
+      return `| \`${task}\` | ${dialect} | ${cells.join(' | ')} |`;
+    }),
+  );
+  const lost = Object.entries(cannotCarry).flatMap(([task, byForm]) =>
+    Object.entries(byForm).map(
+      ([form, members]) => `| \`${task}\` | ${form} | ${members.map((name) => `\`${name}\``).join(', ')} |`,
+    ),
+  );
+  return `${[
+    introduction,
+    '| Task | Dialect | service | 2.5 | 3.0 | 3.1 |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    legend,
+    '| Task | Form | Members |',
+    '| --- | --- | --- |',
+    ...lost,
+    '',
+    '## Where we do not follow a published schema',
+    '',
+    ...deviations.map(({ forms: of, fault, why }) => `- ${of.join(', ')}: \`${fault.source}\`. ${why}`),
+  ].join('\n')}\n`;
+}
+
+function word(results: readonly CellResult[], cell: Omit<CellResult, 'passed'>): string {
+  const found = results.find(
+    ({ task, door, dialect, form }) =>
+      task === cell.task && door === cell.door && dialect === cell.dialect && form === cell.form,
+  );
+  if (found === undefined) return 'n/a';
+  return found.passed ? cell.door : `~~${cell.door}~~`;
+}
+
+const introduction = `# Protocol coverage
+
+Written by the suite \`apps/server/src/passages\`, which fails where this page is not what its cells say:
+\`SWITCHYARD_WRITE_COVERAGE=1\` makes it write the page and its captures anew. The table of tasks is
+\`libs/domain/protocol/src/task-table.ts\`; a task in it without a full message of each form fails the suite.
+
+A cell names the door (\`mcp\`, \`a2a\`, \`rest\`) where it passed. It passes if a full message of the form, sent to the
+real door of the whole product over a real database, reaches one seller of each form, and what was sent, what every
+seller received and what was answered conform to the schemas published of their forms and are what the captures beside
+the suite expect. What else we speak, webhooks and signatures among it, is in [peers](peers.md). A struck door did not pass. A task that only we answer reaches no seller.
+
+## Cells
+`;
+
+const legend = `
+\`n/a\`: a call without a version field is taken for \`ads\`, unless who signed it is registered as \`adcp\`; so neither the
+\`service\` form nor 2.5 can be told apart there from \`ads\`. The \`service\` form has no published schemas: its cells
+stand on their captures alone, as do those of tasks that a release does not have.
+
+## What a form cannot carry
+
+Each is a finding in the answer where it happens, and one that is not listed here fails the suite.
+`;

@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Form } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { Ajv } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
+const root = fileURLToPath(new URL('../../../../../shared/schemas', import.meta.url));
+const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
+
+/** Whether the published schemas lie beside the repository. */
+export const schemasAreThere: boolean = existsSync(join(root, '3.1.19'));
+
+export interface PublishedSchemas {
+  /** Each fault with its place; nothing for a message that conforms, `undefined` where no schema is published. */
+  faults(form: Form, path: string, message: unknown): readonly string[] | undefined;
+}
+
+/** All the published schemas, compiled as they are asked for. */
+export function publishedSchemas(): PublishedSchemas {
+  const compiled = new Map<Form, Ajv>();
+  const ajvOf = (form: Form, release: string): Ajv => {
+    const known = compiled.get(form);
+    if (known !== undefined) return known;
+    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+    addFormats(ajv);
+    registerAll(ajv, release);
+    compiled.set(form, ajv);
+    return ajv;
+  };
+  return {
+    faults: (form, path, message) => {
+      const release = releases[form];
+      if (release === undefined || !existsSync(join(root, release, path))) return undefined;
+      const validate = ajvOf(form, release).getSchema(`/schemas/${release}/${path}`);
+      if (validate === undefined) throw new Error(`The schema ${release}/${path} does not compile.`);
+      void validate(message);
+      return (validate.errors ?? []).map(
+        (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
+      );
+    },
+  };
+}
+
+function registerAll(ajv: Ajv, folder: string): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) registerAll(ajv, path);
+    else if (name.endsWith('.json')) {
+      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
+      // The listings of a release name a schema of their own instead of draft-07.
+      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
+      Reflect.deleteProperty(schema, '$id');
+      ajv.addSchema(schema, `/schemas/${path}`);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dialect, Form } from '@switchyard/protocol';
+import { startPostgres } from '@switchyard/testing';
+import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
+import pg from 'pg';
+import { openSwitchyard } from '../platform/open-switchyard.js';
+import { answers, toolsOf } from './spec-answers.js';
+import { callAtDoor, type CoveredDoor } from './spec-doors-of-tasks.js';
+import { openRecordingSellers, recordingSellers, type Received } from './spec-recording-sellers.js';
+import { requests, versioned, type World } from './spec-requests.js';
+
+/** One cell of the table: a task in a form and a dialect, at a door. */
+export interface Cell {
+  readonly task: string;
+  readonly door: CoveredDoor;
+  readonly dialect: Dialect;
+  readonly form: Form;
+}
+
+/** What went through: what a buyer sent, what each seller got of it, what the buyer was answered. */
+export interface Passage {
+  readonly sent: JsonObject;
+  readonly received: readonly Received[];
+  readonly answer: JsonObject;
+}
+
+export interface Stage {
+  readonly world: World;
+  /** Tries a cell; nothing where no request is written for it. */
+  run(cell: Cell): Promise<Passage | undefined>;
+  close(): Promise<void>;
+}
+
+/** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
+export async function openStage(): Promise<Stage> {
+  const database = await startPostgres();
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-coverage-'));
+  const sellers = await openRecordingSellers(toolsOf, answers);
+  const opened = await openSwitchyard({
+    dataDir,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+      SWITCHYARD_RATE_WRITES: '1000/10000',
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of the coverage suite')),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { value: switchyard } = opened;
+  const imported = await switchyard.admin.importSellers(
+    switchyard.operator,
+    recordingSellers.map(({ slug, form, dialect }) => ({
+      slug,
+      form,
+      dialect,
+      protocol: 'mcp',
+      agentUrl: sellers.urlOf(slug),
+    })),
+  );
+  if (!imported.ok) throw new Error(imported.error.message);
+  const failed = imported.value.filter(({ state }) => state !== 'live');
+  if (failed.length > 0) throw new Error(JSON.stringify(failed));
+  const at = { url: switchyard.url, token: await switchyard.mintToken() };
+  const world = await prepare(at, database.ownerUrl);
+  sellers.take();
+  return {
+    world,
+    run: async ({ task, door, dialect, form }) => {
+      const ask = requests[task]?.[form];
+      if (ask === undefined) return undefined;
+      const sent = versioned(form, dialect, ask(world));
+      sellers.take();
+      const answer = await callAtDoor(door, at, nameIn(task, dialect), sent);
+      // Chores ask sellers of their own accord meanwhile: what a cell is about is its own task.
+      return { sent, received: sellers.take().filter(({ tool }) => tool === task), answer };
+    },
+    close: async () => {
+      await switchyard.close();
+      await sellers.close();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function nameIn(task: string, dialect: Dialect): string {
+  return task === 'get_ads_capabilities' ? `get_${dialect}_capabilities` : task;
+}
+
+/** One buy over all four sellers, whose ids the other tasks ask about. Made in 2.5, it has a reference for those who want one. */
+async function prepare(
+  at: { readonly url: string; readonly token: string },
+  ownerUrl: string,
+): Promise<World> {
+  const empty: World = { mediaBuyId: '', packageAt: {}, taskId: '' };
+  const ask = (task: string): JsonObject => requests[task]?.['2.5'](empty) ?? {};
+  await callAtDoor('rest', at, 'get_products', ask('get_products'));
+  const made = await callAtDoor('rest', at, 'create_media_buy', ask('create_media_buy'));
+  const mediaBuyId = made['media_buy_id'];
+  if (typeof mediaBuyId !== 'string') throw new Error(`No buy was made: ${JSON.stringify(made)}`);
+  const packages = Array.isArray(made['packages']) ? made['packages'].filter(isJsonObject) : [];
+  const ids = packages.flatMap(({ package_id: id }) => (typeof id === 'string' ? [id] : []));
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  const { rows } = await client.query<{ task_id: string }>('select task_id from operation limit 1');
+  await client.end();
+  return {
+    mediaBuyId,
+    packageAt: Object.fromEntries(ids.map((id) => [id.split(':')[0] ?? '', id])),
+    taskId: rows[0]?.task_id ?? '',
+  };
+}
