@@ -16,6 +16,9 @@ import { err, ok, type Result } from '@switchyard/values';
 type Leased = Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>;
 type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic'>;
 
+/** Of a lease that is for making the address where a seller calls back. */
+export const forAddress = 'relay.address';
+
 /**
  * Leases what the legs of one operation need, in one call to the vault and so behind one audit insert. A secret that
  * does not open costs its own leg; only a vault that cannot record anything refuses them all.
@@ -31,7 +34,7 @@ export function leaseSecretsFrom(
   const schemes = new Map<string, CredentialScheme>();
   return async (scope, connections, use) => {
     const reason = { ...use, actor: 'fanout' };
-    const withKeys = findTask(use.purpose)?.kind === 'mutation';
+    const withKeys = findTask(use.purpose)?.kind === 'mutation' || use.purpose === forAddress;
     const requests = connections.flatMap((connection) => requestsOf(connection, withKeys, schemes));
     if (requests.length === 0) return ok(new Map());
     const leased = await leaseAll(vault, scope, requests, reason, schemes);

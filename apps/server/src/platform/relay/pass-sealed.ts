@@ -4,6 +4,7 @@ import type { RelayAnswer, SealedCallIn } from '../../application/relay.js';
 import type { Admitted } from './admit-sealed.js';
 import { authorizationOf } from './authorization-of.js';
 import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
+import { keepQuotes } from './keep-quotes.js';
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed } from './read-passed.js';
 import { relayTimeoutMs } from './relay-timeout.js';
@@ -104,4 +105,5 @@ async function note(
     },
   );
   if (leg !== undefined) await observeSealed(parts, leg, said);
+  else await keepQuotes(parts, connection, said);
 }

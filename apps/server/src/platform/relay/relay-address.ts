@@ -1,6 +1,7 @@
 import { err, ok } from '@switchyard/values';
 import type { Answered } from '../../application/delegations-admin.js';
 import type { DelegationsAdminParts } from './delegations-admin.js';
+import { forAddress } from '../lease-secrets.js';
 import { laneTarget } from './lane-target.js';
 import { standingAddress } from './standing-callback.js';
 
@@ -26,7 +27,7 @@ export async function relayAddress(
   if (lane?.ok === false) {
     return err({ code: 'UNAVAILABLE', message: "The seller's agent card cannot be read now." });
   }
-  const use = { operationId: connection.id, purpose: 'relay.address' };
+  const use = { operationId: connection.id, purpose: forAddress };
   const leased = await parts.lease(scope, [connection], use);
   const keySecret = leased.ok ? leased.value.get(connection.id)?.keySecret : undefined;
   const base = parts.baseUrl();
