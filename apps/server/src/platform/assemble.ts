@@ -96,7 +96,6 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     newId,
     randomBytes,
   });
-    trustsTestKeys: isLocal,
   const lease = leaseSecretsFrom(vault, metrics);
   const callbacks = callbackVault(vault);
   const times = rotationTimes(options.env);
@@ -141,6 +140,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     randomBytes,
   });
   const health: HealthSink = {
+    trustsTestKeys: isLocal,
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
     },
