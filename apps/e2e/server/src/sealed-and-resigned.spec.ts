@@ -1,0 +1,232 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dialects } from '@switchyard/protocol';
+import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market } from './harness/market.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+interface Principal {
+  readonly principal_id: string;
+  readonly token: string;
+}
+interface Addresses {
+  readonly relay_mcp_url: string;
+  readonly relay_a2a_url: string | null;
+  readonly seller_mcp_url: string;
+  readonly seller_a2a_url: string | null;
+  readonly callback_url: string;
+}
+
+const folder = dataFolder();
+const key = generateSigningKey('brand-2026');
+let instance: Instance;
+let brand: Principal;
+let other: Principal;
+let delegation: string;
+let addresses: Addresses;
+let wanted: Json;
+let sealedId: string;
+let resigned: Json;
+
+const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
+const asBrand = () => ({ url: instance.url, token: brand.token });
+
+/** Signs for the seller and posts to the relay. */
+function relay(tool: string, args: Json, as: Principal = brand): Promise<Response> {
+  const body = Buffer.from(
+    JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: tool, arguments: args } }),
+  );
+  const created = Math.floor(Date.now() / 1000);
+  const signed = signRequest({
+    method: 'POST',
+    url: addresses.seller_mcp_url,
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    keyid: key.kid,
+    alg: key.alg,
+    privateKey: key.privateKey,
+    tag: dialects.adcp.requestTag,
+    created,
+    expires: created + 200,
+    nonce: randomBytes(16).toString('base64url'),
+  });
+  return fetch(addresses.relay_mcp_url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...signed, Authorization: `Bearer ${as.token}` },
+    body,
+  });
+}
+
+const codeOf = async (answer: Response): Promise<string> => {
+  const body = (await answer.json()) as { error?: { data?: { errors?: readonly { code: string }[] } } };
+  return body.error?.data?.errors?.[0]?.code ?? `none, HTTP ${String(answer.status)}`;
+};
+
+/** What was relayed; without what was refused before the quotes were known. */
+async function records(): Promise<readonly Json[]> {
+  const all = await cli<readonly Json[]>('custody', 'list', '--principal', brand.principal_id);
+  return all.filter(({ code }) => code !== 'RELAY_SPEND_UNKNOWN');
+}
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  const jwks = join(folder.path, 'brand.jwks.json');
+  writeFileSync(jwks, JSON.stringify({ keys: [publicJwk(key, ['ads_use', 'adcp_use'])] }));
+  brand = await cli('principals', 'add', 'roaster', '--kind', 'brand', '--jwks', jwks, '--transitional');
+  other = await cli('principals', 'add', 'stranger', '--kind', 'brand', '--transitional');
+  const { delegation_id: id } = await cli<{ delegation_id: string }>(
+    ...['delegations', 'grant', '--principal', brand.principal_id, '--seller', 'prompt'],
+    ...['--tasks', 'create_media_buy,update_media_buy,get_media_buys', '--until', '2100-01-01'],
+    ...['--budget', '1500.00', '--currency', 'USD'],
+  );
+  delegation = id;
+  addresses = await cli('relay', 'address', 'prompt', '--principal', brand.principal_id);
+  const catalogue = await Catalogue.read(asBrand());
+  wanted = catalogue.packageOf('prompt');
+  const [, productId = ''] = String(wanted['product_id']).split(':');
+  const sealed = buyRequest([{ ...wanted, product_id: productId }], {
+    push_notification_config: { url: addresses.callback_url, operation_id: 'of-the-brand-1' },
+    reporting_webhook: { url: addresses.callback_url, reporting_frequency: 'daily' },
+  });
+  // Quotes are kept after the answer has left; until then nobody can tell what the buy commits.
+  const answer = await waitUntil('the quotes of the seller are on record', async () => {
+    const tried = await relay('create_media_buy', sealed);
+    return tried.status === 422 ? undefined : tried;
+  });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  sealedId = answer.headers.get('switchyard-custody-record') ?? '';
+  resigned = (await callTask('REST', asBrand(), 'create_media_buy', buyRequest([wanted]))).body;
+}, 180_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const everyBuy = {
+  adcp_version: '3.1',
+  status_filter: ['pending_creatives', 'pending_start', 'active', 'completed'],
+};
+
+describe('the same buy, sealed and re-signed', () => {
+  it('stands in the chain of custody side by side, with what was passed on and by which of our keys', async () => {
+    await waitUntil('both are sealed', async () => {
+      const all = await records();
+      return all.length >= 2 && all.every((one) => one['sealed'] === true) ? true : undefined;
+    });
+    const all = await records();
+    expect(all.map((one) => one['way']).toSorted()).toEqual(['resigned', 'sealed']);
+    const shown = await Promise.all(
+      all.map(
+        async (one) => (await cli<{ record: Json }>('custody', 'show', String(one['record_id']))).record,
+      ),
+    );
+    const sealed = shown.find((one) => one['way'] === 'sealed') as Record<string, Json>;
+    const signed = shown.find((one) => one['way'] === 'resigned') as Record<string, Json>;
+    expect(sealed).toMatchObject({ id: sealedId, outcome: 'answered', delegationId: delegation });
+    expect(sealed['forwarded']?.['bodyHash']).toBe(sealed['arrived']?.['bodyHash']);
+    expect(sealed['arrived']).toMatchObject({ keyid: 'brand-2026', signedUrl: addresses.seller_mcp_url });
+    expect(signed['forwarded']?.['bodyHash']).not.toBe(signed['arrived']?.['bodyHash']);
+    expect(signed['forwarded']?.['bodyChanges']).toEqual(
+      expect.arrayContaining(['changed idempotency_key', 'changed packages']),
+    );
+    expect(signed['operationId']).toBe(resigned['operation_id'] ?? signed['operationId']);
+    for (const one of [sealed, signed]) expect(one['answer']).toMatchObject({ complete: true });
+    expect(await cli('custody', 'verify', '--principal', brand.principal_id)).toMatchObject({ ok: true });
+  });
+
+  it('is of the brand and of nobody else', async () => {
+    const mine = await callTask('REST', asBrand(), 'get_media_buys', everyBuy);
+    expect(list(mine.body['media_buys'])).toHaveLength(2);
+    const theirs = await callTask(
+      'REST',
+      { url: instance.url, token: other.token },
+      'get_media_buys',
+      everyBuy,
+    );
+    expect(list(theirs.body['media_buys'])).toEqual([]);
+    const asOther = await jsonOf<readonly Json[]>([
+      ...['custody', 'list', '--url', instance.url, '--token', other.token],
+    ]);
+    expect(asOther).toEqual([]);
+  });
+
+  it('reaches the ledger both ways: what the seller says that each has spent is booked', async () => {
+    const total = await waitUntil(
+      'the spend of both buys is booked',
+      async () => {
+        const buys = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt')?.buys ?? [];
+        if (buys.length !== 2 || buys.some((one) => !one.settled || one.spend_micros === '0'))
+          return undefined;
+        const said = buys.reduce((sum, one) => sum + BigInt(one.spend_micros), 0n);
+        const [row] = (await cli<readonly Json[]>('ledger', 'spend')).filter(
+          (one) => one['seller'] === 'prompt',
+        );
+        const [units = '0', cents = ''] = String(row?.['spend']).split('.');
+        const booked = BigInt(units) * 1_000_000n + BigInt(cents.padEnd(6, '0'));
+        return booked === said ? said : undefined;
+      },
+      90_000,
+    );
+    expect(total > 0n).toBe(true);
+  }, 120_000);
+
+  it('leaves no credential of the brand at the seller, in our tables or in our words', async () => {
+    const calls = JSON.stringify(await fetch((await agentOf('prompt')).calls_url).then((one) => one.json()));
+    expect(calls).not.toContain(brand.token);
+    expect(instance.stdout() + instance.stderr()).not.toContain(brand.token);
+  });
+});
+
+describe('a delegation', () => {
+  it('caps the sum of all buys under it: a cent more is refused, and the seller hears nothing of it', async () => {
+    const [, productId = ''] = String(wanted['product_id']).split(':');
+    const more = buyRequest([{ ...wanted, product_id: productId, budget: 500.01 }]);
+    expect(await codeOf(await relay('create_media_buy', more))).toBe('DELEGATION_BUDGET_EXCEEDED');
+    const books = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt');
+    const ours = await cli<readonly Json[]>('buys');
+    expect(books?.buys).toHaveLength(ours.length);
+  });
+
+  it('is of its own principal: a token and a signature of two parties never make one request', async () => {
+    expect(await codeOf(await relay('get_media_buys', { adcp_version: '3.1' }, other))).toBe(
+      'request_signature_key_unknown',
+    );
+  });
+
+  it('is revoked with effect on the next request, which is recorded as refused', async () => {
+    await cli('delegations', 'revoke', delegation);
+    expect(await codeOf(await relay('get_media_buys', { adcp_version: '3.1' }))).toBe('DELEGATION_REVOKED');
+    expect((await records())[0]).toMatchObject({ outcome: 'refused', code: 'DELEGATION_REVOKED' });
+  });
+
+  it('is granted for oneself alone, and by an admin with evidence', async () => {
+    const grant = (to: string, token: string) =>
+      fetch(`${instance.url}/v1/delegations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({
+          principal_id: to,
+          seller: 'prompt',
+          tasks: ['get_products'],
+          until: '2100-01-01',
+        }),
+      });
+    expect((await grant(brand.principal_id, other.token)).status).toBe(404);
+    expect((await grant(randomUUID(), instance.token)).status).toBe(404);
+    expect((await grant(brand.principal_id, brand.token)).status).toBe(200);
+  });
+});
+
+async function agentOf(slug: string): Promise<{ readonly calls_url: string }> {
+  const found = (await Market.of(folder.path).agents()).find((one) => one.slug === slug);
+  if (found === undefined) throw new Error(`The market has no ${slug}.`);
+  return found;
+}
