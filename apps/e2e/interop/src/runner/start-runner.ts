@@ -1,5 +1,5 @@
 import { startChild } from '../child-calls.js';
-import { storyboardsAhead } from './dates-ahead.js';
+import { storyboardsAhead } from './storyboards-ahead.js';
 
 export interface Run {
   readonly url: string;

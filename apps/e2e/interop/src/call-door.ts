@@ -1,0 +1,25 @@
+/** One `tools/call` as plain JSON over HTTP, for what the public SDK has no method for. */
+export async function callDoor(
+  url: string,
+  token: string | undefined,
+  name: string,
+  args: unknown,
+): Promise<{ readonly status: number; readonly body: Record<string, unknown>; readonly isError: boolean }> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  });
+  const said = (await answer.json()) as {
+    readonly result?: { readonly structuredContent: Record<string, unknown>; readonly isError?: boolean };
+  };
+  const { result } = said;
+  return {
+    status: answer.status,
+    body: result?.structuredContent ?? { ...said },
+    isError: result === undefined || result.isError === true,
+  };
+}

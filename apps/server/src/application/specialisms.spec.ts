@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { projectCapabilities, taskTable, tasks } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import { handlerOf } from './handler-table.js';
+import { passedOn, portfolioOf, specialismsOf } from './specialisms.js';
+
+const declaring = (original: JsonObject): Connection =>
+  ({ state: 'live', capabilities: { original } }) as unknown as Connection;
+
+describe('what we say that we specialise in', () => {
+  it('takes tasks that are built, each with a handler', () => {
+    for (const rows of Object.values(passedOn)) {
+      for (const row of rows) expect(handlerOf(taskTable[row].name)).toBeInstanceOf(Function);
+    }
+    for (const spec of tasks) expect(handlerOf(spec.name)).toBeInstanceOf(Function);
+  });
+
+  it('is what live sellers declare, and of that what we pass on, each once', () => {
+    const live = [
+      declaring({ specialisms: ['sales-non-guaranteed', 'brand-rights', 7] }),
+      declaring({ specialisms: ['signal-marketplace', 'sales-non-guaranteed'] }),
+      declaring({ specialisms: 'sales-guaranteed' }),
+      declaring({}),
+    ];
+    expect(specialismsOf(live)).toEqual(['sales-non-guaranteed', 'signal-marketplace']);
+    expect(specialismsOf([])).toEqual([]);
+  });
+
+  it('and the supply behind it are left out of the document where no seller backs them', () => {
+    const live = [declaring({ media_buy: { portfolio: { primary_channels: ['ctv', 'display', 'ctv'] } } })];
+    expect(portfolioOf(live, 'primary_channels')).toEqual(['ctv', 'display']);
+    expect(portfolioOf(live, 'primary_countries')).toEqual([]);
+    const nothing = { protocols: ['media_buy' as const], specialisms: specialismsOf([]) };
+    const document = projectCapabilities(nothing, { dialect: 'adcp', form: '3.1' });
+    expect(document).not.toHaveProperty('specialisms');
+    expect(document).not.toHaveProperty('compliance_testing');
+    expect(document['media_buy']).not.toHaveProperty('portfolio');
+  });
+});
