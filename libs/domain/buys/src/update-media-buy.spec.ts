@@ -98,6 +98,22 @@ describe('a change of a buy over several sellers', () => {
     expect(state.buy?.status).toBe('active');
   });
 
+  it('to a budget that a seller finds too low fails with the seller’s own word, and ours stays what it was', async () => {
+    const desk = await openBuyingDesk(three);
+    const id = await bought(desk, ['acme']);
+    const before = viewBuy((await desk.store.mediaBuy(desk.scope, id))!).totalBudget;
+    const refusal = { code: 'BUDGET_TOO_LOW', message: 'More than that is spent.', recovery: 'correctable' };
+    desk.seller('acme').fate('update_media_buy', { says: { errors: [refusal] } });
+    const wish = { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p1', budget: 1 }] };
+    const state = await change(desk, wish);
+    expect(state.operation.status).toBe('failed');
+    expect(state.legs[0]?.errors).toMatchObject([{ code: 'BUDGET_TOO_LOW', recovery: 'correctable' }]);
+    expect(viewBuy((await desk.store.mediaBuy(desk.scope, id))!)).toMatchObject({
+      totalBudget: before,
+      revision: 1,
+    });
+  });
+
   it('is said twice and done once; a paused buy that is paused again asks nobody', async () => {
     const desk = await openBuyingDesk(three);
     const id = await bought(desk, ['acme']);
