@@ -19,6 +19,7 @@ import type { Rehearsal } from './application/rehearsal.js';
 import type { Relay } from './application/relay.js';
 import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
+import type { TaskPush } from './application/task-push.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
 import type { DoorsContext } from './doors/doors-context.js';
 import { DoorsModule } from './doors/doors.module.js';
@@ -34,6 +35,7 @@ import { silentConnections } from './doors/silent-connections.js';
 /** Everything that stands behind the doors. */
 export interface ServerPorts {
   readonly tasks: TaskService;
+  readonly taskPush: TaskPush;
   readonly admin: AdminService;
   readonly events: EventsAdmin;
   readonly approvals: ApprovalsAdmin;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
@@ -166,8 +168,8 @@ describe('provide_performance_feedback', () => {
     const { id, body } = await bought(['prompt', 'courier']);
     const packages = list(body['packages']).map((one) => String(one['package_id']));
     const [seller, other] = door === 'MCP' ? ['courier', 'prompt'] : ['prompt', 'courier'];
-    const named = packages.find((one) => one.startsWith(`${String(seller)}:`));
-    const [before, spared] = [await heard(String(seller), task), await heard(String(other), task)];
+    const named = packages.find((one) => one.startsWith(`${seller}:`));
+    const [before, spared] = [await heard(seller, task), await heard(other, task)];
     const args = keyed({
       media_buy_id: id,
       package_id: named,
@@ -179,8 +181,8 @@ describe('provide_performance_feedback', () => {
     expect([done.errors, done.body['success']]).toEqual([[], true]);
     const again = await call(door, task, args);
     expect(again.body).toMatchObject({ success: true, replayed: true });
-    const told = (await heard(String(seller), task)).slice(before.length);
-    const [theirs] = await booked(String(seller), id);
+    const told = (await heard(seller, task)).slice(before.length);
+    const [theirs] = await booked(seller, id);
     expect(told).toMatchObject([
       {
         media_buy_id: theirs,
@@ -189,7 +191,7 @@ describe('provide_performance_feedback', () => {
         metric_type: 'brand_lift',
       },
     ]);
-    expect(await heard(String(other), task)).toEqual(spared);
+    expect(await heard(other, task)).toEqual(spared);
     const nobodys = await call(
       door,
       task,
@@ -201,7 +203,13 @@ describe('provide_performance_feedback', () => {
   const task = 'provide_performance_feedback';
   async function booked(seller: string, id: string): Promise<readonly unknown[]> {
     const { body } = await call('REST', 'get_media_buys', { media_buy_ids: [id] });
-    const detail = (await jsonOf(['buys', 'show', id, '--data', folder.path])) as { legs: readonly Json[] };
+    const detail = await jsonOf<{ readonly legs: readonly Json[] }>([
+      'buys',
+      'show',
+      id,
+      '--data',
+      folder.path,
+    ]);
     expect(list(body['media_buys'])).toHaveLength(1);
     return detail.legs.filter((leg) => leg['seller'] === seller).map((leg) => leg['seller_media_buy_id']);
   }
@@ -312,5 +320,104 @@ describe('a task that is called off', () => {
     expect(read.body['status']).toBe('completed');
     const canceled = await call('REST', 'tasks/cancel', { task_id: body['task_id'] });
     expect(canceled.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
+  });
+});
+
+/** Where news come in, by path. */
+async function receiver() {
+  const heard = new Map<string, Json[]>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      heard.set(path, [...(heard.get(path) ?? []), JSON.parse(Buffer.concat(chunks).toString()) as Json]);
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, heard, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+describe('native callbacks of A2A that are registered after the task has begun', () => {
+  const rpc = async (method: string, params: Json): Promise<Json> => {
+    const answer = await fetch(`${instance.url}/a2a`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${instance.token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    return (await answer.json()) as Json;
+  };
+
+  it('are kept, shown without their token, taken back, and told natively, in both generations', async () => {
+    const inbox = await receiver();
+    const { body } = await bought(['human']);
+    const taskId = String(body['task_id']);
+    const at = (path: string, more: Json = {}): Json => ({ url: `${inbox.url}${path}`, ...more });
+    const token = 'a-token-of-the-test-0123';
+    const older = await rpc('tasks/pushNotificationConfig/set', {
+      taskId,
+      pushNotificationConfig: at('/older', { id: 'mine', token }),
+    });
+    expect(older['result']).toEqual({
+      taskId,
+      pushNotificationConfig: { id: 'mine', url: `${inbox.url}/older` },
+    });
+    const newer = await rpc('CreateTaskPushNotificationConfig', { taskId, ...at('/newer') });
+    const made = newer['result'] as Json;
+    expect(made).toEqual({ id: expect.stringMatching(/./), taskId, url: `${inbox.url}/newer` });
+    await rpc('CreateTaskPushNotificationConfig', { taskId, id: 'unwanted', ...at('/unwanted') });
+    const listed = (await rpc('ListTaskPushNotificationConfigs', { taskId }))['result'] as Json;
+    expect(
+      list(listed['configs'])
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['mine', made['id'], 'unwanted'].toSorted());
+    expect(JSON.stringify(listed)).not.toContain(token);
+    expect(await rpc('DeleteTaskPushNotificationConfig', { taskId, id: 'unwanted' })).toMatchObject({
+      result: {},
+    });
+    const left = await rpc('tasks/pushNotificationConfig/list', { id: taskId });
+    expect(list(left['result'])).toHaveLength(2);
+    const one = { id: taskId, pushNotificationConfigId: 'mine' };
+    expect((await rpc('tasks/pushNotificationConfig/get', one))['result']).toEqual(older['result']);
+
+    const ended = (path: string): Json | undefined =>
+      (inbox.heard.get(path) ?? []).find((event) =>
+        /complet/i.test(JSON.stringify(event['status'] ?? event)),
+      );
+    const [first, second] = await waitUntil(
+      'both have heard of the end',
+      () => {
+        const both = [ended('/older'), ended('/newer')];
+        return both.every((event) => event !== undefined) ? both : undefined;
+      },
+      30_000,
+    );
+    expect(first).toMatchObject({ kind: 'task', id: taskId, status: { state: 'completed' } });
+    expect(JSON.stringify(second)).toContain('TASK_STATE_COMPLETED');
+    expect(inbox.heard.get('/unwanted')).toBeUndefined();
+
+    const late = await rpc('tasks/pushNotificationConfig/set', {
+      taskId,
+      pushNotificationConfig: at('/late'),
+    });
+    expect(late).toMatchObject({ error: { code: -32004, data: { errors: [{ code: 'INVALID_STATE' }] } } });
+    await inbox.close();
+  }, 60_000);
+
+  it('are refused for somebody else’s task as for none, and for an address that may not be called', async () => {
+    const nobodys = await rpc('tasks/pushNotificationConfig/set', {
+      taskId: 'task_nobody',
+      pushNotificationConfig: { url: 'https://buyer.example/hooks' },
+    });
+    expect(nobodys).toMatchObject({ error: { code: -32001 } });
+    const { body } = await bought(['human']);
+    const bad = await rpc('tasks/pushNotificationConfig/set', {
+      taskId: body['task_id'],
+      pushNotificationConfig: { url: 'ftp://buyer.example/hooks' },
+    });
+    expect(bad).toMatchObject({ error: { code: -32602, data: { errors: [{ code: 'INVALID_REQUEST' }] } } });
   });
 });

@@ -7,6 +7,9 @@ const exceptions = [
   'params._meta.progressToken',
   'params.configuration.pushNotificationConfig.authentication.credentials',
   'params.configuration.taskPushNotificationConfig.authentication.credentials',
+  // The calls that register a native callback later: the block by itself, in each generation.
+  'params.pushNotificationConfig.authentication.credentials',
+  'params.authentication.credentials',
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { hashToken, newToken, permissionTable } from '@switchyard/tenancy';
 import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/tenancy';
+import { taskError } from '@switchyard/protocol';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AlarmsAdmin, AlarmView } from '../application/alarms.js';
 import type { AdminService, SellerDraft } from '../application/admin.js';
@@ -57,6 +58,13 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
   };
 }
 
+/** A task that has no address, and takes none. */
+const specPush: ServerPorts['taskPush'] = {
+  set: () => Promise.resolve(err([taskError('INVALID_STATE', 'The task is over.')])),
+  list: () => Promise.resolve(ok([])),
+  remove: () => Promise.resolve(err([taskError('REFERENCE_NOT_FOUND', 'There is no such address.')])),
+};
+
 /** Whom names stand for that others vouch for. */
 export type SpecIdentities = (
   ...asked: Parameters<IdentityDirectory['find']>
@@ -112,6 +120,7 @@ export async function specDoors(
           return answer(call);
         },
       },
+      taskPush: specPush,
       admin: specAdmin(drafts, rotated, settled),
       events,
       approvals: {

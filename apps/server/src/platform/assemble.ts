@@ -31,6 +31,7 @@ import {
   signerDirectory,
   reportWatches,
   webhookRegistrations,
+  taskCallbacks,
   taskLog,
   workLag,
 } from '@switchyard/store';
@@ -295,6 +296,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ledger,
     vault,
     handlers,
+    taskCallbacks: taskCallbacks(store),
     rehearsal,
     onboarding,
     hands,

@@ -4,6 +4,7 @@ import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { countTasks } from '../application/count-tasks.js';
+import { createTaskPush } from '../application/task-push.js';
 import { createTaskService } from '../application/task-service.js';
 import { startChores } from '../hands/chores.js';
 import { startDispatch } from '../hands/dispatch-events.js';
@@ -155,6 +156,7 @@ async function open(
         newId: parts.onboarding.newId,
       }),
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
+      taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
       webhooks: createWebhookIntake(parts.intake),
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
       identity: parts.identity,

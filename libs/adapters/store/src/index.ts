@@ -65,6 +65,7 @@ export {
 export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.js';
 export { trustDocuments } from './signing/trust-documents.js';
 export { signerDirectory } from './signing/signer-directory.js';
+export { taskCallbacks } from './outbox/task-callbacks.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { endlessLegs, type EndlessLeg, type EndlessLegs } from './buys/endless-legs.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';

@@ -67,6 +67,7 @@ export {
   type ImpairmentNews,
   type ImpairmentState,
 } from './out/write-impairment.js';
+export type { TaskCallbacks } from './out/task-callbacks.js';
 export { writeTaskEvent, type TaskNews } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
 export type { CountedFigure, ReportFacts, ToldPeriod } from './out/report-facts.js';

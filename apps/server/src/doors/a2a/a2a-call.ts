@@ -19,7 +19,6 @@ export interface A2aCall {
 export const a2aCodes = {
   taskNotFound: -32001,
   taskNotCancelable: -32002,
-  pushNotSupported: -32003,
   unsupportedOperation: -32004,
   extendedCardNotConfigured: -32007,
   versionNotSupported: -32009,

@@ -1,8 +1,10 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { DoorFault } from '../door-answer.js';
 import type { Generation } from './a2a-task.js';
+import type { PushMethod } from './push-config.js';
 
-export type A2aMethod = 'send' | 'get' | 'list' | 'cancel' | 'unsupported' | 'push_config' | 'extended_card';
+export type A2aMethod =
+  'send' | 'get' | 'list' | 'cancel' | 'unsupported' | 'extended_card' | `push_${PushMethod}`;
 
 const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   'message/send': ['send', '0.3'],
@@ -10,10 +12,10 @@ const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   'tasks/cancel': ['cancel', '0.3'],
   'message/stream': ['unsupported', '0.3'],
   'tasks/resubscribe': ['unsupported', '0.3'],
-  'tasks/pushNotificationConfig/set': ['push_config', '0.3'],
-  'tasks/pushNotificationConfig/get': ['push_config', '0.3'],
-  'tasks/pushNotificationConfig/list': ['push_config', '0.3'],
-  'tasks/pushNotificationConfig/delete': ['push_config', '0.3'],
+  'tasks/pushNotificationConfig/set': ['push_set', '0.3'],
+  'tasks/pushNotificationConfig/get': ['push_get', '0.3'],
+  'tasks/pushNotificationConfig/list': ['push_list', '0.3'],
+  'tasks/pushNotificationConfig/delete': ['push_delete', '0.3'],
   'agent/getAuthenticatedExtendedCard': ['extended_card', '0.3'],
   SendMessage: ['send', '1.0'],
   GetTask: ['get', '1.0'],
@@ -21,10 +23,10 @@ const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   SendStreamingMessage: ['unsupported', '1.0'],
   SubscribeToTask: ['unsupported', '1.0'],
   ListTasks: ['list', '1.0'],
-  CreateTaskPushNotificationConfig: ['push_config', '1.0'],
-  GetTaskPushNotificationConfig: ['push_config', '1.0'],
-  ListTaskPushNotificationConfigs: ['push_config', '1.0'],
-  DeleteTaskPushNotificationConfig: ['push_config', '1.0'],
+  CreateTaskPushNotificationConfig: ['push_set', '1.0'],
+  GetTaskPushNotificationConfig: ['push_get', '1.0'],
+  ListTaskPushNotificationConfigs: ['push_list', '1.0'],
+  DeleteTaskPushNotificationConfig: ['push_delete', '1.0'],
   GetExtendedAgentCard: ['extended_card', '1.0'],
 };
 
@@ -67,7 +69,7 @@ export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> 
   }
   const member = 'parameters' in data || !('input' in data) ? 'parameters' : 'input';
   const contextId = message['contextId'];
-  const push = readPush(params['configuration']);
+  const push = pushIn(params['configuration']);
   return ok({
     skill,
     args: data[member] ?? {},
@@ -77,11 +79,14 @@ export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> 
   });
 }
 
-/** Push configuration in one wording: 1.0 has one `scheme`, 0.3 a list of `schemes`. */
-function readPush(configuration: JsonValue | undefined): JsonObject | undefined {
+function pushIn(configuration: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(configuration)) return undefined;
   const given = configuration['pushNotificationConfig'] ?? configuration['taskPushNotificationConfig'];
-  if (!isJsonObject(given)) return undefined;
+  return isJsonObject(given) ? readPush(given) : undefined;
+}
+
+/** Push configuration in one wording: 1.0 has one `scheme`, 0.3 a list of `schemes`. */
+export function readPush(given: JsonObject): JsonObject {
   const authentication = given['authentication'];
   if (!isJsonObject(authentication) || typeof authentication['scheme'] !== 'string') return given;
   const { scheme, ...rest } = authentication;

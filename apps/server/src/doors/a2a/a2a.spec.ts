@@ -213,7 +213,7 @@ describe('A2A on the wire', () => {
 
   it.each([
     ['message/stream', -32004],
-    ['tasks/pushNotificationConfig/set', -32003],
+    ['tasks/pushNotificationConfig/set', -32602],
     ['GetExtendedAgentCard', -32007],
     ['nothing/at-all', -32601],
     ['constructor', -32601],

@@ -30,7 +30,7 @@ function card10(url: string, version: string, schemes: ReturnType<typeof cardSch
       { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ],
-    capabilities: { streaming: false, pushNotifications: false },
+    capabilities: { streaming: false, pushNotifications: true },
     securitySchemes: Object.fromEntries(schemes.map(({ name, v10 }) => [name, v10])),
     securityRequirements: schemes.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
     defaultInputModes: ['application/json'],

@@ -20,6 +20,7 @@ import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { cancelTask } from './cancel-task.js';
 import { getTask } from './get-task.js';
 import { listTasks } from './list-tasks.js';
+import { pushConfig } from './push-config.js';
 import { sendMessage } from './send-message.js';
 
 /** Answers one A2A POST. `Authorization` alone is looked at here: the aliases of MCP mean nothing. */
@@ -64,7 +65,8 @@ export async function answerA2a(
 
 async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   try {
-    const beside = method === 'get' || method === 'cancel' ? credentialBeside(call.message) : undefined;
+    const isScanned = method === 'get' || method === 'cancel' || method.startsWith('push_');
+    const beside = isScanned ? credentialBeside(call.message) : undefined;
     if (beside !== undefined) {
       const fault = credentialFault(beside);
       const body = rpcError(call.id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
@@ -79,12 +81,14 @@ async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): 
         return await cancelTask(call, doors);
       case 'list':
         return await listTasks(call, doors);
-      case 'push_config':
-        return failed(
-          call.id,
-          a2aCodes.pushNotSupported,
-          'Push configuration comes with the message that starts the task.',
-        );
+      case 'push_set':
+        return await pushConfig('set', call, doors);
+      case 'push_get':
+        return await pushConfig('get', call, doors);
+      case 'push_list':
+        return await pushConfig('list', call, doors);
+      case 'push_delete':
+        return await pushConfig('delete', call, doors);
       case 'extended_card':
         return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.');
       case 'unsupported':

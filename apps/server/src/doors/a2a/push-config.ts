@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { PushConfig } from '../../application/task-push.js';
+import type { DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../doors-context.js';
+import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
+import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { readPush } from './a2a-request.js';
+import type { Generation } from './a2a-task.js';
+import { getTask } from './get-task.js';
+
+export type PushMethod = 'set' | 'get' | 'list' | 'delete';
+
+/**
+ * `tasks/pushNotificationConfig/*` and its names in 1.0, on the caller's own tasks. Who may see the task is asked of
+ * the task itself, so that a stranger's answer is the one of a task that is not there.
+ */
+export async function pushConfig(
+  method: PushMethod,
+  call: A2aCall,
+  doors: DoorsContext,
+): Promise<DoorAnswer> {
+  const { params, generation, caller } = call;
+  // 0.3 names the task `id`, except where it sets.
+  const isOlder = generation === '0.3' && method !== 'set';
+  const taskId = params[isOlder ? 'id' : 'taskId'];
+  const field = `params.${isOlder ? 'id' : 'taskId'}`;
+  if (typeof taskId !== 'string' || taskId === '')
+    return invalid(call, 'The task is named by a text.', field);
+  const seen = await getTask({ ...call, params: { id: taskId } }, doors);
+  if (caller.kind === 'public' || seen.status !== 200 || isError(seen)) return seen;
+  const ask = { caller, taskId };
+  if (method === 'set') {
+    const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
+    if (!isJsonObject(block)) return invalid(call, 'There is no address.', 'params.pushNotificationConfig');
+    const { taskId: _named, tenant: _one, ...given } = block;
+    const made = await doors.taskPush.set({ ...ask, generation, block: readPush(given) });
+    return made.ok ? answer(call, shown(made.value, taskId, generation)) : refused(call, made.error);
+  }
+  if (method === 'list') {
+    const all = await doors.taskPush.list(ask);
+    if (!all.ok) return refused(call, all.error);
+    const configs = all.value.map((one) => shown(one, taskId, generation));
+    return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
+  }
+  const id = params[generation === '0.3' ? 'pushNotificationConfigId' : 'id'];
+  if (method === 'delete') {
+    if (typeof id !== 'string') return invalid(call, 'The address is named by its id.', 'params.id');
+    const gone = await doors.taskPush.remove({ ...ask, id });
+    if (!gone.ok) return refused(call, gone.error);
+    return answer(call, generation === '0.3' ? null : {});
+  }
+  const all = await doors.taskPush.list(ask);
+  if (!all.ok) return refused(call, all.error);
+  const one = typeof id === 'string' ? all.value.find((each) => each.id === id) : all.value[0];
+  if (one === undefined)
+    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotFound, 'The task has no such address.') };
+  return answer(call, shown(one, taskId, generation));
+}
+
+/** Tokens and shared secrets are never shown again. */
+function shown({ id, url, scheme }: PushConfig, taskId: string, generation: Generation): JsonObject {
+  if (generation === '1.0')
+    return { id, taskId, url, ...(scheme === undefined ? {} : { authentication: { scheme } }) };
+  const authentication = scheme === undefined ? {} : { authentication: { schemes: [scheme] } };
+  return { taskId, pushNotificationConfig: { id, url, ...authentication } };
+}
+
+function answer(call: A2aCall, result: JsonValue): DoorAnswer {
+  return { status: 200, body: { ...rpcResult(call.id, {}), result } };
+}
+
+function invalid(call: A2aCall, message: string, field: string): DoorAnswer {
+  return { status: 200, body: invalidParams(call.id, message, field) };
+}
+
+function refused(
+  call: A2aCall,
+  errors: readonly { readonly code: string; readonly message: string }[],
+): DoorAnswer {
+  const [first] = errors;
+  const code = codes[first?.code ?? ''] ?? rpcCodes.invalidParams;
+  const data = { errors: errors.map((one) => ({ ...one })) } as unknown as JsonObject;
+  return { status: 200, body: rpcError(call.id, code, first?.message ?? 'It was refused.', data) };
+}
+
+const codes: Readonly<Record<string, number>> = {
+  REFERENCE_NOT_FOUND: a2aCodes.taskNotFound,
+  INVALID_STATE: a2aCodes.unsupportedOperation,
+  SERVICE_UNAVAILABLE: rpcCodes.internal,
+};
+
+function isError({ body }: DoorAnswer): boolean {
+  return isJsonObject(body) && 'error' in (body);
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TaskQuery } from '@switchyard/buys';
+import type { BuyerRegistration } from '@switchyard/events';
+import {
+  createOrganization,
+  createPrincipal,
+  makeOperation,
+  startPostgres,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { taskCallbacks } from '../outbox/task-callbacks.js';
+import { accountBook } from '../tenancy/account-book.js';
+import { billingBook } from './billing-book.js';
+import { operationStore } from './operation-store.js';
+import { taskLog } from './task-log.js';
+
+let database: TestDatabase;
+let store: Store;
+const at = Date.UTC(2026, 4, 1);
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+async function someone() {
+  const { id: organizationId } = await createOrganization(store);
+  const { id: principalId } = await createPrincipal(store, organizationId);
+  return { scope: { organizationId }, principalId };
+}
+
+type Someone = Awaited<ReturnType<typeof someone>>;
+
+async function begun({ scope, principalId }: Someone, createdAt: number) {
+  const draft = makeOperation(scope, { principalId, createdAt, sellers: ['acme'] });
+  await operationStore(store).begin(scope, draft);
+  return draft;
+}
+
+describe('the log of tasks', () => {
+  const query = ({ principalId }: Someone, more: Partial<TaskQuery> = {}): TaskQuery => ({
+    principalId,
+    tasks: ['create_media_buy'],
+    filters: {},
+    sort: { field: 'created_at', direction: 'desc' },
+    limit: 10,
+    offset: 0,
+    asOf: at + 1_000,
+    ...more,
+  });
+  const idsOf = async (who: Someone, more: Partial<TaskQuery> = {}): Promise<readonly string[]> =>
+    (await taskLog(store).find(who.scope, query(who, more))).items.map(({ operation }) => operation.taskId);
+
+  it('lists a principal’s own alone, in the order asked for, a page at a time, and counts all of them', async () => {
+    const [ours, theirs] = [await someone(), await someone()];
+    const made = [await begun(ours, at), await begun(ours, at + 1), await begun(ours, at + 2)];
+    await begun(theirs, at);
+    const ids = made.map(({ operation }) => operation.taskId);
+    expect(await idsOf(ours)).toEqual([...ids].reverse());
+    expect(await idsOf(ours, { sort: { field: 'created_at', direction: 'asc' }, limit: 2 })).toEqual(
+      ids.slice(0, 2),
+    );
+    const page = await taskLog(store).find(ours.scope, query(ours, { limit: 1, offset: 1 }));
+    expect(page.items.map(({ operation }) => operation.taskId)).toEqual([ids[1]]);
+    expect(page.counts).toEqual([{ status: 'submitted', task: 'create_media_buy', count: 3 }]);
+    const stranger = { ...theirs, principalId: ours.principalId };
+    expect(await idsOf(stranger)).toEqual([]);
+  });
+
+  it('shows nothing that is younger than the walk', async () => {
+    const who = await someone();
+    const old = await begun(who, at);
+    await begun(who, at + 5_000);
+    expect(await idsOf(who)).toEqual([old.operation.taskId]);
+  });
+
+  it('filters by id, status, time and what the context holds, and takes a text for a text', async () => {
+    const who = await someone();
+    const [one, two] = [await begun(who, at), await begun(who, at + 10)];
+    const id = one.operation.taskId;
+    expect(await idsOf(who, { filters: { taskIds: [id, 'nobody\u0000'] } })).toEqual([id]);
+    expect(await idsOf(who, { filters: { statuses: ['completed'] } })).toEqual([]);
+    const createdAfter = new Date(at + 5).toISOString();
+    expect(await idsOf(who, { filters: { createdAfter } })).toEqual([two.operation.taskId]);
+    expect(await idsOf(who, { filters: { contextContains: '%' } })).toEqual([]);
+    expect(await idsOf(who, { filters: { hasWebhook: true } })).toEqual([]);
+  });
+});
+
+describe('native callbacks of a task', () => {
+  const address = (who: Someone, operationId: string, name: string): BuyerRegistration => ({
+    id: randomUUID(),
+    ...who.scope,
+    principalId: who.principalId,
+    operationId,
+    channel: 'task',
+    envelope: 'a2a-1.0',
+    mode: 'signed',
+    url: `https://buyer.example/${name}`,
+    buyerOperationId: name,
+    voice: { dialect: 'adcp', form: '3.1' },
+    createdAt: at,
+  });
+
+  it('are added, replaced and taken back, within their tenant alone', async () => {
+    const [ours, theirs] = [await someone(), await someone()];
+    const { operation } = await begun(ours, at);
+    const book = taskCallbacks(store);
+    const [first, second] = [address(ours, operation.id, 'a'), address(ours, operation.id, 'a')];
+    expect(await book.add(ours.scope, first)).toBe('added');
+    expect(await book.add(ours.scope, second, first.id)).toBe('added');
+    expect(await book.list(ours.scope, operation.id)).toEqual([second]);
+    expect(await book.list(theirs.scope, operation.id)).toEqual([]);
+    expect(await book.add(theirs.scope, address(theirs, operation.id, 'b'))).toBe('over');
+    await book.remove(theirs.scope, second.id, at);
+    expect(await book.list(ours.scope, operation.id)).toHaveLength(1);
+    await book.remove(ours.scope, second.id, at);
+    expect(await book.list(ours.scope, operation.id)).toEqual([]);
+  });
+
+  it('are not taken for a task that is over', async () => {
+    const who = await someone();
+    const { operation, legs } = await begun(who, at);
+    await operationStore(store).change(who.scope, legs[0]!.id, (state) => ({
+      ...state,
+      operation: { ...state.operation, status: 'failed', settledAt: at },
+    }));
+    expect(await taskCallbacks(store).add(who.scope, address(who, operation.id, 'a'))).toBe('over');
+    expect(await taskCallbacks(store).list(who.scope, operation.id)).toEqual([]);
+  });
+});
+
+describe('the book of what is billed elsewhere', () => {
+  it('keeps a mark once, for its tenant alone', async () => {
+    const [ours, theirs] = [await someone(), await someone()];
+    const mark = {
+      connectionId: randomUUID(),
+      brandDomain: 'brand.example',
+      brandId: '',
+      operator: 'agency.example',
+    };
+    const book = billingBook(store);
+    await Promise.all([1, 2].map(() => book.markBilledElsewhere(ours.scope, [mark], at)));
+    expect(await book.billedElsewhere(ours.scope)).toEqual([mark]);
+    expect(await book.billedElsewhere(theirs.scope)).toEqual([]);
+  });
+});
+
+describe('the book of accounts', () => {
+  const fresh = (brandDomain: string) => ({
+    id: randomUUID(),
+    brandDomain,
+    brandId: '',
+    operator: 'agency.example',
+    isSandbox: false,
+  });
+
+  it('opens a pair once, also by two at the same time, and keeps what is closed', async () => {
+    const { scope, principalId } = await someone();
+    const book = accountBook(store);
+    const twins = [fresh('a.example'), fresh('a.example')];
+    const seen = await Promise.all(
+      twins.map((one) => book.apply(scope, principalId, { open: [one], close: [] }, at)),
+    );
+    const [only] = seen[1]!;
+    expect(await book.accounts(scope, principalId)).toEqual([{ ...only, createdAt: at }]);
+    await book.apply(scope, principalId, { open: [], close: [only!.id] }, at + 5);
+    const anew = fresh('a.example');
+    const after = await book.apply(scope, principalId, { open: [anew], close: [] }, at + 9);
+    expect(after).toEqual([
+      { ...only, closedAt: at + 5 },
+      { ...anew, createdAt: at + 9 },
+    ]);
+  });
+
+  it('neither shows nor closes what is another’s, in the same organization or in another', async () => {
+    const ours = await someone();
+    const colleague = await createPrincipal(store, ours.scope.organizationId);
+    const theirs = await someone();
+    const book = accountBook(store);
+    const one = fresh('a.example');
+    await book.apply(ours.scope, ours.principalId, { open: [one], close: [] }, at);
+    expect(await book.apply(ours.scope, colleague.id, { open: [], close: [one.id] }, at)).toEqual([]);
+    expect(await book.apply(theirs.scope, ours.principalId, { open: [], close: [one.id] }, at)).toEqual([]);
+    expect(await book.accounts(ours.scope, ours.principalId)).toEqual([{ ...one, createdAt: at }]);
+  });
+
+  it('says which open accounts have media buys that are not over', async () => {
+    const who = await someone();
+    const book = accountBook(store);
+    const [used, unused] = [fresh('brand.example'), fresh('other.example')];
+    await book.apply(who.scope, who.principalId, { open: [used, unused], close: [] }, at);
+    const { buy, legs } = await begun(who, at);
+    expect(await book.liveBuys(who.scope, who.principalId)).toEqual(new Map([[used.id, [buy.id]]]));
+    await operationStore(store).change(who.scope, legs[0]!.id, (state) => ({
+      ...state,
+      buy: { ...state.buy!, status: 'canceled' },
+    }));
+    expect(await book.liveBuys(who.scope, who.principalId)).toEqual(new Map());
+  });
+});
