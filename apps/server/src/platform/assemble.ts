@@ -26,6 +26,7 @@ import {
   ownKeyStore,
   principalDirectory,
   relayLog,
+  relayReportRegistration,
   replayStore,
   reportStreams,
   signerDirectory,
@@ -248,6 +249,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const evidence = evidenceVault(vault);
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
+    reportBinding: relayReportRegistration(store),
     inbox: inboxStore(store),
     bound: senderBound(systemClock, boundFrom(options.env)),
     nonces,
