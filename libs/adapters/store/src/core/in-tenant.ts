@@ -10,7 +10,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * rejects. The tenant is named together with the BEGIN, and forgotten at its end.
  *
  * Connections are pipelined: the BEGIN travels with the first statement and, where `work` names its last one, the
- * COMMIT with that, so that one statement in a transaction costs one round trip. Where the BEGIN failed no statement
+ * COMMIT with that. Where the BEGIN failed no statement
  * has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
@@ -46,13 +46,28 @@ export async function inTenant<T>(
   }
 }
 
-/** One statement of one tenant in a transaction of its own, in one round trip. */
+/**
+ * One SELECT of one tenant as one statement, which is a transaction of its own: no BEGIN and no COMMIT.
+ *
+ * The statement names its tenant itself. Its text asks for `scope.organization_id`, which is the value that set_config
+ * answers, from inside a LATERAL that cannot be pulled up; so no row is looked at, and row-level security checks none,
+ * before the setting is there.
+ */
 export function onceInTenant<R extends QueryResultRow>(
   pool: pg.Pool,
-  scope: TenantScope,
-  statement: Statement,
+  { organizationId }: TenantScope,
+  { text, values = [], name }: Statement,
 ): Promise<Rows<R>> {
-  return inTenant(pool, scope, (client) => client.lastQuery<R>(statement));
+  if (!text.includes('scope.organization_id'))
+    throw new TypeError('The statement does not ask for its tenant.');
+  const place = `$${values.length + 1}`;
+  return run<R>(pool, {
+    text: `with scope as materialized (
+             select set_config('switchyard.organization_id', ${place}, true)::uuid as organization_id)
+           select rows.* from scope cross join lateral (${text} offset 0) as rows`,
+    values: [...values, organizationId],
+    ...(name === undefined ? {} : { name }),
+  });
 }
 
 function tenantClient(

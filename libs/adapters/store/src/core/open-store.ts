@@ -12,7 +12,7 @@ export type Models = Prisma.TransactionClient;
 export interface Store {
   /** Hand-written statements in one transaction of one tenant. */
   inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>): Promise<T>;
-  /** One hand-written statement in a transaction of its own of one tenant: one round trip. */
+  /** One hand-written SELECT of one tenant in one round trip. Its text asks for `scope.organization_id`. */
   onceInTenant<R extends pg.QueryResultRow>(scope: TenantScope, statement: Statement): Promise<Rows<R>>;
   /** Prisma's models in one transaction of one tenant. */
   inTenantModels<T>(scope: TenantScope, work: (models: Models) => Promise<T>): Promise<T>;

@@ -1,7 +1,15 @@
 import type { Operation, OperationDraft } from '@switchyard/buys';
-import { custodyEntry, type CustodyRecord, type Ended, type RelayLog } from '@switchyard/relay';
+import {
+  custodyEntry,
+  type Admission,
+  type CustodyRecord,
+  type Ended,
+  type RelayLog,
+} from '@switchyard/relay';
+import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { beginOperation } from '../buys/begin-operation.js';
+import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendCustody, readCustody } from './custody-chain.js';
@@ -12,9 +20,11 @@ import { rowOf, type RelayRow } from './relay-row.js';
 /** Relayed requests in PostgreSQL, and the chains that their records are sealed into. */
 export function relayLog(store: Store): RelayLog {
   return {
-    admit: (scope, admission, decide) =>
-      store.inTenant(scope, async (client) => {
-        const { record, hold, durable } = admission;
+    admit: (scope, admission, decide) => {
+      const { record, hold, durable, draft } = admission;
+      if (!durable && hold === undefined && draft === undefined)
+        return admitRead(store, scope, admission, decide);
+      return store.inTenant(scope, async (client) => {
         const held = await client.query<DelegationRow>({
           name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
           // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
@@ -40,7 +50,8 @@ export function relayLog(store: Store): RelayLog {
         const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
         await insertOpen(client, row, micros, admission.nonce ?? null);
         return ok({ delegation: delegation.value, ...(begun === undefined ? {} : { operation: begun }) });
-      }),
+      });
+    },
     refuse: (scope, refused) =>
       store.inTenant(scope, async (client) => {
         // Sent together: none of them waits for the one before it.
@@ -69,6 +80,16 @@ export function relayLog(store: Store): RelayLog {
           [client.organizationId, isoOf(arrivedBefore), limit],
         );
         return rows.flatMap(({ draft }) => (isJsonObject(draft) ? [recordOf(draft)] : []));
+      }),
+    isShared: (scope, connectionId, principalId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ shared: boolean }>(
+          `select exists (select from seller_buy s
+             join media_buy m on m.organization_id = s.organization_id and m.id = s.media_buy_id
+             where s.organization_id = $1 and s.connection_id = $2 and m.principal_id <> $3) as shared`,
+          [client.organizationId, connectionId, principalId],
+        );
+        return rows[0]?.shared === true;
       }),
     unrecorded: (scope, limit) => store.inTenant(scope, (client) => unrecordedLegs(client, limit)),
     recorded: (scope, legIds, at) =>
@@ -121,6 +142,46 @@ export function relayLog(store: Store): RelayLog {
 }
 
 /** Stores what the request sets out to change. An address that an earlier request named stays that one's. */
+/**
+ * Admits what commits nothing and changes nothing: one statement reads what is delegated, one writes the row, and
+ * neither is locked or flushed. A revocation holds for what is read after it.
+ */
+async function admitRead(
+  store: Store,
+  scope: TenantScope,
+  { record, nonce }: Admission,
+  decide: Parameters<RelayLog['admit']>[2],
+): ReturnType<RelayLog['admit']> {
+  const held = await store.onceInTenant<DelegationRow>(scope, {
+    name: 'delegations_held_uncounted',
+    text: `select ${uncountedColumns} from delegation d
+           where d.organization_id = scope.organization_id and d.principal_id = $1 and d.seller = $2`,
+    values: [record.principalId, record.seller],
+  });
+  const delegation = decide(held.rows.map(standingOf));
+  if (!delegation.ok) return delegation;
+  await run(store.pool, {
+    name: 'relay_request_open_unflushed',
+    // The row takes its tenant from the value that set_config answers: it is there before row-level security looks.
+    text: `with scope as materialized (
+             select set_config('switchyard.organization_id', $1, true)::uuid as organization_id,
+                    set_config('synchronous_commit', 'off', true))
+           insert into relay_request (organization_id, ${openColumns})
+           select scope.organization_id, $2::uuid, $3::uuid, $4, $5, $6, $7::uuid, $8::uuid, $9, $10, $11, $12::bigint,
+                  'open', $13::jsonb, $14::timestamptz from scope`,
+    values: openValues(
+      scope.organizationId,
+      { ...record, delegationId: delegation.value.id },
+      null,
+      nonce ?? null,
+    ),
+  });
+  return ok({ delegation: delegation.value });
+}
+
+const openColumns = `id, principal_id, seller, way, task, delegation_id, operation_id, keyid, nonce, body_hash,
+  held_micros, state, draft, arrived_at`;
+
 async function beginSealed(
   client: TenantClient,
   draft: OperationDraft | undefined,
@@ -154,18 +215,26 @@ async function insertOpen(
 ): Promise<void> {
   await client.lastQuery({
     name: 'relay_request_open',
-    text: `insert into relay_request (organization_id, id, principal_id, seller, way, task, delegation_id, operation_id,
-             keyid, nonce, body_hash, held_micros, state, draft, arrived_at)
+    text: `insert into relay_request (organization_id, ${openColumns})
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open', $13, $14)`,
-    values: [
-      ...common(client, record),
-      nonce,
-      record.arrived.bodyHash,
-      heldMicros,
-      record,
-      isoOf(record.arrived.at),
-    ],
+    values: openValues(client.organizationId, record, heldMicros, nonce),
   });
+}
+
+function openValues(
+  organizationId: string,
+  record: Omit<CustodyRecord, 'outcome'>,
+  heldMicros: string | null,
+  nonce: string | null,
+): readonly unknown[] {
+  return [
+    ...common(organizationId, record),
+    nonce,
+    record.arrived.bodyHash,
+    heldMicros,
+    record,
+    isoOf(record.arrived.at),
+  ];
 }
 
 async function insertRefused(client: TenantClient, record: CustodyRecord): Promise<void> {
@@ -176,7 +245,7 @@ async function insertRefused(client: TenantClient, record: CustodyRecord): Promi
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'open', $11, $12, $13, $14, $14)
            on conflict (id) do nothing`,
     values: [
-      ...common(client, record),
+      ...common(client.organizationId, record),
       record.arrived.bodyHash,
       record.outcome,
       record.code ?? null,
@@ -186,9 +255,9 @@ async function insertRefused(client: TenantClient, record: CustodyRecord): Promi
   });
 }
 
-function common(client: TenantClient, record: Omit<CustodyRecord, 'outcome'>): readonly unknown[] {
+function common(organizationId: string, record: Omit<CustodyRecord, 'outcome'>): readonly unknown[] {
   return [
-    client.organizationId,
+    organizationId,
     record.id,
     record.principalId,
     record.seller,

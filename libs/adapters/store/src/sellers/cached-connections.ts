@@ -26,7 +26,8 @@ export class CachedConnections {
   ): Promise<readonly Connection[]> {
     const { rows } = await this.#store.onceInTenant<{ id: string; version: string }>(scope, {
       name: `connections_where ${condition}`,
-      text: `select id, xmin::text as version from connection where ${condition} order by slug`,
+      text: `select id, xmin::text as version from connection
+             where organization_id = scope.organization_id and ${condition} order by slug`,
       values,
     });
     const found = new Map<string, Connection>();
@@ -41,7 +42,8 @@ export class CachedConnections {
 
   async #read(scope: TenantScope, ids: readonly string[], into: Map<string, Connection>): Promise<void> {
     const { rows } = await this.#store.onceInTenant<ConnectionRow & { version: string }>(scope, {
-      text: 'select *, xmin::text as version from connection where id = any ($1::uuid[])',
+      text: `select *, xmin::text as version from connection
+             where organization_id = scope.organization_id and id = any ($1::uuid[])`,
       values: [ids],
     });
     if (this.#known.size + ids.length > kept) this.#known.clear();

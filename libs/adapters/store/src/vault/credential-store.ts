@@ -29,7 +29,8 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
       const { rows } = await store.onceInTenant<credentialModel>(scope, {
         name: 'credential_current',
         text: `select distinct on (credential_id) * from credential
-               where credential_id = any ($1::uuid[]) and retired_at is null
+               where organization_id = scope.organization_id and credential_id = any ($1::uuid[])
+                 and retired_at is null
                order by credential_id, version desc`,
         values: [credentialIds],
       });
