@@ -201,9 +201,26 @@ describe('a delegation', () => {
     );
   });
 
+  it('shows nothing of what another principal bought at the seller under the same credential', async () => {
+    const theirs = await callTask(
+      'REST',
+      { url: instance.url, token: other.token },
+      'create_media_buy',
+      buyRequest([wanted]),
+    );
+    const shown = await cli<{ readonly legs: readonly Json[] }>(
+      ...['buys', 'show', String(theirs.body['media_buy_id'])],
+    );
+    const id = String(shown.legs[0]?.['seller_media_buy_id']);
+    const named = { adcp_version: '3.1', media_buy_ids: [id] };
+    expect(await codeOf(await relay('get_media_buys', named))).toBe('RELAY_BUY_NOT_FOUND');
+    expect(await codeOf(await relay('get_media_buys', { adcp_version: '3.1' }))).toBe('RELAY_BUYS_NOT_NAMED');
+  });
+
   it('is revoked with effect on the next request, which is recorded as refused', async () => {
     await cli('delegations', 'revoke', delegation);
-    expect(await codeOf(await relay('get_media_buys', { adcp_version: '3.1' }))).toBe('DELEGATION_REVOKED');
+    const named = { adcp_version: '3.1', media_buy_ids: ['of-nobody'] };
+    expect(await codeOf(await relay('get_media_buys', named))).toBe('DELEGATION_REVOKED');
     expect((await records())[0]).toMatchObject({ outcome: 'refused', code: 'DELEGATION_REVOKED' });
   });
 

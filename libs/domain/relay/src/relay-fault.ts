@@ -35,6 +35,11 @@ export const relayFaults = {
     message: 'Our credential for this seller cannot be used now; nothing was sent.',
   },
   RELAY_BUY_NOT_FOUND: { status: 404, message: 'There is no such media buy of yours.' },
+  RELAY_BUYS_NOT_NAMED: {
+    status: 403,
+    message:
+      'Others buy from this seller under the same credential: name the media buys by their ids, or ask us instead.',
+  },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
     message: 'What this request commits cannot be told, and the delegation has a budget.',

@@ -94,6 +94,8 @@ export interface RelayLog {
   /** Records of requests that arrived before and were never ended: their process died. */
   leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;
 
+  /** Whether another principal of the tenant has bought over this connection: a list of the seller's shows that as well. */
+  isShared(scope: TenantScope, connectionId: string, principalId: string): Promise<boolean>;
   /** Legs of ours that were sent and answered, and whose record is in no chain yet. */
   unrecorded(scope: TenantScope, limit: number): Promise<readonly ResignedLeg[]>;
   /** Notes that the records of these legs are in the chain. */

@@ -75,7 +75,7 @@ async function admitDelegated(
 ): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
   const { call: sealed, verdict } = request;
-  const subject = await sealedSubject(parts.store, scope, call.caller.principalId, connection, sealed);
+  const subject = await sealedSubject(parts, scope, call.caller.principalId, connection, sealed);
   if (!subject.ok) return err({ code: subject.error, record });
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const hold = await sealedHold(parts.store, scope, connection, sealed, exact, subject.value);

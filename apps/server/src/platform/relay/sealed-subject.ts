@@ -1,8 +1,10 @@
-import type { MediaBuyRecord, OperationStore, SellerBuy } from '@switchyard/buys';
+import type { MediaBuyRecord, SellerBuy } from '@switchyard/buys';
+import { getMediaBuyDelivery, getMediaBuys, listCreatives } from '@switchyard/protocol';
 import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import type { RelayParts } from './relay-parts.js';
 
 /** The buy that a sealed request is about, where it is one that this principal made through us. */
 export interface SealedSubject {
@@ -15,14 +17,17 @@ export interface SealedSubject {
  * credential, so it cannot keep them apart: one that names another principal's buy is told that there is none.
  */
 export async function sealedSubject(
-  store: Pick<OperationStore, 'sellerBuyOf' | 'mediaBuy'>,
+  { store, log }: Pick<RelayParts, 'store' | 'log'>,
   scope: TenantScope,
   principalId: string,
   connection: Connection,
   call: SealedCall,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
   let subject: SealedSubject | undefined;
-  for (const id of buyIdsIn(call.args)) {
+  const ids = buyIdsIn(call.args);
+  const isOpen = listing.has(call.spec.name) && ids.length === 0;
+  if (isOpen && (await log.isShared(scope, connection.id, principalId))) return err('RELAY_BUYS_NOT_NAMED');
+  for (const id of ids) {
     const sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
     if (sellerBuy === undefined) continue;
     const record = await store.mediaBuy(scope, sellerBuy.mediaBuyId);
@@ -31,6 +36,13 @@ export async function sealedSubject(
   }
   return ok(subject);
 }
+
+/** Tasks that answer with whatever the credential may see, unless the request names buys. */
+const listing: ReadonlySet<string> = new Set([
+  getMediaBuys.name,
+  getMediaBuyDelivery.name,
+  listCreatives.name,
+]);
 
 /** Every buy that is named, at any depth: packages of a creative's assignment are inside of one. */
 function buyIdsIn(value: JsonValue): readonly string[] {
