@@ -39,6 +39,33 @@ describe('get_media_buys', () => {
     expect(JSON.stringify(answer('3.0'))).not.toContain('impairment');
   });
 
+  it('shows a history in the releases 3.x, which alone know one', () => {
+    const original = { form: 'ours', value: {} } as const;
+    const entry = { revision: 2, timestamp: '2026-01-01T00:00:00Z', action: 'paused', packageId: 'acme:p1' };
+    const plain = { mediaBuyId: 'm', status: 'active', packages: [], impairments: [], original } as const;
+    const shown = (form: Form): JsonObject =>
+      getMediaBuys.projectAnswer({ mediaBuys: [{ ...plain, history: [entry] }] }, voice(form));
+    const { packageId, ...members } = entry;
+    for (const form of ['3.0', '3.1'] as const)
+      expect(shown(form)).toMatchObject({
+        media_buys: [{ history: [{ ...members, package_id: packageId }] }],
+      });
+    for (const form of ['2.5', 'service'] as const)
+      expect(JSON.stringify(shown(form))).not.toContain('history');
+  });
+
+  it.each([0, 1, 1000])('takes %i as how much history is wanted', (include_history) => {
+    const request = getMediaBuys.readRequest({ include_history }, voice('3.1'), none);
+    expect(request).toMatchObject({ ok: true, value: { includeHistory: include_history } });
+  });
+
+  it.each([-1, 1.5, 1001])('refuses %d as an amount of history, and names the field', (include_history) => {
+    expect(getMediaBuys.readRequest({ include_history }, voice('3.1'), none)).toMatchObject({
+      ok: false,
+      error: [{ field: 'include_history' }],
+    });
+  });
+
   it('takes one id or many, and a filter as a text or a list', () => {
     const request = getMediaBuys.readRequest(
       { media_buy_id: 'm', status_filter: 'active' },
