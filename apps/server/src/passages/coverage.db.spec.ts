@@ -79,8 +79,6 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
         seen[door] = await faultsOf({ task, door, dialect, form }, captures);
         results.push({ task, door, dialect, form, passed: seen[door].length === 0 });
       }
-      if (process.env['DEBUG_COVERAGE'] !== undefined)
-        process.stdout.write(`@@ ${task} ${form} ${dialect} ${JSON.stringify(seen)}\n`);
       expect(seen).toEqual({ mcp: [], a2a: [], rest: [] });
     },
     60_000,

@@ -1,0 +1,88 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KeptAnswer } from '@switchyard/fanout';
+import { createOrganization, startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { answerShelf } from './answer-shelf.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+const halfAnHour = 30 * 60_000;
+
+async function tenant() {
+  return { scope: { organizationId: (await createOrganization(store)).id }, shelf: answerShelf(store) };
+}
+
+function answerUntil(expiresAt: number, principalId?: string): KeptAnswer {
+  return {
+    id: randomUUID(),
+    task: 'get_products',
+    questionHash: 'a'.repeat(64),
+    answer: '{"status":"completed","payload":{"b":1,"a":0.10}}',
+    seal: randomBytes(32),
+    expiresAt,
+    ...(principalId === undefined ? {} : { principalId }),
+  };
+}
+
+describe('a kept answer', () => {
+  it('comes back as it was put down, its text byte for byte, with its owner or with none', async () => {
+    const { scope, shelf } = await tenant();
+    const now = testClock().now();
+    const owned = answerUntil(now + halfAnHour, randomUUID());
+    const open = answerUntil(now + halfAnHour);
+    await shelf.keep(scope, owned, now);
+    await shelf.keep(scope, open, now);
+    const found = await shelf.find(scope, owned.id, now);
+    expect(found).toEqual({ ...owned, seal: expect.anything() as unknown });
+    expect(Buffer.from(found?.seal ?? []).equals(Buffer.from(owned.seal))).toBe(true);
+    expect(await shelf.find(scope, open.id, now)).not.toHaveProperty('principalId');
+  });
+
+  it('of another tenant is as one that never was', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const now = testClock().now();
+    const kept = answerUntil(now + halfAnHour);
+    await one.shelf.keep(one.scope, kept, now);
+    expect(await other.shelf.find(other.scope, kept.id, now)).toBeUndefined();
+    expect(await other.shelf.find(other.scope, randomUUID(), now)).toBeUndefined();
+    expect(await one.shelf.find(one.scope, kept.id, now)).toBeDefined();
+  });
+
+  it('is there until the moment it expires, and no longer', async () => {
+    const { scope, shelf } = await tenant();
+    const clock = testClock();
+    const kept = answerUntil(clock.now() + halfAnHour);
+    await shelf.keep(scope, kept, clock.now());
+    clock.advance(halfAnHour - 1);
+    expect(await shelf.find(scope, kept.id, clock.now())).toBeDefined();
+    clock.advance(1);
+    expect(await shelf.find(scope, kept.id, clock.now())).toBeUndefined();
+  });
+
+  it('leaves the disk when the next one of its tenant comes, and takes nothing of another tenant along', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const clock = testClock();
+    const [old, theirs] = [answerUntil(clock.now() + 1), answerUntil(clock.now() + 1)];
+    await one.shelf.keep(one.scope, old, clock.now());
+    await other.shelf.keep(other.scope, theirs, clock.now());
+    const before = clock.now();
+    clock.advance(halfAnHour);
+    const next = answerUntil(clock.now() + halfAnHour);
+    await one.shelf.keep(one.scope, next, clock.now());
+    // Asked as of a time at which it had not expired: what is missing then is gone, not merely out of date.
+    expect(await one.shelf.find(one.scope, old.id, before)).toBeUndefined();
+    expect(await one.shelf.find(one.scope, next.id, clock.now())).toBeDefined();
+    expect(await other.shelf.find(other.scope, theirs.id, before)).toBeDefined();
+  });
+});
