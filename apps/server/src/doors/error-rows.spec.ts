@@ -74,7 +74,8 @@ function failWith(code: string, dialect: Dialect): string {
   doors.answerWith(() =>
     taskReply(body, { voice, status: 'failed', isError: true, errors: [error], httpStatus }),
   );
-  return (body['errors'] as readonly { code: string }[])[0]?.code ?? '';
+  const [item] = body['errors'] as unknown as readonly { code: string }[];
+  return item?.code ?? '';
 }
 
 const codes = errorRows.flatMap(([, , ...listed]) => listed).filter((code) => shownAs(code) !== 'advisory');

@@ -42,6 +42,13 @@ answerQuestions({
     if (typeof one[method] !== 'function') throw new Error(`its client has no ${method}`);
     return told(await one[method](params));
   },
+  methods: () => {
+    const one: object = connected().agent('mcp');
+    const names = [one, Object.getPrototypeOf(one) as object].flatMap((level) =>
+      Object.getOwnPropertyNames(level),
+    );
+    return names.filter((name) => name !== 'constructor');
+  },
   productsOfAll: async ({ agents, params }: { agents: readonly string[]; params: unknown }) =>
     (await connected().agents(agents).getProducts(params)).map(told),
 });

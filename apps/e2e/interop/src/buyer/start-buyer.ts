@@ -7,6 +7,8 @@ export interface Buyer {
   call(door: 'mcp' | 'a2a', method: string, params: unknown): Promise<SdkTaskResult>;
   /** One question to both doors at once, as its multi-agent client asks many agents. */
   productsOfBothDoors(params: unknown): Promise<readonly SdkTaskResult[]>;
+  /** What its client can be told to do with one agent. */
+  methods(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function startBuyer(access: Access): Promise<Buyer> {
     call: (agent, method, params) => child.ask<SdkTaskResult>('call', { agent, method, params }),
     productsOfBothDoors: (params) =>
       child.ask<SdkTaskResult[]>('productsOfAll', { agents: agents.map(({ id }) => id), params }),
+    methods: () => child.ask<readonly string[]>('methods'),
     stop: () => child.stop(),
   };
 }
