@@ -91,6 +91,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const inbox = inboxWork(store);
   const events = eventLog(store);
   const ledger = ledgerStore(store);
+  const isLocal = isLoopback(options.host ?? '127.0.0.1');
   const vault = createVault({
     kms: keys,
     store: credentialStore(store),
@@ -110,7 +111,6 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     times,
   });
   const signers = signerDirectory(store);
-  const isLocal = isLoopback(options.host ?? '127.0.0.1');
   const strangers: { organizationId?: string } = {};
   const trust = assembleTrust({
     store,
@@ -140,9 +140,9 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     clock: systemClock,
     newId,
     randomBytes,
+    trustsTestKeys: isLocal,
   });
   const health: HealthSink = {
-    trustsTestKeys: isLocal,
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
     },
