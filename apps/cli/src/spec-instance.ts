@@ -111,6 +111,11 @@ export async function specInstance(): Promise<SpecInstance> {
           return Promise.resolve(answer(call));
         },
       },
+      taskPush: {
+        set: () => Promise.reject(new Error('No address is registered here.')),
+        list: () => Promise.resolve(ok([])),
+        remove: () => Promise.resolve(ok(undefined)),
+      },
       admin: specAdmin(text, secrets, instance),
       events: specEvents(),
       approvals: specApprovals(),

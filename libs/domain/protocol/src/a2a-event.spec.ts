@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
 import { readA2aEvent } from './a2a-event.js';
 
 const timestamp = '2026-11-21T12:00:00Z';
-const legacyData = (data: object) => ({ kind: 'data', data });
-const data = (value: object) => ({ data: value });
+const legacyData = (data: JsonObject) => ({ kind: 'data', data });
+const data = (value: JsonObject) => ({ data: value });
 
 describe('readA2aEvent', () => {
   it('reads the end of a task of release 0.3: the last data part of its first artifact', () => {

@@ -67,7 +67,12 @@ describe('work that a dead process holds', () => {
 describe('operations without an answer', () => {
   async function operation(
     organizationId: string,
-    { answer = null, status = 'submitted', channel = 'task', createdAt = now - 60_000 } = {},
+    {
+      answer,
+      status = 'submitted',
+      channel = 'task',
+      createdAt = now - 60_000,
+    }: { answer?: string; status?: string; channel?: string; createdAt?: number } = {},
   ): Promise<string> {
     const id = randomUUID();
     const principal = await createPrincipal(store, organizationId);
@@ -76,7 +81,7 @@ describe('operations without an answer', () => {
         `insert into operation (id, organization_id, principal_id, task, task_id, request_hash, dialect, form, request,
                                 status, answer, created_at, updated_at)
          values ($1, $2, $3, 'create_media_buy', $4, 'h', 'ads', 'service', '{}', $5, $6, $7, $7)`,
-        [id, organizationId, principal.id, `task_${id}`, status, answer, new Date(createdAt)],
+        [id, organizationId, principal.id, `task_${id}`, status, answer ?? null, new Date(createdAt)],
       );
       await client.query(
         `insert into buyer_registration (id, organization_id, principal_id, operation_id, channel, envelope, mode, url,
