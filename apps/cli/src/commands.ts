@@ -1,3 +1,4 @@
+import { registerAccounts } from './commands/accounts.js';
 import { registerAlarms } from './commands/alarms.js';
 import { registerApprovals } from './commands/approvals.js';
 import { registerAsk } from './commands/ask.js';
@@ -14,6 +15,7 @@ import { registerSigners } from './commands/signers.js';
 import { registerRelay } from './commands/relay.js';
 import { registerSellers } from './commands/sellers.js';
 import { registerSignatures } from './commands/signatures.js';
+import { registerTasks } from './commands/tasks.js';
 import { registerToken } from './commands/token.js';
 import { registerUp } from './commands/up.js';
 import { registerVerify } from './commands/verify.js';
@@ -25,6 +27,8 @@ export const commands: readonly RegisterCommand[] = [
   registerAsk,
   registerBuy,
   registerBuys,
+  registerTasks,
+  registerAccounts,
   registerApprovals,
   registerSellers,
   registerEvents,

@@ -421,3 +421,23 @@ describe('native callbacks of A2A that are registered after the task has begun',
     expect(bad).toMatchObject({ error: { code: -32602, data: { errors: [{ code: 'INVALID_REQUEST' }] } } });
   });
 });
+
+describe('capabilities', () => {
+  it('say how accounts are had, and list signed methods of the protocol apart from tasks', async () => {
+    const { body } = await call('REST', 'get_adcp_capabilities', {});
+    expect(body['account']).toEqual({
+      require_operator_auth: false,
+      supported_billing: ['operator'],
+      required_for_products: false,
+      sandbox: true,
+    });
+    const signing = body['request_signing'] as Readonly<Record<string, readonly string[]>>;
+    expect(signing['protocol_methods_supported_for']?.toSorted()).toEqual([
+      'tasks/cancel',
+      'tasks/get',
+      'tasks/list',
+    ]);
+    expect(signing['supported_for']).toContain('cancel_task');
+    expect(JSON.stringify([signing['supported_for'], signing['required_for']])).not.toContain('/');
+  });
+});

@@ -21,6 +21,8 @@ export interface OwnCapabilities {
     readonly coversContentDigest?: 'required' | 'forbidden' | 'either';
     readonly requiredFor?: readonly string[];
     readonly supportedFor?: readonly string[];
+    /** Names of JSON-RPC methods, which have a list of their own from 3.1 on. */
+    readonly methodsSupportedFor?: readonly string[];
   };
   /** True where webhooks are sent signed. */
   readonly webhookSigning?: boolean;
@@ -43,6 +45,8 @@ export interface OwnCapabilities {
   readonly supportedBilling?: readonly ('operator' | 'agent' | 'advertiser')[];
   readonly catalogTypes?: readonly string[];
   readonly sandbox?: boolean;
+  /** True where products are shown to a known account alone. */
+  readonly requiredForProducts?: boolean;
   /** Scenarios of `comply_test_controller`; absent where nobody may rehearse here. */
   readonly rehearsals?: readonly string[];
   readonly lastUpdated?: string;
@@ -65,11 +69,12 @@ export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject
     account: {
       require_operator_auth: own.requireOperatorAuth ?? false,
       supported_billing: [...(own.supportedBilling ?? ['operator'])],
+      required_for_products: own.requiredForProducts,
       sandbox: own.sandbox,
     },
     media_buy: has('media_buy') ? salesOf(own, to) : undefined,
     signals: has('signals') ? signalsOf(own, to) : undefined,
-    request_signing: own.requestSigning === undefined ? undefined : signingOf(own.requestSigning),
+    request_signing: own.requestSigning === undefined ? undefined : signingOf(own.requestSigning, to),
     webhook_signing: own.webhookSigning === true ? webhooksOf(own, names.webhookTag) : undefined,
     identity: identityOf(own),
     specialisms: someOf(own.specialisms),
@@ -128,12 +133,13 @@ function signalsOf(own: OwnCapabilities, to: Voice): Members {
   };
 }
 
-function signingOf(signing: NonNullable<OwnCapabilities['requestSigning']>): Members {
+function signingOf(signing: NonNullable<OwnCapabilities['requestSigning']>, to: Voice): Members {
   return {
     supported: signing.supported,
     covers_content_digest: signing.coversContentDigest ?? 'required',
     required_for: [...(signing.requiredFor ?? [])],
     supported_for: someOf(signing.supportedFor),
+    protocol_methods_supported_for: to.form === '3.0' ? undefined : someOf(signing.methodsSupportedFor),
   };
 }
 

@@ -59,6 +59,7 @@ export async function getCapabilities(
       coalescenceSeconds: { impairment: impairmentWindowMs / 1_000, impairment_latency_sensitive: 0 },
       requireOperatorAuth: false,
       supportedBilling: ['operator'],
+      requiredForProducts: false,
     },
     version.voice,
   );
@@ -73,14 +74,18 @@ function signingPolicy(caller: Caller, { voice }: CallerVersion) {
   const namesOf = (wanted: (kind: 'read' | 'mutation') => boolean): string[] =>
     tasks
       .filter((spec) => wanted(spec.kind))
-      .map((spec) => spec.names[voice.dialect][0])
-      // Methods of the JSON-RPC protocol have lists of their own, and no task is called like one.
-      .filter((name) => !name.includes('/'));
+      // A name with a slash is a method of the protocol, which has a list of its own; as a tool it has another name.
+      .flatMap((spec) => spec.names[voice.dialect].find((name) => !isMethod(name)) ?? []);
   const isTransitional = caller.kind === 'principal' && caller.transitional;
   return {
     supported: true,
     coversContentDigest: 'required' as const,
     requiredFor: isTransitional ? [] : namesOf((kind) => kind === 'mutation'),
     supportedFor: namesOf(() => true),
+    methodsSupportedFor: tasks.flatMap((spec) => spec.names[voice.dialect].find(isMethod) ?? []),
   };
+}
+
+function isMethod(name: string): boolean {
+  return name.includes('/');
 }
