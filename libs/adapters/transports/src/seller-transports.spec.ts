@@ -300,6 +300,15 @@ describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version)
     expect(polled).toMatchObject({ value: { a2a: { taskId: a2aTaskId, state: 'submitted' } } });
   });
 
+  it('is understood when it refuses to call a task off, or does not know it', async () => {
+    const done = await transport.call(target(), { tool: 'echo', args: {} }, never);
+    const a2aTaskId = done.ok ? (done.value.a2a?.taskId ?? '') : '';
+    const cancel = (id: string) =>
+      transport.call(target(), { tool: 'tasks/cancel', args: {}, a2aTaskId: id }, never);
+    expect(await cancel(a2aTaskId)).toMatchObject({ ok: false, error: { refusal: 'task_not_cancelable' } });
+    expect(await cancel('nobody')).toMatchObject({ ok: false, error: { refusal: 'task_not_found' } });
+  });
+
   it('lists its skills', async () => {
     expect(await transport.listTools(target(), never)).toEqual({ ok: true, value: { echo: [] } });
   });
