@@ -1,12 +1,8 @@
-import {
-  listAccounts as task,
-  taskError,
-  type Account,
-  type ListAccountsRequest,
-} from '@switchyard/protocol';
-import { resolveAccount, type AccountRecord } from '@switchyard/tenancy';
+import { listAccounts as task, type Account, type ListAccountsRequest } from '@switchyard/protocol';
+import type { AccountRecord } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { accountNamed } from '../account-named.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
 
 /** The caller's own accounts with us. What we are at a seller is on the other plane, and never shown (ruling 35). */
@@ -35,19 +31,6 @@ export async function listAccounts(
   const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};
   const answer = { accounts: all.slice(offset, next), total: all.length, ...more };
   return { kind: 'done', status: 'completed', payload: task.projectAnswer(answer, version.voice) };
-}
-
-async function accountNamed(
-  parts: HandlerParts,
-  scope: HandledCall<unknown>['scope'],
-  named: NonNullable<ListAccountsRequest['account']>,
-  known: readonly AccountRecord[],
-) {
-  const organizationDomain = await parts.domainOf(scope);
-  const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
-  if (found.ok && found.value.kind === 'known') return found.value.account;
-  const message = found.ok ? 'No account of yours is called this.' : found.error.message;
-  return taskError('ACCOUNT_NOT_FOUND', message, { field: 'account' });
 }
 
 function statusAt({ closedAt }: AccountRecord, asOf: Instant): Account['status'] {

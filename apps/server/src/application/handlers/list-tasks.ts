@@ -1,4 +1,5 @@
 import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
+import { accountNamed } from '../account-named.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
 import { signalTasks, taskSummary } from '../task-summary.js';
@@ -8,16 +9,20 @@ const lasting = tasks.filter((spec) => spec.kind === 'mutation' && spec.mayBeAsy
 
 /** The caller's own tasks, and nobody else's. */
 export async function listTasks(
-  { ports, taskLog }: HandlerParts,
+  parts: HandlerParts,
   { scope, principal, request, version }: HandledCall<ListTasksRequest>,
 ): Promise<Handled> {
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
-  const { filters, sort, maxResults, cursor } = request;
+  const { ports, taskLog } = parts;
+  const { filters, sort, maxResults, cursor, account: named } = request;
+  const accounts = named === undefined ? [] : await parts.accounts.accounts(scope, principal.principalId);
+  const account = named === undefined ? undefined : await accountNamed(parts, scope, named, accounts);
+  if (account !== undefined && 'code' in account) return { kind: 'failed', errors: [account] };
   const walk: Walk = {
     ...scope,
     principalId: principal.principalId,
     task: task.name,
-    question: { filters, sort },
+    question: { filters, sort, account: account?.id },
   };
   const begun = { offset: request.offset ?? 0, asOf: ports.clock.now() };
   const page = cursor === undefined ? { ok: true as const, value: begun } : readPage(cursor, walk);
@@ -27,7 +32,14 @@ export async function listTasks(
   const wanted = lasting.filter(
     (name) => (taskTypes?.includes(name) ?? true) && (protocols?.includes(protocolOf(name)) ?? true),
   );
-  const query = { principalId: principal.principalId, tasks: wanted, filters: stored, sort, asOf };
+  const query = {
+    principalId: principal.principalId,
+    tasks: wanted,
+    filters: stored,
+    sort,
+    asOf,
+    ...(account && { account }),
+  };
   const found = await taskLog.find(scope, { ...query, limit: maxResults, offset });
   const byProtocol: Record<string, number> = {};
   const byStatus: Record<string, number> = {};

@@ -81,6 +81,15 @@ describe('the log of tasks', () => {
     expect(await idsOf(who)).toEqual([old.operation.taskId]);
   });
 
+  it('shows of one account what was asked for it, by its pair', async () => {
+    const who = await someone();
+    const { operation } = await begun(who, at);
+    const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
+    expect(await idsOf(who, { account: { id: 'a1', ...pair } })).toEqual([operation.taskId]);
+    expect(await idsOf(who, { account: { id: 'a2', ...pair, operator: 'other.example' } })).toEqual([]);
+    expect(await idsOf(who, { account: { id: 'a3', ...pair, brandId: 'b' } })).toEqual([]);
+  });
+
   it('filters by id, status, time and what the context holds, and takes a text for a text', async () => {
     const who = await someone();
     const [one, two] = [await begun(who, at), await begun(who, at + 10)];

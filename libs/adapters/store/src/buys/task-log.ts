@@ -16,7 +16,7 @@ export function taskLog(store: Store): TaskLog {
         const order = `${columns[query.sort.field]} ${query.sort.direction === 'asc' ? 'ASC' : 'DESC'}`;
         const found = await client.query<Row>(
           `SELECT o.*, ${hasWebhook} AS has_webhook FROM operation o WHERE ${where}
-           ORDER BY ${order}, o.created_at DESC, o.id LIMIT $12 OFFSET $13`,
+           ORDER BY ${order}, o.created_at DESC, o.id LIMIT $16 OFFSET $17`,
           [...values, query.limit, query.offset],
         );
         return {
@@ -41,14 +41,23 @@ const columns: Readonly<Record<TaskQuery['sort']['field'], string>> = {
   protocol: `(o.task = 'activate_signal')`,
 };
 
+/** Whether this JSON names the pair of an account in its members `brand` and `operator`. */
+function isOfPair(json: string, brand: string): string {
+  return `(lower(${json}->'${brand}'->>'domain') = $13 AND coalesce(${json}->'${brand}'->>'brand_id', '') = $14
+    AND lower(${json}->>'operator') = $15)`;
+}
+
 const where = `o.principal_id = $1 AND o.task = ANY($2) AND o.created_at <= $3
   AND ($4::text[] IS NULL OR o.status = ANY($4)) AND ($5::text[] IS NULL OR o.task_id = ANY($5))
   AND ($6::timestamptz IS NULL OR o.created_at > $6) AND ($7::timestamptz IS NULL OR o.created_at < $7)
   AND ($8::timestamptz IS NULL OR o.updated_at > $8) AND ($9::timestamptz IS NULL OR o.updated_at < $9)
   AND ($10::text IS NULL OR strpos(o.context::text, $10) > 0)
-  AND ($11::boolean IS NULL OR ${hasWebhook} = $11)`;
+  AND ($11::boolean IS NULL OR ${hasWebhook} = $11)
+  AND ($12::text IS NULL OR o.request->'account'->>'account_id' = $12 OR ${isOfPair("o.request->'account'", 'brand')}
+    OR EXISTS (SELECT 1 FROM media_buy b WHERE (b.operation_id = o.id OR b.id = o.media_buy_id)
+      AND ${isOfPair('to_jsonb(b)', 'brand')}))`;
 
-function valuesOf({ principalId, tasks, filters, asOf }: TaskQuery): readonly unknown[] {
+function valuesOf({ principalId, tasks, filters, asOf, account }: TaskQuery): readonly unknown[] {
   const time = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
   return [
     principalId,
@@ -62,5 +71,9 @@ function valuesOf({ principalId, tasks, filters, asOf }: TaskQuery): readonly un
     time(filters.updatedBefore),
     filters.contextContains === undefined ? null : storableText(filters.contextContains),
     filters.hasWebhook ?? null,
+    account?.id ?? null,
+    account?.brandDomain ?? null,
+    account?.brandId ?? null,
+    account?.operator ?? null,
   ];
 }

@@ -1,6 +1,7 @@
 import type { TaskFilters, TaskSort } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
+import type { BuyerAccount } from '../caller.js';
 import type { Operation } from '../operation.js';
 
 /** Which operations of one principal are meant, and which part of them is shown. */
@@ -8,6 +9,8 @@ export interface TaskQuery {
   readonly principalId: string;
   /** Names of the tasks that can go on after their answer, as far as the caller wants them. */
   readonly tasks: readonly string[];
+  /** Only what was asked for this account, however the request named it. */
+  readonly account?: BuyerAccount & { readonly id: string };
   readonly filters: Omit<TaskFilters, 'protocols' | 'taskTypes'>;
   readonly sort: TaskSort;
   readonly limit: number;
