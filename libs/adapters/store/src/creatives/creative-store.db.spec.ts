@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreativeQuery } from '@switchyard/buys';
+import { readCreative, type CreativeFilters, type CreativeSort } from '@switchyard/protocol';
+import { createOrganization, makeOperation, startPostgres, type TestDatabase } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { operationStore } from '../buys/operation-store.js';
+import { openStore, type Store } from '../core/open-store.js';
+import { creativeStore } from './creative-store.js';
+import { keepEffects } from './keep-effects.js';
+
+const day = 86_400_000;
+const first = Date.parse('2026-11-01T00:00:00Z');
+const iso = (at: number): string => new Date(at).toISOString();
+const agentUrl = 'https://creatives.example';
+
+let database: TestDatabase;
+let store: Store;
+let mine: Library;
+let other: Library;
+
+/** Four creatives, synced a day apart: two of one format in two sizes, one assigned, one archived. */
+interface Library {
+  readonly scope: { readonly organizationId: string };
+  readonly principalId: string;
+  readonly mediaBuyId: string;
+  readonly connectionId: string;
+}
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+  mine = await fill('Spring');
+  other = await fill('Foreign');
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+async function fill(word: string): Promise<Library> {
+  const { id: organizationId } = await createOrganization(store);
+  const scope = { organizationId };
+  const [principalId, connectionId] = [randomUUID(), randomUUID()];
+  const wishes = { principalId, sellers: ['acme'], connectionIds: { acme: connectionId } };
+  const operations = operationStore(store);
+  const sync = async (at: number, values: readonly JsonObject[], archived: readonly string[] = []) => {
+    const made = makeOperation(scope, { ...wishes, createdAt: at, buyerRef: `ref-${String(at)}` });
+    const legId = made.legs[0]?.id ?? '';
+    const creatives = values.map((value) => ({
+      creative: readCreative({ assets: {}, ...value }, '3.1'),
+      bodyHash: randomUUID(),
+    }));
+    const placements = creatives.map(({ creative: { creativeId } }) => ({
+      creativeId,
+      connectionId,
+      seller: 'acme',
+      legId,
+    }));
+    await operations.begin(scope, { ...made, creatives: { creatives, placements, archived } });
+    return { made, legId };
+  };
+  const size = (width: number): JsonObject => ({ agent_url: agentUrl, id: 'display', width, height: 250 });
+  const { made, legId } = await sync(first, [
+    { creative_id: 'a', name: `${word} A`, format_id: size(300), tags: ['red', 'big'] },
+  ]);
+  await sync(first + day, [{ creative_id: 'b', name: `${word} B`, format_id: size(970), tags: ['red'] }]);
+  await sync(first + 2 * day, [
+    {
+      creative_id: 'c',
+      name: '100% off_er',
+      format_id: { agent_url: agentUrl, id: 'video' },
+      tags: ['blue'],
+    },
+  ]);
+  await sync(first + 3 * day, [
+    { creative_id: 'd', name: `${word} D`, format_id: { agent_url: 'https://other.example', id: 'video' } },
+  ]);
+  await sync(first + 4 * day, [], ['d']);
+  await store.inTenant(scope, async (client) => {
+    await client.query(
+      `update buy_package set seller_package_id = 'p1' where media_buy_id = $1 and position = 0`,
+      [made.buy.id],
+    );
+    const seen = {
+      connectionId,
+      seller: 'acme',
+      source: 'inline',
+      legId,
+      operationId: made.operation.id,
+    } as const;
+    const placements = [
+      { ...seen, creativeId: 'a', status: 'approved', taken: true },
+      { ...seen, creativeId: 'b', status: 'rejected', reason: 'Too loud.', taken: true },
+    ] as const;
+    const assignments = [
+      { creativeId: 'a', packageId: 'acme:p1', seller: 'acme', operationId: made.operation.id },
+    ];
+    await keepEffects(client, { placements, assignments }, first + 5 * day);
+  });
+  return { scope, principalId, connectionId, mediaBuyId: made.buy.id };
+}
+
+const oldestFirst: CreativeSort = { field: 'created_date', direction: 'asc' };
+
+function ask(filters: CreativeFilters, more: Partial<CreativeQuery> = {}, of: Library = mine) {
+  const query = { filters, sort: oldestFirst, limit: 10, asOf: first + 9 * day, principalId: of.principalId };
+  return creativeStore(store).list(of.scope, { ...query, ...more });
+}
+
+async function ids(filters: CreativeFilters, more: Partial<CreativeQuery> = {}): Promise<string> {
+  return (await ask(filters, more)).creatives.map(({ creative }) => creative.creativeId).join('');
+}
+
+describe('a filter of the library', () => {
+  it.each<[string, CreativeFilters, string]>([
+    ['no filter leaves out what is archived', {}, 'abc'],
+    ['statuses', { statuses: ['approved', 'rejected'] }, 'ab'],
+    ['statuses, archived by name', { statuses: ['archived'] }, 'd'],
+    ['creative ids', { creativeIds: ['b', 'nobody'] }, 'b'],
+    ['no creative id at all', { creativeIds: [] }, ''],
+    [
+      'a format with its sizes',
+      { formats: [{ agent_url: agentUrl, id: 'display', width: 970, height: 250 }] },
+      'b',
+    ],
+    ['a format without sizes, for all of them', { formats: [{ agent_url: agentUrl, id: 'display' }] }, 'ab'],
+    [
+      'a format of another agent by the same id',
+      { formats: [{ agent_url: 'https://x.example', id: 'video' }] },
+      '',
+    ],
+    ['a format by its id alone', { formatNames: ['video'] }, 'c'],
+    ['all tags', { tags: ['red', 'big'] }, 'a'],
+    ['any tag', { tagsAny: ['big', 'blue'] }, 'ac'],
+    ['a part of the name, in any case', { nameContains: 'sPrInG' }, 'ab'],
+    ['a part of the name, without wildcards', { nameContains: '0% off_e' }, 'c'],
+    ['a wildcard that stands in no name', { nameContains: 'S%A' }, ''],
+    ['created after', { createdAfter: iso(first) }, 'bc'],
+    ['created before', { createdBefore: iso(first + day) }, 'a'],
+    ['updated after', { updatedAfter: iso(first + day) }, 'c'],
+    ['updated before', { updatedBefore: iso(first + 2 * day) }, 'ab'],
+    ['packages', { packageIds: ['acme:p1'] }, 'a'],
+    ['packages of nobody', { packageIds: ['acme:p2'] }, ''],
+    ['assigned', { unassigned: false }, 'a'],
+    ['not assigned', { unassigned: true }, 'bc'],
+    ['the references of buys', { buyerRefs: [`ref-${String(first)}`] }, 'a'],
+    ['two at once', { tags: ['red'], unassigned: true }, 'b'],
+  ])('%s', async (_what, filters, found) => {
+    expect(await ids(filters)).toBe(found);
+  });
+
+  it('by buy counts buys of the principal that asks alone', async () => {
+    const filters = { mediaBuyIds: [mine.mediaBuyId] };
+    expect(await ids(filters)).toBe('a');
+    expect(await ids(filters, { principalId: randomUUID() })).toBe('');
+  });
+
+  it('takes text that no database can hold for text that nothing has', async () => {
+    expect(await ids({ nameContains: 'Spring\u0000' })).toBe('');
+  });
+});
+
+describe('a page of the library', () => {
+  it.each<[CreativeSort['field'], string]>([
+    ['created_date', 'abc'],
+    ['updated_date', 'abc'],
+    ['name', 'cab'],
+    ['status', 'acb'],
+  ])(
+    'is sorted by %s in both directions, and a walk of single rows finds each once',
+    async (field, order) => {
+      const walk = async (direction: 'asc' | 'desc'): Promise<string> => {
+        let found = '';
+        let after: { readonly value: string; readonly id: string } | undefined;
+        do {
+          const page = await ask({}, { sort: { field, direction }, limit: 1, ...(after && { after }) });
+          found += page.creatives.map(({ creative }) => creative.creativeId).join('');
+          expect(page.total).toBe(3);
+          after = page.next;
+        } while (after !== undefined);
+        return found;
+      };
+      expect(await walk('asc')).toBe(order);
+      expect(await walk('desc')).toBe(order.split('').reverse().join(''));
+    },
+  );
+
+  it('is sorted by how many packages each is assigned to', async () => {
+    const sort = { field: 'assignment_count', direction: 'desc' } as const;
+    expect(await ids({}, { sort, limit: 1 })).toBe('a');
+  });
+
+  it('skips by offset, and counts all with their states', async () => {
+    expect(await ids({}, { offset: 1, limit: 1 })).toBe('b');
+    const page = await ask({}, { limit: 1 });
+    expect(page).toMatchObject({ total: 3, statusSummary: { approved: 1, rejected: 1, processing: 1 } });
+  });
+
+  it('does not show what came after the walk began', async () => {
+    expect(await ids({}, { asOf: first + day })).toBe('ab');
+  });
+
+  it('says where each stands at its seller, and what it is assigned to', async () => {
+    const { creatives } = await ask({ creativeIds: ['a', 'b'] });
+    expect(creatives).toMatchObject([
+      { placements: [{ seller: 'acme', status: 'approved' }], assignments: [{ packageId: 'acme:p1' }] },
+      { placements: [{ seller: 'acme', status: 'rejected', reason: 'Too loud.' }], assignments: [] },
+    ]);
+  });
+});
+
+describe('the library of another organization', () => {
+  it('holds the same ids, and neither sees the other', async () => {
+    const foreign = await ask({}, {}, other);
+    expect(foreign.creatives.map(({ creative }) => creative.name)).toEqual([
+      'Foreign A',
+      'Foreign B',
+      '100% off_er',
+    ]);
+    expect(await ids({ nameContains: 'foreign' })).toBe('');
+    expect((await ask({ mediaBuyIds: [mine.mediaBuyId] }, {}, other)).total).toBe(0);
+    const library = await creativeStore(store).byIds(mine.scope, ['a']);
+    expect(library.get('a')?.creative.name).toBe('Spring A');
+    expect(library.get('a')?.placements).toHaveLength(1);
+    const empty = await createOrganization(store);
+    const scope = { organizationId: empty.id };
+    const creatives = creativeStore(store);
+    expect((await creatives.byIds(scope, ['a', 'b'])).size).toBe(0);
+    expect(await creatives.active(scope)).toEqual([]);
+    expect(await creatives.taken(scope)).toEqual([]);
+    expect((await creatives.packages(scope, mine.principalId, ['acme:p1'])).size).toBe(0);
+  });
+
+  it('is not changed by news of a creative with the same id', async () => {
+    const news = {
+      creativeId: 'a',
+      connectionId: mine.connectionId,
+      seller: 'acme',
+      status: 'suspended',
+    } as const;
+    const creatives = creativeStore(store);
+    expect(await creatives.observe(other.scope, [{ ...news, source: 'webhook' }], first + 6 * day)).toBe(0);
+    expect((await creatives.byIds(mine.scope, ['a'])).get('a')?.status).toBe('approved');
+  });
+});
+
+describe('what sellers hold', () => {
+  it('is what they took from us and did not archive', async () => {
+    const taken = await creativeStore(store).taken(mine.scope);
+    expect(taken.map(({ creativeId }) => creativeId).sort()).toEqual(['a', 'b']);
+  });
+
+  it('finds a package for the principal that bought it alone', async () => {
+    const creatives = creativeStore(store);
+    const found = await creatives.packages(mine.scope, mine.principalId, ['acme:p1', 'acme:p9', 'no prefix']);
+    expect([...found.keys()]).toEqual(['acme:p1']);
+    expect((await creatives.packages(mine.scope, randomUUID(), ['acme:p1'])).size).toBe(0);
+  });
+
+  it('drops an older word than the one that is known', async () => {
+    const creatives = creativeStore(store);
+    const news = {
+      creativeId: 'b',
+      connectionId: mine.connectionId,
+      seller: 'acme',
+      status: 'approved',
+    } as const;
+    expect(await creatives.observe(mine.scope, [{ ...news, source: 'poll' }], first)).toBe(0);
+    expect((await creatives.byIds(mine.scope, ['b'])).get('b')?.status).toBe('rejected');
+  });
+});
