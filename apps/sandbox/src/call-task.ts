@@ -7,6 +7,7 @@ import { followTask } from './follow-task.js';
 import { compact, objectOf, sortedText, textOf, type JsonObject } from './json.js';
 import { refusal, refusalBody, type Outcome } from './outcome.js';
 import { meaningOf } from './request-meaning.js';
+import { tellVerdict } from './tell-verdict.js';
 import type { NativeCall, Tool } from './tool.js';
 
 /** A task's answer as it goes on the wire. */
@@ -63,6 +64,7 @@ function keep(
   agent.books.write(entry);
   if (entry.buy) deliver(agent, entry.buy);
   if (entry.task) followTask(agent, entry.task);
+  for (const creative of entry.creatives ?? []) tellVerdict(agent, creative);
 }
 
 /** In the `service` form a buy's own reference is its key, because the form has no other. */

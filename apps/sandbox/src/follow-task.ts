@@ -5,7 +5,7 @@ import { deliver } from './deliver.js';
 import { envelopeEvent } from './envelope.js';
 import { compact, textOf, type JsonObject } from './json.js';
 import { nativeEvent } from './native-task.js';
-import type { LibraryCreative } from './library.js';
+import { statusOf, type LibraryCreative } from './library.js';
 import type { OutEvent } from './out-event.js';
 import type { SellerTask } from './seller-task.js';
 import { deploymentOf, targetKey } from './show-signal.js';
@@ -101,7 +101,12 @@ function completeReview(
     if (one?.status !== 'pending_review') return [];
     return [{ ...one, status: one.verdict?.status ?? ('approved' as const), updatedAt: now }];
   });
-  const decided = new Map(creatives.map((one) => [one.creativeId, one.status]));
+  const decided = new Map(
+    ids.flatMap((id) => {
+      const one = agent.books.creatives.get(id);
+      return one === undefined || one.status === 'archived' ? [] : [[id, statusOf(one, now)] as const];
+    }),
+  );
   const says = agent.personality.form === '3.1';
   const shown = rows.map((row): JsonObject => {
     const status = decided.get(textOf(row['creative_id']) ?? '');

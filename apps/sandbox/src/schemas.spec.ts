@@ -8,7 +8,7 @@ import { startSandbox, type Sandbox } from './start-sandbox.js';
 import { ask } from './testing/ask.js';
 import { startReceiver, type Receiver } from './testing/receiver.js';
 import { buyRequest, productsRequest } from './testing/requests.js';
-import { objectOf, textOf, type JsonObject } from './json.js';
+import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 
 /** The public message schemas, where the checkout has them beside it. The dialect's names are theirs: `adcp`. */
 const shelf = fileURLToPath(new URL('../../../../shared/schemas', import.meta.url));
@@ -135,6 +135,33 @@ describe('the answers of a release agent conform to the public schemas', () => {
     expect(complaints('3.1', 'core/tasks-get-response.json', polled.body)).toEqual([]);
     const result = polled.body['result'];
     expect(complaints('3.1', 'signals/activate-signal-response.json', result as JsonObject)).toEqual([]);
+  });
+
+  it('of news of creatives: the verdict of a review, and a purge', async () => {
+    const seller = agent('prompt');
+    const request = await buyRequest(seller);
+    const [bought] = listOf(request['packages']) as readonly JsonObject[];
+    const [inline] = listOf(bought?.['creatives']) as readonly JsonObject[];
+    const named = (id: string, name: string): JsonObject => ({ ...inline, creative_id: id, name });
+    await ask(seller, 'sync_creatives', {
+      idempotency_key: 'news-of-creatives-1',
+      account: request['account'] ?? {},
+      creatives: [named('cr_no', 'reject me'), named('cr_gone', 'review and purge me')],
+      push_notification_config: { url: receiver.url, operation_id: 'op-creatives' },
+    });
+    const news = () => receiver.posts.map(({ body }) => body).filter((body) => 'creative_id' in body);
+    await receiver.until(() => news().length === 3);
+    const of = (type: string) => news().filter((body) => body['notification_type'] === type);
+    expect(of('creative.status_changed')).toMatchObject([
+      { creative_id: 'cr_no', transition: { from: 'pending_review', to: 'rejected' } },
+      { creative_id: 'cr_gone', transition: { from: 'pending_review', to: 'approved' } },
+    ]);
+    expect(of('creative.purged')).toMatchObject([{ creative_id: 'cr_gone', purge_kind: 'soft' }]);
+    for (const [type, schema] of [
+      ['creative.status_changed', 'creative/creative-status-changed-webhook.json'],
+      ['creative.purged', 'creative/creative-purged-webhook.json'],
+    ] as const)
+      for (const body of of(type)) expect(complaints('3.1', schema, body)).toEqual([]);
   });
 
   it('of an agent that asks a human: submitted, refused', async () => {

@@ -38,7 +38,8 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
     const message = `the creative ${textOf(failed.row['creative_id']) ?? ''} is in no format of this seller`;
     return { status: 'failed', errors: [refusal('CREATIVE_REJECTED', message, 'creatives')] };
   }
-  const kept = [...synced.flatMap(({ creative }) => creative ?? []), ...gone];
+  const news = newsFor(agent, args, push);
+  const kept = [...synced.flatMap(({ creative }) => (creative ? [{ ...creative, ...news }] : [])), ...gone];
   if (agent.personality.approval === 'at-once') return done({ creatives: rows }, { creatives: kept });
   const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
   const task = reviewTask(agent, args, kept, rows, pushes, native);
@@ -90,6 +91,14 @@ function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, 
       lost.length === 0 ? undefined : Object.fromEntries(lost.map((id) => [id, 'no such package'])),
   });
   return { row, creative };
+}
+
+/** News of creatives came with release 3.1, signed alone. They go to the address that came with the creatives. */
+function newsFor(agent: Agent, args: JsonObject, push: TaskPush | undefined): Pick<LibraryCreative, 'news'> {
+  if (agent.personality.form !== '3.1' || push === undefined || push.secret !== undefined) return {};
+  const account = objectOf(args['account']);
+  const accountId = textOf(account?.['account_id']) ?? textOf(objectOf(account?.['brand'])?.['domain']) ?? '';
+  return { news: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId } };
 }
 
 function stateOf({ status, verdict }: LibraryCreative): Pick<LibraryCreative, 'status' | 'verdict'> {
