@@ -443,6 +443,12 @@ function specApprovals(): ApprovalsAdmin {
           ? ok({ ...question, state: 'answered', can_answer: false, answer, outcome: 'completed' })
           : err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' }),
       ),
+    dismiss: (_caller, id, reason) =>
+      Promise.resolve(
+        id === 'a2'
+          ? ok({ ...question, approval_id: 'a2', state: 'dismissed', can_answer: false, outcome: reason })
+          : err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' }),
+      ),
   };
 }
 

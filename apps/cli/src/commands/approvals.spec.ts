@@ -32,6 +32,16 @@ describe('approvals', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ answer: { agreed: true } });
   });
 
+  it('puts a question away with a reason, and not without one', async () => {
+    const { code, stdout } = await run(at('dismiss', 'a2', '--reason', 'Told them by phone.', '--json'));
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { state: 'dismissed', outcome: 'Told them by phone.' },
+    ]);
+    expect((await run(at('dismiss', 'a2'))).code).not.toBe(0);
+    expect((await run(at('dismiss', 'a9', '--reason', 'Gone.'))).code).toBe(1);
+  });
+
   it('refuses an answer that is none, and a question that is not there', async () => {
     expect((await run(at('answer', 'a1', '--set', 'nothing'))).code).toBe(1);
     expect((await run(at('answer', 'a1', '--answer', '[1]'))).code).toBe(1);

@@ -18,7 +18,7 @@ interface AnswerOptions extends TargetOptions {
   readonly answer?: string;
 }
 
-/** `approvals list` and `approvals answer ID`. */
+/** `approvals list`, `approvals answer ID` and `approvals dismiss ID`. */
 export function registerApprovals(program: Command, deps: CliDeps): void {
   const approvals = program.command('approvals').description('what sellers ask people for');
   withTarget(approvals.command('list'))
@@ -34,6 +34,13 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
     .option('--answer <json>', 'the whole answer as a JSON object')
     .action(async (id: string, options: AnswerOptions) =>
       finish(deps, options, await answer(deps, id, options)),
+    );
+  withTarget(approvals.command('dismiss'))
+    .description('put a question away that cannot be answered from here')
+    .argument('<id>', 'approval id')
+    .requiredOption('--reason <text>', 'why nobody has to answer it here')
+    .action(async (id: string, options: TargetOptions & { readonly reason: string }) =>
+      finish(deps, options, await dismiss(deps, id, options)),
     );
 }
 
@@ -67,6 +74,19 @@ function answer(deps: CliDeps, id: string, options: AnswerOptions): Promise<Outc
     const { state, outcome } = answered.value;
     const text = `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`;
     return ok({ json: answered.value, text });
+  });
+}
+
+function dismiss(
+  deps: CliDeps,
+  id: string,
+  options: TargetOptions & { readonly reason: string },
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
+    const dismissed = await instance.post(path, { reason: options.reason });
+    if (!dismissed.ok) return dismissed;
+    return ok({ json: dismissed.value, text: `Approval ${cell(id)} is put away. Its task is followed on.` });
   });
 }
 

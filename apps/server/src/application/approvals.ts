@@ -3,7 +3,15 @@ import type { JsonObject } from '@switchyard/values';
 import type { AdminFailure } from './admin.js';
 import type { PrincipalCaller } from './task-call.js';
 
-export const approvalStates = ['open', 'answering', 'answered', 'refused', 'moved_on', 'unknown'] as const;
+export const approvalStates = [
+  'open',
+  'answering',
+  'answered',
+  'refused',
+  'moved_on',
+  'unknown',
+  'dismissed',
+] as const;
 
 /**
  * One row of the inbox. `question`: a seller waits for an answer. The other kinds are shown so that nothing is waited
@@ -29,6 +37,8 @@ export interface ApprovalView {
   readonly answer?: JsonObject;
   readonly answered_by?: string;
   readonly answered_at?: string;
+  /** RFC 3339. Of a question that needs nobody any more. */
+  readonly closed_at?: string;
   readonly outcome?: string;
 }
 
@@ -46,4 +56,6 @@ export interface ApprovalsAdmin {
     id: string,
     answer: JsonObject,
   ): Promise<Result<ApprovalView, AdminFailure>>;
+  /** Puts a question away that cannot be answered from here. */
+  dismiss(caller: PrincipalCaller, id: string, reason: string): Promise<Result<ApprovalView, AdminFailure>>;
 }

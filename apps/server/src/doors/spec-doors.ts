@@ -127,6 +127,8 @@ export async function specDoors(
         list: () => Promise.resolve([]),
         answer: () =>
           Promise.resolve(err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' })),
+        dismiss: () =>
+          Promise.resolve(err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' })),
       },
       webhooks: intake ?? {
         accept: (post) => {

@@ -1,6 +1,7 @@
 import {
   answerApproval,
   canGoOn,
+  dismissApproval,
   type Approval,
   type ApprovalFailure,
   type ApprovalPorts,
@@ -41,6 +42,13 @@ export function createApprovalsAdmin(ports: ApprovalPorts): ApprovalsAdmin {
       const answered = await answerApproval(ports, scope, caller.principalId, id, answer);
       return answered.ok ? ok(questionView(answered.value, false)) : err(failureOf(answered.error));
     },
+    dismiss: async (caller, id, reason) => {
+      const scope = { organizationId: caller.organizationId };
+      const approval = await ports.approvals.find(scope, id);
+      if (approval === undefined || !may(caller, approval.task, 'approve')) return err(notFound);
+      const dismissed = await dismissApproval(ports, scope, caller.principalId, id, reason);
+      return dismissed.ok ? ok(questionView(dismissed.value, false)) : err(failureOf(dismissed.error));
+    },
   };
 }
 
@@ -51,6 +59,7 @@ const codes: Readonly<Record<ApprovalFailure['code'], AdminFailure['code']>> = {
   ALREADY_ANSWERED: 'CONFLICT',
   SELLER_MOVED_ON: 'CONFLICT',
   NO_CONTINUATION: 'CONFLICT',
+  CAN_BE_ANSWERED: 'CONFLICT',
   INVALID_ANSWER: 'INVALID_REQUEST',
   CREDENTIAL_UNAVAILABLE: 'UNAVAILABLE',
 };
@@ -82,6 +91,7 @@ function questionView(one: Approval, canAnswer: boolean): ApprovalView {
     ...(one.answer === undefined ? {} : { answer: one.answer }),
     ...(one.answeredBy === undefined ? {} : { answered_by: one.answeredBy }),
     ...(one.answeredAt === undefined ? {} : { answered_at: isoOf(one.answeredAt) }),
+    ...(one.closedAt === undefined ? {} : { closed_at: isoOf(one.closedAt) }),
     ...(one.outcome === undefined ? {} : { outcome: one.outcome }),
   };
 }

@@ -83,6 +83,7 @@ export {
   type ApprovalFailure,
   type ApprovalPorts,
 } from './approvals/answer-approval.js';
+export { dismissApproval } from './approvals/dismiss-approval.js';
 export type { AnswerClaim, Approval, ApprovalState, ApprovalStore, ReviewRow } from './approvals/approval.js';
 export { approvalChange, type ApprovalChange } from './approvals/approval-change.js';
 export { sendAnswer, sendDueAnswers } from './approvals/send-answer.js';

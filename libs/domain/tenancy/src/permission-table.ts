@@ -30,6 +30,7 @@ export const operationNeeds = {
   // Who may answer is decided again by the area of the task that waits.
   'approvals.list': { area: 'media_buys', permission: 'read' },
   'approvals.answer': { area: 'media_buys', permission: 'approve' },
+  'approvals.dismiss': { area: 'media_buys', permission: 'approve' },
   'ledger.spend': { area: 'ledger', permission: 'read' },
   'ledger.verify': { area: 'ledger', permission: 'read' },
   'events.list': { area: 'reports', permission: 'read' },

@@ -15,6 +15,10 @@ export const answerSchema = z.strictObject({
   answer: z.looseObject({}).describe('Members of the request that answer what the seller asks for.'),
 });
 
+export const dismissApprovalSchema = z.strictObject({
+  reason: z.string().min(1).max(500).describe('Why nobody has to answer it here.'),
+});
+
 export function approvalFilter({
   state,
   seller,

@@ -4,7 +4,12 @@ import { ok, type JsonObject } from '@switchyard/values';
 import { DOORS, type DoorsContext } from '../doors-context.js';
 import { answerAdmin, answerAdminPost } from './admin-answer.js';
 import { readRequest } from './admin-requests.js';
-import { answerSchema, approvalFilter, approvalsQuerySchema } from './approval-requests.js';
+import {
+  answerSchema,
+  approvalFilter,
+  approvalsQuerySchema,
+  dismissApprovalSchema,
+} from './approval-requests.js';
 
 /** What sellers ask people for. */
 @Controller('v1/approvals')
@@ -32,6 +37,22 @@ export class ApprovalsController {
       async (_admin, caller, body) => {
         const ask = readRequest(answerSchema, body);
         return ask.ok ? this.doors.approvals.answer(caller, id, ask.value.answer as JsonObject) : ask;
+      },
+    );
+  }
+
+  @Post(':id/dismiss')
+  dismiss(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return answerAdminPost(
+      { request, reply, doors: this.doors },
+      'approvals.dismiss',
+      async (_admin, caller, body) => {
+        const ask = readRequest(dismissApprovalSchema, body);
+        return ask.ok ? this.doors.approvals.dismiss(caller, id, ask.value.reason) : ask;
       },
     );
   }

@@ -10,7 +10,7 @@ import {
 } from './principal-requests.js';
 import { delegationSchema } from './delegation-requests.js';
 import { acknowledgeSchema } from './alarm-requests.js';
-import { answerSchema } from './approval-requests.js';
+import { answerSchema, dismissApprovalSchema } from './approval-requests.js';
 import { decisionSchema } from './event-requests.js';
 import { importSchema, rotateSchema, sellerSchema, settleSchema, tokenSchema } from './admin-requests.js';
 
@@ -136,6 +136,14 @@ const adminRows: readonly {
     id: 'answer_approval',
     summary: 'Answer a question of a seller, once',
     body: answerSchema,
+    parameters: [pathId],
+  },
+  {
+    path: '/v1/approvals/{id}/dismiss',
+    method: 'post',
+    id: 'dismiss_approval',
+    summary: 'Put a question away that cannot be answered from here, with a reason',
+    body: dismissApprovalSchema,
     parameters: [pathId],
   },
   {

@@ -38,6 +38,15 @@ export function approvalStore(store: Store): ApprovalStore {
         );
         return claimed.rowCount > 0;
       }),
+    dismiss: (scope, id, { by, reason, at }) =>
+      store.inTenant(scope, async (client) => {
+        const dismissed = await client.query(
+          `update approval set state = 'dismissed', answered_by = $2, outcome = $3, closed_at = $4
+           where id = $1 and state = 'open'`,
+          [id, by, storableText(reason), new Date(at)],
+        );
+        return dismissed.rowCount > 0;
+      }),
     take: (scope, id, now, leaseUntil) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ApprovalRow>(

@@ -19,6 +19,7 @@ export interface ApprovalFailure {
     | 'ALREADY_ANSWERED'
     | 'SELLER_MOVED_ON'
     | 'NO_CONTINUATION'
+    | 'CAN_BE_ANSWERED'
     | 'INVALID_ANSWER'
     | 'CREDENTIAL_UNAVAILABLE';
   readonly message: string;
@@ -77,8 +78,10 @@ const alreadyAnswered: ApprovalFailure = {
   message: 'Somebody else answered first.',
 };
 
-function closedFailure({ state, seller, answeredAt }: Approval): ApprovalFailure | undefined {
+/** Why a question takes no answer any more; nothing while it is open. */
+export function closedFailure({ state, seller, answeredAt }: Approval): ApprovalFailure | undefined {
   if (state === 'open') return undefined;
+  if (state === 'dismissed') return { code: 'ALREADY_ANSWERED', message: 'Somebody put this question away.' };
   if (state === 'moved_on')
     return { code: 'SELLER_MOVED_ON', message: `The seller ${seller} has gone on without an answer.` };
   if (answeredAt === undefined) return alreadyAnswered;

@@ -5,9 +5,11 @@ import type { Instant, JsonObject } from '@switchyard/values';
 /**
  * Where a question of a seller stands. `open`: nobody has answered. `answering`: the answer is on its way. `answered`:
  * the seller took it. `refused`: the seller did not take it. `moved_on`: the seller went on without it. `unknown`: the
- * answer was sent, and what became of it is found out by looking at the task.
+ * answer was sent, and what became of it is found out by looking at the task. `dismissed`: it could not be answered
+ * from here, and a person put it away.
  */
-export type ApprovalState = 'open' | 'answering' | 'answered' | 'refused' | 'moved_on' | 'unknown';
+export type ApprovalState =
+  'open' | 'answering' | 'answered' | 'refused' | 'moved_on' | 'unknown' | 'dismissed';
 
 /** A question that holds a leg up until somebody answers it. Answered once. */
 export interface Approval {
@@ -34,6 +36,7 @@ export interface Approval {
   readonly outbound?: string;
   readonly attempts: number;
   readonly closedAt?: Instant;
+  /** What it came to: the state of the seller's task, the seller's code, or why a person put it away. */
   readonly outcome?: string;
 }
 
@@ -66,6 +69,12 @@ export interface ApprovalStore {
   find(scope: TenantScope, id: string): Promise<Approval | undefined>;
   /** Takes an open question for one answer. False when another answer, or the seller, was first. */
   claim(scope: TenantScope, id: string, claim: AnswerClaim): Promise<boolean>;
+  /** Puts an open question away. False when an answer, or the seller, was first. */
+  dismiss(
+    scope: TenantScope,
+    id: string,
+    of: { readonly by: string; readonly reason: string; readonly at: Instant },
+  ): Promise<boolean>;
   /** Takes one answer for one send: counts the attempt, and keeps others off until `leaseUntil`. */
   take(scope: TenantScope, id: string, now: Instant, leaseUntil: Instant): Promise<Approval | undefined>;
   /** Ids of answers that are on their way and that nobody is sending. */

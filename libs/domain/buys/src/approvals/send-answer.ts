@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call-seller.js';
 import { pauseBeforeRetryMs } from '../resume-leg.js';
 import { sendTimeoutMs } from '../run-leg.js';
+import { sendingOf } from '../sending.js';
 import { storeObservation } from '../store-observation.js';
 import type { ApprovalPorts } from './answer-approval.js';
 import type { Approval } from './approval.js';
@@ -30,9 +31,16 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
     return;
   }
   const use = { operationId: approval.operationId, purpose: approval.task };
-  const secrets = await ports.lease(scope, [connection], use);
-  const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
-  if (connection.credentialId !== undefined && credential === undefined) {
+  const leased = await ports.lease(scope, [connection], use);
+  const secrets = leased.ok ? (leased.value.get(connection.id) ?? {}) : {};
+  const signal = AbortSignal.timeout(sendTimeoutMs);
+  const sending = sendingOf(
+    { id: leg.id, outbound: approval.outbound },
+    { connection, signal, ...secrets },
+    ports.callbackBase(),
+  );
+  const isUnnamed = connection.credentialId !== undefined && secrets.credential === undefined;
+  if (isUnnamed || sending === undefined) {
     await ports.approvals.putOff(scope, id, now + pauseBeforeRetryMs(approval.attempts));
     return;
   }
@@ -42,19 +50,23 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
     ports.transport,
     {
       connection,
-      ...(credential === undefined ? {} : { credential }),
+      ...(secrets.credential === undefined ? {} : { credential: secrets.credential }),
       ...(signer === undefined ? {} : { signer }),
     },
     {
       task: approval.task,
-      args,
+      args: sending.args,
       frozen: true,
       ...(approval.a2aTaskId === undefined ? {} : { a2aTaskId: approval.a2aTaskId }),
       ...(approval.contextId === undefined ? {} : { a2aContextId: approval.contextId }),
     },
-    AbortSignal.timeout(sendTimeoutMs),
+    signal,
   );
   const at = ports.clock.now();
+  if (!said.ok && !isSafe && said.error.delivered === 'no') {
+    await askAgain(ports, scope, approval, at);
+    return;
+  }
   if (!said.ok) {
     await ports.approvals.putOff(scope, id, at + pauseBeforeRetryMs(approval.attempts));
     return;
@@ -75,6 +87,23 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   await ports.approvals.settle(scope, id, { state: 'answered', outcome: reply.status, at });
   const seen = { source: 'inline' as const, at, reply };
   await storeObservation(ports, scope, leg, a2aTaskId === undefined ? seen : { ...seen, a2aTaskId });
+}
+
+/** The seller has not seen the answer, and a second one could not be told from the first: a person answers again. */
+async function askAgain(
+  ports: ApprovalPorts,
+  scope: TenantScope,
+  { id, legId, seller, reason, errors }: Approval,
+  at: Instant,
+): Promise<void> {
+  await ports.approvals.settle(scope, id, {
+    state: 'refused',
+    outcome: 'not_sent',
+    at,
+    again: { reason, errors },
+  });
+  const message = 'The seller cannot be reached, and has not seen the answer: answer again.';
+  ports.notice({ code: 'ANSWER_NOT_SENT', seller, legId, message });
 }
 
 /** Nobody can say whether the seller took it; its task will show. */
