@@ -1,8 +1,9 @@
 import type { BuyerRegistration } from '@switchyard/events';
-import type { TaskError, Voice } from '@switchyard/protocol';
+import type { Finding, TaskError, Voice } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg } from './operation.js';
+import type { OperationDraft } from './operation-store.js';
 
 /** The pair that an account is on our plane: who advertises, and who acts for it (ruling 35). */
 export interface BuyerAccount {
@@ -27,6 +28,10 @@ export interface Mutation<Request> {
   readonly signedBy?: { readonly keyid: string; readonly agentUrl: string };
   /** The account this is for; absent where the request is about none. */
   readonly account?: BuyerAccount;
+  /** Whether we may act for the brand that this is for; asked once all is planned, before anything is stored or sent. */
+  readonly authorize?: (
+    draft: Pick<OperationDraft, 'buy' | 'operation'>,
+  ) => Promise<Result<readonly Finding[], readonly TaskError[]>>;
   readonly deadlineMs: number;
   readonly onAnswered?: (leg: Leg) => void;
   /** Writes down where the buyer wants to be told, its secrets sealed; asked once the operation has its ids. */

@@ -6,6 +6,7 @@ import {
   type ReportingWebhook,
 } from '@switchyard/protocol';
 import { signatureWish, type Connection } from '@switchyard/sellers';
+import { governanceAt } from './governance-context.js';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from './derive-key.js';
 import type { Leg, Operation } from './operation.js';
@@ -65,7 +66,9 @@ export function draftLeg(
     seller: connection.slug,
     task: operation.task,
     voice: { dialect: connection.dialect, form: connection.form },
-    outbound: canonicalJson(acceptedBy(connection, operation.task, args)),
+    outbound: canonicalJson(
+      acceptedBy(connection, operation.task, { ...args, ...governanceAt(connection, operation.request) }),
+    ),
     status: 'pending',
     attempts: 0,
     errors: [],

@@ -29,7 +29,8 @@ export function draftUndo(
   };
   const { leg, registrations } = draftLeg(
     ports,
-    { ...operation, task: task.name },
+    // What the buyer said of its own request, it did not say of taking it back.
+    { ...operation, task: task.name, request: {} },
     connection,
     secrets.get(connection.id),
     ({ reportingWebhook: _none, ...extras }) =>

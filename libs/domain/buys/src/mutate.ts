@@ -1,7 +1,8 @@
-import { taskError, type Brand, type TaskError } from '@switchyard/protocol';
+import { taskError, type Brand, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
+import { governanceFindings } from './governance-context.js';
 import type { Operation } from './operation.js';
 import type { OperationDraft, OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
@@ -116,10 +117,13 @@ async function replay(
 export async function execute(
   ports: BuysPorts,
   mutation: Mutation<unknown>,
-  draft: OperationDraft,
+  drafted: OperationDraft,
   secrets: ReadonlyMap<string, LegSecrets>,
   connections: readonly Connection[],
 ): Promise<Result<Mutated, readonly TaskError[]>> {
+  const allowed = (await mutation.authorize?.(drafted)) ?? ok([]);
+  if (!allowed.ok) return allowed;
+  const draft = withFirstFindings(drafted, [...allowed.value, ...governanceFindings(drafted)]);
   // Of the buy that it makes, or of the one that it changes: there a new address takes the old one's place.
   const mediaBuyId = draft.buy?.id ?? draft.operation.mediaBuyId;
   const callbacks = await mutation.registerCallbacks?.({
@@ -153,6 +157,15 @@ export async function execute(
     ...(mutation.onAnswered === undefined ? {} : { onAnswered: mutation.onAnswered }),
   });
   return ok({ state, replayed: false });
+}
+
+/** What is to be said of a request as a whole stands on its first leg, for every answer to come. */
+function withFirstFindings(draft: OperationDraft, findings: readonly Finding[]): OperationDraft {
+  if (findings.length === 0) return draft;
+  const legs = draft.legs.map((leg, at) =>
+    at === 0 ? { ...leg, findings: [...leg.findings, ...findings] } : leg,
+  );
+  return { ...draft, legs };
 }
 
 /** Writes to one seller's part come one after another: the revision that the second would name is not known yet. */

@@ -1,5 +1,5 @@
-import type { Finding } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import type { Finding, RequestExtras } from '@switchyard/protocol';
+import { isMeantFor, type Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
 
@@ -9,23 +9,34 @@ export interface Projected {
   readonly findings: readonly Finding[];
 }
 
-/** One projection per voice, not per seller: five hundred sellers speak a handful of voices. */
+/**
+ * One projection per voice, not per seller: five hundred sellers speak a handful of voices. A `governance_context` is
+ * one seller's: nobody else gets it.
+ */
 export function projectRequests<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
 ): (connection: Connection) => Projected {
   const byVoice = new Map<string, Projected>();
+  const token = (question.request as RequestExtras).governanceContext;
   return (connection) => {
     const voice = { dialect: connection.dialect, form: connection.form };
     const own = question.requestFor?.(connection);
-    if (own !== undefined || connection.account !== undefined) {
+    const isForIt = token !== undefined && isMeantFor(token, connection.agentUrl);
+    if (own !== undefined || connection.account !== undefined || isForIt) {
       const account = connection.account === undefined ? {} : { account: connection.account };
-      return question.spec.projectRequest({ ...(own ?? question.request), ...account }, voice);
+      const asked = own ?? question.request;
+      return question.spec.projectRequest({ ...(isForIt ? asked : withoutToken(asked)), ...account }, voice);
     }
     const name = `${voice.dialect} ${voice.form}`;
     const known = byVoice.get(name);
     if (known !== undefined) return known;
-    const projected = question.spec.projectRequest(question.request, voice);
+    const projected = question.spec.projectRequest(withoutToken(question.request), voice);
     byVoice.set(name, projected);
     return projected;
   };
+}
+
+function withoutToken<Request>(request: Request): Request {
+  const { governanceContext: _ofOneSeller, ...others } = request as Request & RequestExtras;
+  return others as Request;
 }

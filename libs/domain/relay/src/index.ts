@@ -40,3 +40,10 @@ export {
   type VerifySealed,
 } from './read-sealed-post.js';
 export { scanSealed } from './scan-sealed.js';
+export {
+  judgeOperator,
+  namesOperators,
+  type OperatorAct,
+  type OperatorFault,
+  type OperatorGranted,
+} from './judge-operator.js';

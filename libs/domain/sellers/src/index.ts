@@ -58,6 +58,8 @@ export type {
   ConnectionPatch,
   DiscoveredSeller,
 } from './connection-directory.js';
+export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
+export { isMeantFor } from './governance-context.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
 export {
   createSignerKeys,

@@ -7,8 +7,12 @@ export type Jwks = ReadonlyMap<string, JsonObject>;
 
 const fetchTimeoutMs = 10_000;
 
-export async function fetchBrandJson(egress: Egress, url: string): Promise<Result<JsonValue, KeyFailure>> {
-  const answer = await fetchDocument(egress, url, egressCaps.brandJson);
+export async function fetchBrandJson(
+  egress: Egress,
+  url: string,
+  timeoutMs = fetchTimeoutMs,
+): Promise<Result<JsonValue, KeyFailure>> {
+  const answer = await fetchDocument(egress, url, egressCaps.brandJson, timeoutMs);
   if (!answer.ok) return err('brand_json_unreachable');
   return answer.value === undefined ? err('brand_json_malformed') : ok(answer.value);
 }
@@ -48,13 +52,14 @@ export async function fetchDocument(
   egress: Egress,
   url: string,
   maxBytes: number,
+  timeoutMs = fetchTimeoutMs,
 ): Promise<Result<JsonValue | undefined, EgressFailureCode>> {
   const answer = await egress.request({
     method: 'GET',
     url,
     headers: { accept: 'application/json' },
     maxBytes,
-    timeoutMs: fetchTimeoutMs,
+    timeoutMs,
   });
   if (!answer.ok) return err(answer.error.code);
   if (answer.value.status !== 200) return err('broken_response');

@@ -14,14 +14,10 @@ export type AgentFinding =
  * the house. Several entries that name different key sets are ambiguous.
  */
 export function findAgent(document: JsonValue, agentUrl: string): Result<AgentFinding, KeyFailure> {
+  const pointer = pointerOf(document);
+  if (!pointer.ok) return pointer;
+  if (pointer.value !== undefined) return ok({ kind: 'elsewhere', url: pointer.value });
   if (!isJsonObject(document)) return err('brand_json_malformed');
-  const located = document['authoritative_location'];
-  if (typeof located === 'string') return ok({ kind: 'elsewhere', url: located });
-  const { house } = document;
-  if (typeof house === 'string') {
-    if (!/^[a-z0-9.-]+(?::[0-9]+)?$/i.test(house)) return err('brand_json_malformed');
-    return ok({ kind: 'elsewhere', url: `https://${house}/.well-known/brand.json` });
-  }
   for (const level of levelsOf(document)) {
     const matches = level.filter((entry) => entry['url'] === agentUrl);
     const [first] = matches;
@@ -34,6 +30,17 @@ export function findAgent(document: JsonValue, agentUrl: string): Result<AgentFi
       : err('brand_json_malformed');
   }
   return err('agent_not_in_brand_json');
+}
+
+/** The document that speaks in this one's place; undefined for one that speaks for itself. */
+export function pointerOf(document: JsonValue): Result<string | undefined, KeyFailure> {
+  if (!isJsonObject(document)) return err('brand_json_malformed');
+  const located = document['authoritative_location'];
+  if (typeof located === 'string') return ok(located);
+  const { house } = document;
+  if (typeof house !== 'string') return ok(undefined);
+  if (!/^[a-z0-9.-]+(?::[0-9]+)?$/i.test(house)) return err('brand_json_malformed');
+  return ok(`https://${house}/.well-known/brand.json`);
 }
 
 /** Entries of brands before those of the house: the first level that has an agent is the one that counts. */

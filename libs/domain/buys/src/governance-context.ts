@@ -1,0 +1,33 @@
+import type { Finding } from '@switchyard/protocol';
+import { isMeantFor, type Connection } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import type { Leg } from './operation.js';
+
+const member = 'governance_context';
+
+/** The buyer's token, letter by letter, where it is this seller's. Forms before 3.x have no word for it. */
+export function governanceAt(
+  { agentUrl, form }: Pick<Connection, 'agentUrl' | 'form'>,
+  request: JsonObject,
+): JsonObject {
+  const token = request[member];
+  const hasWord = form === '3.0' || form === '3.1';
+  return hasWord && typeof token === 'string' && isMeantFor(token, agentUrl) ? { [member]: token } : {};
+}
+
+/** Said of a request whose token went to nobody: for another audience, or its seller's tool does not take it. */
+export function governanceFindings({
+  operation,
+  legs,
+}: {
+  readonly operation: { readonly request: JsonObject };
+  readonly legs: readonly Pick<Leg, 'outbound'>[];
+}): readonly Finding[] {
+  const token = operation.request[member];
+  if (typeof token !== 'string') return [];
+  const isSent = legs.some(({ outbound }) => (JSON.parse(outbound) as JsonObject)[member] === token);
+  if (isSent) return [];
+  const message =
+    'The governance context was forwarded to nobody: no seller of this request that takes one is its only audience.';
+  return [{ code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: member }];
+}

@@ -1,0 +1,124 @@
+import {
+  isJsonObject,
+  ok,
+  err,
+  type Instant,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
+
+/** For whom we would act, and as whom. */
+export interface OperatorAct {
+  /** Our own organization's domain. */
+  readonly operator: string;
+  readonly brandDomain: string;
+  /** Empty where the request names the brand by its domain alone. */
+  readonly brandId: string;
+  readonly at: Instant;
+  /** Where the media is to run, as two-letter codes; empty where the request does not say. */
+  readonly countries: readonly string[];
+}
+
+/** `not_listed`: nobody of our name may act. The others: we are listed, and not for this. */
+export type OperatorFault =
+  'not_listed' | 'other_brand' | 'other_scope' | 'not_yet_valid' | 'no_longer_valid' | 'other_country';
+
+/** `countriesUnknown`: the brand lets us act in some countries alone, and the request does not say which are meant. */
+export interface OperatorGranted {
+  readonly countriesUnknown: boolean;
+}
+
+const faults = [
+  'not_listed',
+  'other_brand',
+  'other_scope',
+  'not_yet_valid',
+  'no_longer_valid',
+  'other_country',
+] as const satisfies readonly OperatorFault[];
+
+/**
+ * Whether a brand's brand.json lets an operator buy media for it (signing-webhooks 6.3): domain, brand, scope, dates
+ * and country of one entry have to fit. A brand needs nobody's leave to act for itself.
+ *
+ * Of several entries one suffices; where none does, the one that came closest says why. What an entry says in a way
+ * that cannot be read, it does not grant.
+ */
+export function judgeOperator(document: JsonValue, act: OperatorAct): Result<OperatorGranted, OperatorFault> {
+  if (act.operator.toLowerCase() === act.brandDomain.toLowerCase()) return ok({ countriesUnknown: false });
+  let furthest = 0;
+  for (const entry of operatorsFor(document, act.brandId)) {
+    const fault = firstFault(entry, act, document);
+    if (fault === undefined) {
+      return ok({ countriesUnknown: entry['countries'] !== undefined && act.countries.length === 0 });
+    }
+    furthest = Math.max(furthest, faults.indexOf(fault));
+  }
+  return err(faults[furthest] ?? 'not_listed');
+}
+
+/** Whether a brand says at all who may act for it. */
+export function namesOperators(document: JsonValue, brandId: string): boolean {
+  return listsOf(document, brandId).some((list) => list !== undefined);
+}
+
+/** The brand's own list before that of its house: the first that is there is the one that counts. */
+function operatorsFor(document: JsonValue, brandId: string): readonly JsonObject[] {
+  const list = listsOf(document, brandId).find((one) => one !== undefined);
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+function listsOf(document: JsonValue, brandId: string): readonly (JsonValue | undefined)[] {
+  if (!isJsonObject(document)) return [];
+  const { brands, house } = document;
+  const own = Array.isArray(brands)
+    ? brands.filter(isJsonObject).find(({ id }) => id === brandId)
+    : undefined;
+  return [
+    own?.['authorized_operators'],
+    document['authorized_operators'],
+    isJsonObject(house) ? house['authorized_operators'] : undefined,
+  ];
+}
+
+function firstFault(entry: JsonObject, act: OperatorAct, document: JsonValue): OperatorFault | undefined {
+  const { domain, brands, scopes, countries } = entry;
+  if (typeof domain !== 'string' || domain.toLowerCase() !== act.operator.toLowerCase()) return 'not_listed';
+  if (!includes(brands, ['*', ...brandIds(act, document)])) return 'other_brand';
+  if (scopes !== undefined && !includes(scopes, ['all', 'media_buying'])) return 'other_scope';
+  const from = instantOf(entry['valid_from'], 'start');
+  if (from !== undefined && !(act.at >= from)) return 'not_yet_valid';
+  const until = instantOf(entry['valid_until'], 'end');
+  if (until !== undefined && !(act.at < until)) return 'no_longer_valid';
+  const allowed = countries === undefined ? undefined : textsOf(countries).map((one) => one.toUpperCase());
+  const isOutside =
+    allowed !== undefined && act.countries.some((one) => !allowed.includes(one.toUpperCase()));
+  return isOutside || allowed?.length === 0 ? 'other_country' : undefined;
+}
+
+/** A request that names no brand of a house means the only one that the document is about. */
+function brandIds({ brandId }: OperatorAct, document: JsonValue): readonly string[] {
+  if (brandId !== '') return [brandId];
+  if (!isJsonObject(document)) return [];
+  const { id, brands } = document;
+  if (typeof id === 'string') return [id];
+  const [only, another] = Array.isArray(brands) ? brands.filter(isJsonObject) : [];
+  return another === undefined && typeof only?.['id'] === 'string' ? [only['id']] : [];
+}
+
+/** A date without a time means the whole day in UTC. What is no date is NaN, which no comparison passes. */
+function instantOf(value: JsonValue | undefined, edge: 'start' | 'end'): Instant | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') return Number.NaN;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return Date.parse(value) + (isDay && edge === 'end' ? 86_400_000 : 0);
+}
+
+function includes(list: JsonValue | undefined, wanted: readonly string[]): boolean {
+  return textsOf(list).some((one) => wanted.includes(one));
+}
+
+function textsOf(list: JsonValue | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer';
+import { isJsonObject, parseStrictJson } from '@switchyard/values';
+
+/**
+ * Whether a `governance_context` is meant for the agent at `agentUrl`: a compact JWS whose `aud` is that address.
+ *
+ * Its payload is read and its signature is not judged: that is the seller's to do (signing-webhooks 7.4), and all that
+ * a forged audience brings about is that a seller refuses it. A token for several audiences, or one that cannot be
+ * read, is meant for nobody: an audience is one seller, and a guess would show one seller's token to another. A slash
+ * at the end of the path is the one difference that is no difference.
+ */
+export function isMeantFor(governanceContext: string, agentUrl: string): boolean {
+  const audience = audienceOf(governanceContext);
+  return audience !== undefined && sameAddress(audience, agentUrl);
+}
+
+function audienceOf(token: string): string | undefined {
+  const parts = token.split('.');
+  const [, payload = ''] = parts;
+  if (parts.length !== 3 || !parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part))) return undefined;
+  const parsed = parseStrictJson(Buffer.from(payload, 'base64url'));
+  if (!parsed.ok || !isJsonObject(parsed.value.value)) return undefined;
+  const { aud } = parsed.value.value;
+  const [only] = Array.isArray(aud) && aud.length === 1 ? aud : [aud];
+  return typeof only === 'string' ? only : undefined;
+}
+
+function sameAddress(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const bare = (url: string): string => new URL(url).href.replace(/\/$/, '');
+  return bare(one) === bare(other);
+}
