@@ -132,6 +132,24 @@ describe('sync_creatives', () => {
     expect(sellersOf(row)).toMatchObject({ prompt: 'rejected' });
   }, 80_000);
 
+  it('shows what a seller decides by itself as soon as its signed webhook says so, a purge included', async () => {
+    const id = `cr_purged_${randomUUID()}`;
+    const named = creative(id, 'review and purge me');
+    await callTask('REST', instance, 'sync_creatives', modern({ creatives: [named] }));
+    // No answer of the seller shows it any more: a purge is known from its webhook, or not at all.
+    await waitUntil('the seller has purged it', async () =>
+      sellersOf(await listed(id))['prompt'] === 'archived' ? true : undefined,
+    );
+    await waitUntil('both messages are marked as applied', async () => {
+      const answer = await fetch(`${instance.url}/v1/events?seller=prompt`, {
+        headers: { authorization: `Bearer ${instance.token}` },
+      });
+      const events = list(((await answer.json()) as Json)['events']);
+      const applied = events.filter(({ kind, state }) => kind === 'creative_status' && state === 'applied');
+      return applied.length >= 2 ? true : undefined;
+    });
+  }, 60_000);
+
   it('assigns to a package at its own seller, and brings inline creatives of a buy into the library', async () => {
     const inline = creative(`cr_inline_${randomUUID()}`);
     const wanted = catalogue.packageOf('prompt', { creatives: [inline] });
