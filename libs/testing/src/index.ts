@@ -18,6 +18,12 @@ export {
 } from './database/create-organization.js';
 export { createBookedBuy, type BookedBuyRows, type BookedBuyWishes } from './database/create-booked-buy.js';
 export { draftedAt, makeOperation, type OperationWishes } from './buys/make-operation.js';
+export { memoryActivationBook } from './buys/memory-activation-book.js';
+export {
+  activationBookContract,
+  type ActivationBookClause,
+  type ActivationBookSubject,
+} from './buys/activation-book-contract.js';
 export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
 export {
   operationStoreContract,

@@ -1,4 +1,11 @@
-import { followLeg, refreshCreatives, sendDueAnswers, sendTimeoutMs, type Leg } from '@switchyard/buys';
+import {
+  followLeg,
+  refreshActivations,
+  refreshCreatives,
+  sendDueAnswers,
+  sendTimeoutMs,
+  type Leg,
+} from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { HandsParts } from './hands-parts.js';
 
@@ -40,7 +47,8 @@ async function answersAndCreatives(parts: HandsParts, scope: TenantScope): Promi
   try {
     if (approvals !== undefined) await sendDueAnswers({ ...ports, approvals }, scope);
     if (creatives !== undefined) await refreshCreatives({ ...ports, creatives }, scope);
+    await refreshActivations(ports, scope);
   } catch (error) {
-    parts.onUnexpected(error, 'answers and creatives');
+    parts.onUnexpected(error, 'answers, creatives and signals');
   }
 }

@@ -2,9 +2,11 @@ import {
   activateSignal as task,
   splitId,
   taskError,
+  taskNameAt,
   type ActivateSignalRequest,
   type TaskError,
 } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import { canMakeKeys, draftLeg } from './draft-leg.js';
@@ -32,6 +34,8 @@ export async function activateSignal(
       }),
     ]);
   }
+  const refused = mutation.request.action === 'deactivate' ? cannotTakeBack(connection) : undefined;
+  if (refused !== undefined) return err([refused]);
   const secrets = await ports.lease(mutation.scope, [connection], {
     operationId: operation.id,
     purpose: task.name,
@@ -59,4 +63,19 @@ export async function activateSignal(
     packages: [],
   };
   return execute(ports, mutation, draft, secrets.value, [connection]);
+}
+
+/**
+ * A seller whose form or tool has no word for taking a signal back would hear the same request as one to activate it:
+ * it is told nothing at all.
+ */
+function cannotTakeBack({ slug, form, dialect, tools }: Connection): TaskError | undefined {
+  const named = tools?.[taskNameAt(task, dialect, tools)] ?? [];
+  const isHeard = (form === '3.0' || form === '3.1') && (named.length === 0 || named.includes('action'));
+  if (isHeard) return undefined;
+  return taskError('UNSUPPORTED_FEATURE', `The agent ${slug} cannot take a signal back.`, {
+    field: 'action',
+    suggestion: 'Ask this agent outside the protocol to end the activation.',
+    details: { seller: slug },
+  });
 }

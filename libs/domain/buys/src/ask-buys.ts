@@ -37,7 +37,7 @@ export async function askBuys<Request, Answer>(
       ? undefined
       : ports.signerFor?.(ask.scope, ask.principalId, { operationId, purpose: spec.name });
   return askMarket<Request, Answer>({
-    spec: { ...spec, serves: 'sales' },
+    spec: { ...spec, serves: spec.serves === 'signals' ? 'signals' : 'sales' },
     request: first,
     requestFor: (connection) => requests.get(connection) ?? first,
     connections: [...requests.keys()],

@@ -13,6 +13,7 @@ import { findOffers } from './find-offers.js';
 import { claim, execute, type Mutated } from './mutate.js';
 import { planBuy } from './plan-buy.js';
 import type { BuysPorts } from './ports.js';
+import { keysFor } from './signals/offer-keys.js';
 
 export interface MediaBuyMade extends Mutated {
   readonly findings: readonly Finding[];
@@ -54,7 +55,9 @@ export async function createMediaBuy(
   if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
 
-  const draft = draftBuy(ports, { ...mutation, account }, operation, plan.value, secrets.value);
+  const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
+  const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
+  const draft = draftBuy(ports, { ...mutation, account }, operation, plan.value, secrets.value, offerKeys);
   const done = await execute(ports, mutation, draft, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
 }

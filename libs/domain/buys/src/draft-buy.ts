@@ -10,6 +10,8 @@ import type { OperationDraft } from './operation-store.js';
 import type { BuyPlan, PlannedLeg } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
+import type { OfferKeys } from './signals/offer-keys.js';
+import { withKeys } from './signals/with-keys.js';
 
 export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
 
@@ -20,11 +22,12 @@ export function draftBuy(
   operation: Operation,
   plan: BuyPlan,
   secrets: ReadonlyMap<string, LegSecrets>,
+  offerKeys: OfferKeys,
 ): OperationDraft {
   const buy = mediaBuyOf(ports, mutation, operation, plan);
   const drafts = plan.legs.map((planned) => ({
     planned,
-    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets),
+    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets, offerKeys),
   }));
   const sellerBuys = drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft));
   const isAtomic = mutation.request.allOrNothing === true && drafts.length > 1;
@@ -61,9 +64,15 @@ function draftBuyLeg(
   buy: MediaBuy,
   leg: PlannedLeg,
   secrets: ReadonlyMap<string, LegSecrets>,
+  offerKeys: OfferKeys,
 ): LegDraft {
   const { connection } = leg;
   const voice = { dialect: connection.dialect, form: connection.form };
+  const keyed = withKeys(
+    leg.packages.map((item) => item.request),
+    connection,
+    offerKeys,
+  );
   const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
   return draftLeg(
     ports,
@@ -75,11 +84,12 @@ function draftBuyLeg(
         ...mutation.request,
         ...extras,
         account: accountAt(connection, buy),
-        packages: leg.packages.map((item) => item.request),
+        packages: keyed.requests,
         reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...sent } = request;
-      return task.projectRequest(sent, voice);
+      const { args, findings } = task.projectRequest(sent, voice);
+      return { args, findings: [...findings, ...keyed.findings] };
     },
   );
 }

@@ -9,6 +9,8 @@ import type { OperationDraft } from './operation-store.js';
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
+import type { OfferKeys } from './signals/offer-keys.js';
+import { withKeys } from './signals/with-keys.js';
 
 /** Writes everything that is stored of a change before its sellers hear of it. */
 export function draftUpdate(
@@ -19,10 +21,11 @@ export function draftUpdate(
   plan: UpdatePlan,
   secrets: ReadonlyMap<string, LegSecrets>,
   offers: ReadonlyMap<string, Offer>,
+  offerKeys: OfferKeys,
 ): OperationDraft {
   const { buy } = record;
   const drafts = plan.changes.map((planned, at) => {
-    const draft = draftChange(ports, operation, record, planned, secrets);
+    const draft = draftChange(ports, operation, record, planned, secrets, offerKeys);
     const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
     return { planned, draft: withFindings(draft, at === 0 ? [...plan.findings, ...terms] : terms) };
   });
@@ -71,6 +74,7 @@ function draftChange(
   { buy }: MediaBuyRecord,
   { connection, sellerBuy, request }: PlannedChange,
   secrets: ReadonlyMap<string, LegSecrets>,
+  offerKeys: OfferKeys,
 ): LegDraft {
   const voice = { dialect: connection.dialect, form: connection.form };
   const { leg, registrations } = draftLeg(
@@ -78,8 +82,21 @@ function draftChange(
     operation,
     connection,
     secrets.get(connection.id),
-    ({ reportingWebhook: _standsAlready, ...extras }) =>
-      task.projectRequest({ ...request, ...extras, account: accountAt(connection, buy) }, voice),
+    ({ reportingWebhook: _standsAlready, ...extras }) => {
+      const whole = withKeys([request], connection, offerKeys);
+      const packages = withKeys(request.packages, connection, offerKeys);
+      const added = withKeys(request.newPackages, connection, offerKeys);
+      const keyed = {
+        ...(whole.requests[0] ?? request),
+        packages: packages.requests,
+        newPackages: added.requests,
+      };
+      const { args, findings } = task.projectRequest(
+        { ...keyed, ...extras, account: accountAt(connection, buy) },
+        voice,
+      );
+      return { args, findings: [...findings, ...whole.findings, ...packages.findings, ...added.findings] };
+    },
   );
   return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations };
 }

@@ -55,6 +55,16 @@ export type { BilledElsewhere, BillingBook } from './usage/billing-book.js';
 export { reportUsage, type UsageReport, type UsageReported } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
+export {
+  targetKey,
+  type Activation,
+  type ActivationBook,
+  type ActivationState,
+  type SegmentAt,
+} from './signals/activation.js';
+export { seeSignals, type SeenSignals } from './signals/see-signals.js';
+export { showActivations } from './signals/show-activations.js';
+export { refreshActivations } from './signals/refresh-activations.js';
 export { storeObservation } from './store-observation.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';

@@ -2,6 +2,7 @@ import type { Connection, PrincipalSigner, SellerTarget, SellerTransport } from 
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { OperationStore } from './operation-store.js';
+import type { ActivationBook } from './signals/activation.js';
 
 /** What a leg needs of the vault: the seller's credential, and the secret its idempotency keys are made with. */
 export interface LegSecrets {
@@ -47,6 +48,8 @@ export interface BuysPorts {
   readonly lease: LeaseSecrets;
   /** Signs as a principal, for sellers that ask for it (ruling 29); absent: nothing is signed. */
   readonly signerFor?: SignerFor;
+  /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
+  readonly activations?: ActivationBook;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Where sellers reach us: the address before `/webhooks/`. */

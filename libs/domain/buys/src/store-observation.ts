@@ -1,19 +1,26 @@
+import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { fold, type Folded } from './fold-observation.js';
-import type { LegObservation } from './observe-leg.js';
+import { isSettled, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
+import { noteActivations } from './signals/note-activations.js';
 
 /**
  * Folds an observation into the stored operation, under its lock, and tells a person where only a person can help.
  * Nothing when the leg is not this tenant's.
  */
 export async function storeObservation(
-  ports: Pick<BuysPorts, 'store' | 'notice'>,
+  ports: Pick<BuysPorts, 'store' | 'notice' | 'activations'>,
   scope: TenantScope,
   leg: Pick<Leg, 'id' | 'connectionId' | 'seller'>,
   seen: LegObservation,
 ): Promise<Folded | undefined> {
+  if (ports.activations !== undefined) {
+    const known = await ports.store.leg(scope, leg.id);
+    if (known?.task === activateSignal.name && !isSettled(known))
+      await noteActivations(ports.activations, scope, known, seen);
+  }
   const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const folded: { kind: Folded['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {

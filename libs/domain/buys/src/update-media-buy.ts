@@ -15,6 +15,7 @@ import { claim, execute, type Mutated } from './mutate.js';
 import type { MediaBuyRecord } from './operation.js';
 import { planUpdate } from './plan-update.js';
 import type { BuysPorts } from './ports.js';
+import { keysFor } from './signals/offer-keys.js';
 
 export interface MediaBuyUpdated extends Mutated {
   readonly findings: readonly Finding[];
@@ -56,7 +57,12 @@ export async function updateMediaBuy(
   const secrets = sellers.length === 0 ? ok(new Map()) : await ports.lease(mutation.scope, sellers, use);
   if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
-  const draft = draftUpdate(ports, mutation, operation, record, plan.value, secrets.value, offers);
+  const { targetingOverlay, packages, newPackages } = mutation.request;
+  const targetings = [{ targetingOverlay }, ...packages, ...newPackages].map(
+    (item) => item.targetingOverlay ?? {},
+  );
+  const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
+  const draft = draftUpdate(ports, mutation, operation, record, plan.value, secrets.value, offers, offerKeys);
   const done = await execute(ports, mutation, draft, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
 }

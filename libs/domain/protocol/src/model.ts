@@ -554,6 +554,8 @@ export interface ActivateSignalRequest extends RequestExtras {
   readonly segmentId: string;
   readonly destinations: readonly DeploymentTarget[];
   readonly pricingOptionId?: string;
+  /** Absent means `activate`, the one thing that the older forms can say. */
+  readonly action?: 'activate' | 'deactivate';
 }
 
 export interface ActivateSignalAnswer {

@@ -1,6 +1,13 @@
-import { mergeSignals } from '@switchyard/fanout';
-import { getSignals as task, type Carriage, type GetSignalsRequest } from '@switchyard/protocol';
-import { askTheMarket } from '../ask-the-market.js';
+import { seeSignals } from '@switchyard/buys';
+import { mergeSignals, type Offer } from '@switchyard/fanout';
+import {
+  getSignals as task,
+  type Carriage,
+  type GetSignalsAnswer,
+  type GetSignalsRequest,
+  type Signal,
+} from '@switchyard/protocol';
+import { askTheMarket, type MarketAsked } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { incompleteOf } from '../incomplete.js';
 import { listed, readFindings } from '../read-findings.js';
@@ -30,7 +37,7 @@ export async function getSignals(
       }),
     },
   });
-  const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.signals ?? [] }));
+  const offers = await offersOf(parts, handled, market);
   const signals = mergeSignals(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
   const incomplete = incompleteOf(market, 'signals', (answer) => answer.incomplete ?? []);
   const payload = task.projectAnswer({ signals, incomplete }, version.voice);
@@ -44,4 +51,20 @@ export async function getSignals(
     sellers: market.rows,
     operationId: market.operationId,
   });
+}
+
+/** What each agent brought, with what it says of deployments written down and its estimates counted down. */
+async function offersOf(
+  { ports }: HandlerParts,
+  { scope }: HandledCall<GetSignalsRequest>,
+  { legs }: MarketAsked<GetSignalsAnswer>,
+): Promise<readonly Offer<Signal>[]> {
+  const brought = legs.map(({ seller, answer }) => ({ seller, signals: answer?.signals ?? [] }));
+  const { activations, clock } = ports;
+  if (activations === undefined) return brought.map(({ seller, signals }) => ({ seller, items: signals }));
+  const ids = new Map((await ports.connections.list(scope)).map(({ slug, id }) => [slug, id]));
+  const known = brought.filter(({ seller }) => ids.has(seller));
+  const seen = known.map(({ seller, signals }) => ({ connectionId: ids.get(seller) ?? '', signals }));
+  const shown = await seeSignals(activations, scope, seen, clock.now());
+  return known.map(({ seller }, at) => ({ seller, items: shown[at] ?? [] }));
 }

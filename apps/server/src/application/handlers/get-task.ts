@@ -1,3 +1,4 @@
+import { showActivations } from '@switchyard/buys';
 import {
   getTask as task,
   projectErrors,
@@ -24,7 +25,10 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     return { kind: 'failed', errors: [error] };
   }
   const { operation } = state;
-  const outcome = outcomeOf(state, operation.voice);
+  const { activations, clock } = parts.ports;
+  const now =
+    activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
+  const outcome = outcomeOf(now, operation.voice);
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
   const result =
     outcome.kind === 'failed'

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { ActivateSignalAnswer, ActivateSignalRequest } from '../model.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
-import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../wire/answer.js';
 import { projectDeployment, projectTarget, readDeployment, readTarget } from '../wire/deployment.js';
@@ -11,6 +10,7 @@ import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x, withExt } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { defined, listAt, textAt } from '../wire/pick.js';
+import { notCarried } from '../wire/lost-members.js';
 import { readShape } from '../wire/read-shape.js';
 import { keyFaults, required } from '../wire/require.js';
 import { deploymentTargetShape, extras, idText } from '../wire/shapes.js';
@@ -45,35 +45,33 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
     const listed = listAt(args, 'destinations') ?? listAt(args, 'deployments');
     const errors = [...keyFaults(args, voice.form)];
     if (listed === undefined) errors.push(required(member, 'Say where the signal shall be live.'));
-    if (checked.value.action === 'deactivate') {
-      const suggestion = 'Leave action out to activate the signal.';
-      errors.push(
-        taskError('UNSUPPORTED_FEATURE', 'Signals cannot be taken back yet.', {
-          field: 'action',
-          suggestion,
-        }),
-      );
-    }
     if (errors.length > 0) return err(errors);
     return ok({
       ...readExtras(args),
       segmentId: checked.value.signal_agent_segment_id,
       destinations: (listed ?? []).map(readTarget).filter((target) => target !== undefined),
-      ...defined({ pricingOptionId: textAt(args, 'pricing_option_id') }),
+      ...defined({
+        pricingOptionId: textAt(args, 'pricing_option_id'),
+        action: checked.value.action,
+      }),
     });
   },
 
   projectRequest(request, to) {
     const destinations = request.destinations.map(projectTarget);
+    const isModern = is3x(to.form);
+    const modern = { pricing_option_id: request.pricingOptionId, action: request.action };
     const args = {
       ...projectExtras(request, to, 'mutation'),
       signal_agent_segment_id: request.segmentId,
-      ...(is3x(to.form) ? { destinations } : { deployments: destinations }),
-      ...(is3x(to.form) && request.pricingOptionId !== undefined
-        ? { pricing_option_id: request.pricingOptionId }
-        : {}),
+      ...(isModern ? { destinations, ...defined(modern) } : { deployments: destinations }),
     } as JsonObject;
-    return { args, findings: [] };
+    // Activating is what the older forms always do, so only the other action is lost in them.
+    const lost = [
+      ...(request.pricingOptionId === undefined ? [] : ['pricing_option_id']),
+      ...(request.action === 'deactivate' ? ['action'] : []),
+    ];
+    return { args, findings: isModern ? [] : lost.map(notCarried) };
   },
 
   readAnswer(payload) {

@@ -83,6 +83,31 @@ describe('an activation', () => {
     ]);
   });
 
+  it('says in 3.x what it costs and whether it is taken back, and finds what an older form cannot say', () => {
+    const args = {
+      signal_agent_segment_id: 's:1',
+      destinations: [target],
+      pricing_option_id: 'cpm_usd',
+      action: 'deactivate',
+      ...key,
+    };
+    const request = activateSignal.readRequest(args, voice('3.1'), new Map());
+    if (!request.ok) throw new Error('expected a request');
+    for (const form of ['3.0', '3.1'] as const)
+      expect(activateSignal.projectRequest(request.value, voice(form))).toMatchObject({
+        args: { action: 'deactivate', pricing_option_id: 'cpm_usd' },
+        findings: [],
+      });
+    for (const form of ['service', '2.5'] as const) {
+      const projected = activateSignal.projectRequest(request.value, voice(form));
+      expect(projected.findings).toMatchObject([
+        { code: 'NOT_CARRIED', field: 'pricing_option_id' },
+        { code: 'NOT_CARRIED', field: 'action' },
+      ]);
+      expect(projected.args).not.toHaveProperty('action');
+    }
+  });
+
   it('counts as done with warnings where deployments stand beside errors, and shows a key only when live', () => {
     const activationKey = { type: 'segment_id', segment_id: 'x' };
     const payload = {

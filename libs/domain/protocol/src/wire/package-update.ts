@@ -123,7 +123,8 @@ export function projectPackageUpdate(
   if (form === to || (is3x(form) && is3x(to))) {
     const base = { ...value };
     if (wanted.packageId !== undefined) delete base['buyer_ref'];
-    return { args: patched(base, { ...names, ...amounts }), findings: [] };
+    const targeting = { targeting_overlay: wanted.targetingOverlay };
+    return { args: patched(base, { ...names, ...amounts, ...targeting }), findings: [] };
   }
   const creatives = projectCreatives(wanted, to);
   const lost: string[] = [

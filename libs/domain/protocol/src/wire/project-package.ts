@@ -17,7 +17,9 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
   if (form === to || (is3x(form) && is3x(to))) {
     const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
     const context = is3x(to) ? contextWith(wanted) : wanted.context;
-    return patched(base, { ...ids, ...amounts, context, buyer_ref: is3x(to) ? undefined : buyerRef });
+    const targeting = { targeting_overlay: wanted.targetingOverlay };
+    const named = { ...ids, ...amounts, ...targeting, context };
+    return patched(base, { ...named, buyer_ref: is3x(to) ? undefined : buyerRef });
   }
   const creatives = wanted.creatives?.map((creative) => structuredClone(creative));
   const built = {

@@ -1,0 +1,99 @@
+import { targetKey, type Activation, type ActivationBook, type ActivationState } from '@switchyard/buys';
+import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
+import { present } from '../core/present.js';
+import type { Store } from '../core/open-store.js';
+
+interface Row {
+  readonly connection_id: string;
+  readonly segment_id: string;
+  readonly target: DeploymentTarget;
+  readonly state: ActivationState;
+  readonly activation_key: ActivationKey | null;
+  readonly deployed_at: string | null;
+  readonly said_at: Date | null;
+  readonly ready_at: Date | null;
+  readonly seen_at: Date;
+  readonly look_at: Date | null;
+}
+
+/** How signals stand where they were activated, on PostgreSQL. */
+export function activationBook(store: Store): ActivationBook {
+  return {
+    keep: (scope, activations) => {
+      if (activations.length === 0) return Promise.resolve();
+      return store.inTenant(scope, async (client) => {
+        await client.query(keep, [scope.organizationId, JSON.stringify(activations.map(written))]);
+      });
+    },
+    of: (scope, segments) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<Row>(
+          `select * from signal_activation
+           where (connection_id, segment_id) in (select * from unnest($1::uuid[], $2::text[]))`,
+          [segments.map((one) => one.connectionId), segments.map((one) => one.segmentId)],
+        );
+        return rows.map(read);
+      }),
+    due: (scope, at, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<Row>(
+          `select * from signal_activation where look_at <= $1 and state = 'activating'
+           order by look_at limit $2`,
+          [new Date(at), limit],
+        );
+        return rows.map(read);
+      }),
+  };
+}
+
+/** Sorted, so that two writers lock the rows in one order. */
+const keep = `
+  insert into signal_activation
+    (organization_id, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
+     said_at, ready_at, seen_at, look_at)
+  select $1, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
+         said_at, ready_at, seen_at, look_at
+  from jsonb_to_recordset($2::jsonb) as seen
+    (connection_id uuid, segment_id text, target_key text, target jsonb, state text, activation_key jsonb,
+     deployed_at text, said_at timestamptz, ready_at timestamptz, seen_at timestamptz, look_at timestamptz)
+  order by connection_id, segment_id, target_key
+  on conflict (organization_id, connection_id, segment_id, target_key) do update set
+    target = excluded.target, state = excluded.state, activation_key = excluded.activation_key,
+    deployed_at = excluded.deployed_at, said_at = excluded.said_at, ready_at = excluded.ready_at,
+    seen_at = excluded.seen_at, look_at = excluded.look_at
+  where signal_activation.seen_at <= excluded.seen_at`;
+
+function written(one: Activation): Record<string, unknown> {
+  const moment = (at: number | undefined): string | undefined =>
+    at === undefined ? undefined : new Date(at).toISOString();
+  return {
+    connection_id: one.connectionId,
+    segment_id: one.segmentId,
+    target_key: targetKey(one.target),
+    target: one.target,
+    state: one.state,
+    activation_key: one.key,
+    deployed_at: one.deployedAt,
+    said_at: moment(one.saidAt),
+    ready_at: moment(one.readyAt),
+    seen_at: moment(one.seenAt),
+    look_at: moment(one.lookAt),
+  };
+}
+
+function read(row: Row): Activation {
+  return {
+    connectionId: row.connection_id,
+    segmentId: row.segment_id,
+    target: row.target,
+    state: row.state,
+    seenAt: row.seen_at.getTime(),
+    ...present({
+      key: row.activation_key,
+      deployedAt: row.deployed_at,
+      saidAt: row.said_at?.getTime(),
+      readyAt: row.ready_at?.getTime(),
+      lookAt: row.look_at?.getTime(),
+    }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+
+/** `off`: never activated, taken back, or failed (tasks 7). */
+export type ActivationState = 'live' | 'activating' | 'off';
+
+/** A signal at its agent: the agent's own id of it. */
+export interface SegmentAt {
+  readonly connectionId: string;
+  readonly segmentId: string;
+}
+
+/** How a signal stands at one place, as its agent said it last. */
+export interface Activation extends SegmentAt {
+  readonly target: DeploymentTarget;
+  readonly state: ActivationState;
+  /** Only of what is live. No secret, and yet the tenant's own. */
+  readonly key?: ActivationKey;
+  readonly deployedAt?: string;
+  /** Of what is activating: when the agent named a duration, and the moment that it comes to. */
+  readonly saidAt?: Instant;
+  readonly readyAt?: Instant;
+  readonly seenAt: Instant;
+  /** When the agent is asked again; only of what is activating. */
+  readonly lookAt?: Instant;
+}
+
+/** Where activations stand, each tenant's for itself. */
+export interface ActivationBook {
+  /** An older observation does not replace a newer one. */
+  keep(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
+  of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
+  /** Those whose agents are to be asked again, the most overdue first. */
+  due(scope: TenantScope, at: Instant, limit: number): Promise<readonly Activation[]>;
+}
+
+/** One place as one text. Addresses and names of platforms are the same in any case, and with a slash at their end. */
+export function targetKey({ type, platform, agentUrl, account }: DeploymentTarget): string {
+  const where = (type === 'agent' ? agentUrl : platform) ?? '';
+  return [type, where.replace(/\/+$/, '').toLowerCase(), account ?? ''].join(' ');
+}

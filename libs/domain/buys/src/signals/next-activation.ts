@@ -1,0 +1,85 @@
+import type { Deployment } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import type { Activation, SegmentAt } from './activation.js';
+
+const minuteMs = 60_000;
+const soonestLookMs = 30_000;
+const latestLookMs = 300_000;
+
+/** What was asked before an agent said how a signal stands. */
+export type Asked = 'activate' | 'deactivate' | 'look';
+
+/**
+ * What becomes of an activation by what its agent says now.
+ *
+ * Not live after a request to activate is under way; not live when nobody asked is off, unless it was under way
+ * already. An agent that repeats its estimate has not made a new one, so the time goes on from the first.
+ */
+export function nextActivation(
+  segment: SegmentAt,
+  deployment: Deployment,
+  known: Activation | undefined,
+  asked: Asked,
+  at: Instant,
+): Activation {
+  const { isLive, activationKey, deployedAt, estimatedMinutes, type, platform, agentUrl, account } =
+    deployment;
+  const target = {
+    type,
+    ...(platform === undefined ? {} : { platform }),
+    ...(agentUrl === undefined ? {} : { agentUrl }),
+    ...(account === undefined ? {} : { account }),
+  };
+  const base = {
+    connectionId: segment.connectionId,
+    segmentId: segment.segmentId,
+    target,
+    seenAt: at,
+  };
+  if (isLive) {
+    // An agent may leave the key out of an answer that repeats what it said before.
+    const key = activationKey ?? (known?.state === 'live' ? known.key : undefined);
+    return {
+      ...base,
+      state: 'live',
+      ...(key === undefined ? {} : { key }),
+      ...(deployedAt === undefined ? {} : { deployedAt }),
+    };
+  }
+  const isUnderWay = asked === 'activate' || (asked === 'look' && known?.state === 'activating');
+  if (!isUnderWay) return { ...base, state: 'off' };
+  return { ...base, state: 'activating', ...estimate(known, estimatedMinutes, at) };
+}
+
+function estimate(
+  known: Activation | undefined,
+  minutes: number | undefined,
+  at: Instant,
+): Pick<Activation, 'saidAt' | 'readyAt' | 'lookAt'> {
+  const isUnderWay = known?.state === 'activating';
+  const { saidAt, readyAt } = isUnderWay ? known : {};
+  const said = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
+  if (minutes === undefined || minutes === said) {
+    return {
+      ...(saidAt === undefined ? {} : { saidAt }),
+      ...(readyAt === undefined ? {} : { readyAt }),
+      lookAt: at + pauseOf(said),
+    };
+  }
+  return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), lookAt: at + pauseOf(minutes) };
+}
+
+/** A quarter of the estimate, within bounds, in milliseconds (tasks 3.14). */
+function pauseOf(minutes: number | undefined): number {
+  const wanted = minutes === undefined ? latestLookMs : (minutes * minuteMs) / 4;
+  return Math.min(Math.max(wanted, soonestLookMs), latestLookMs);
+}
+
+/**
+ * A deployment as it is shown at `now`: of an estimate only what is left, which may be nothing and still does not mean
+ * live.
+ */
+export function countedDown(deployment: Deployment, known: Activation | undefined, now: Instant): Deployment {
+  if (deployment.isLive || known?.state !== 'activating' || known.readyAt === undefined) return deployment;
+  return { ...deployment, estimatedMinutes: Math.max(0, Math.ceil((known.readyAt - now) / minuteMs)) };
+}

@@ -1,0 +1,51 @@
+import { activateSignal, type Deployment } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { LegObservation } from '../observe-leg.js';
+import type { Leg } from '../operation.js';
+import { outboundOf } from '../outbound.js';
+import { targetKey, type Activation, type ActivationBook } from './activation.js';
+import { nextActivation } from './next-activation.js';
+
+const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']);
+
+/**
+ * Writes down how a signal stands by what its agent said of an activation, whichever channel brought it. It is written
+ * before the leg itself is: a process that dies in between is told again, and writes the same.
+ */
+export async function noteActivations(
+  book: ActivationBook,
+  scope: TenantScope,
+  leg: Leg,
+  { reply, at }: LegObservation,
+): Promise<void> {
+  const asked = activateSignal.readRequest(outboundOf(leg), leg.voice, new Map());
+  if (!asked.ok) return;
+  const { segmentId, destinations, action = 'activate' } = asked.value;
+  const segment = { connectionId: leg.connectionId, segmentId };
+  const known = new Map((await book.of(scope, [segment])).map((one) => [targetKey(one.target), one]));
+  const read = activateSignal.readAnswer(reply.payload, leg.voice);
+  const said = new Map(
+    read.ok ? read.value.answer.deployments.map((one) => [targetKey(one), one] as const) : [],
+  );
+  const isFailed = failures.has(reply.status);
+  // What failed has changed nothing at a place where the signal was live before, and a taking back that failed neither.
+  const asNothingSaid = (target: Deployment): Activation | undefined => {
+    const before = known.get(targetKey(target));
+    if (isFailed)
+      return before?.state === 'activating'
+        ? nextActivation(segment, target, undefined, 'look', at)
+        : undefined;
+    if (before?.state === 'live' && action === 'activate') return undefined;
+    return action === 'activate' ? nextActivation(segment, target, before, 'activate', at) : undefined;
+  };
+  const silent = destinations
+    .filter((target) => !said.has(targetKey(target)))
+    .map((target) => asNothingSaid({ ...target, isLive: false }));
+  const spoken = isFailed
+    ? []
+    : [...said].map(([key, one]) => nextActivation(segment, one, known.get(key), action, at));
+  await book.keep(
+    scope,
+    [...spoken, ...silent].filter((one) => one !== undefined),
+  );
+}

@@ -1,0 +1,57 @@
+import { getSignals as task, type GetSignalsRequest } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { askBuys, type ReadPorts } from '../ask-buys.js';
+import type { Activation } from './activation.js';
+import { nextActivation } from './next-activation.js';
+import { seeSignals } from './see-signals.js';
+
+const looksAtOnce = 16;
+const lookMs = 60_000;
+const wordBreaks = /[^\p{L}\p{N}]+/gu;
+
+/**
+ * Asks agents again about signals that are on their way: an activation that answered `completed` and not live sends no
+ * webhook, and its end shows in `get_signals` alone (tasks 3.14). Returns how many were looked at.
+ */
+export async function refreshActivations(ports: ReadPorts, scope: TenantScope): Promise<number> {
+  const book = ports.activations;
+  if (book === undefined) return 0;
+  const now = ports.clock.now();
+  const due = await book.due(scope, now, looksAtOnce);
+  if (due.length === 0) return 0;
+  // The next look stands before this one is made: whoever dies over it leaves the turn to the next.
+  await book.keep(
+    scope,
+    due.map((one) => again(one, now)),
+  );
+  await Promise.all(due.map((one) => look(ports, scope, one)));
+  return due.length;
+}
+
+function again(one: Activation, now: number): Activation {
+  return nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
+}
+
+async function look(ports: ReadPorts, scope: TenantScope, one: Activation): Promise<void> {
+  const { activations, connections, clock } = ports;
+  const connection = await connections.byId(scope, one.connectionId);
+  if (activations === undefined || connection === undefined) return;
+  const isModern = connection.form === '3.0' || connection.form === '3.1';
+  const { account } = connection;
+  const request: GetSignalsRequest = {
+    signalSpec: one.segmentId.replace(wordBreaks, ' ').trim(),
+    destinations: [one.target],
+    countries: [],
+    ...(account === undefined ? {} : { account }),
+    // The older forms have no way to name a signal: the words of its id have to find it.
+    ...(isModern && /^[\w-]+$/.test(one.segmentId)
+      ? { signalIds: [{ source: 'agent', agent_url: connection.agentUrl, id: one.segmentId }] }
+      : {}),
+  };
+  const ask = { scope, deadlineMs: lookMs, signal: new AbortController().signal };
+  const asked = new Map([[connection, request]]);
+  const { legs } = await askBuys(ports, ask, { ...task, serves: 'signals' }, asked, (a) => a.signals.length);
+  const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
+  const own = signals.filter(({ segmentId }) => segmentId === one.segmentId);
+  await seeSignals(activations, scope, [{ connectionId: connection.id, signals: own }], clock.now());
+}

@@ -1,0 +1,315 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Deployment, Signal } from '@switchyard/protocol';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
+import { memoryActivationBook, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { activateSignal } from '../activate-signal.js';
+import { createMediaBuy } from '../create-media-buy.js';
+import { storeObservation } from '../store-observation.js';
+import type { ActivationBook } from './activation.js';
+import { refreshActivations } from './refresh-activations.js';
+import { seeSignals } from './see-signals.js';
+import { showActivations } from './show-activations.js';
+
+const minuteMs = 60_000;
+const agentOf = (slug: string): JsonObject => ({ type: 'agent', agent_url: `https://${slug}.example/mcp/` });
+const segmentKey = { type: 'segment_id', segment_id: 'seg-at-acme' };
+
+interface Room {
+  readonly desk: BuyingDesk;
+  readonly book: ActivationBook;
+  readonly ports: BuyingDesk['ports'];
+  activate(more?: JsonObject): ReturnType<typeof activateSignal>;
+  /** What the seller was told to target in its first package. */
+  targeted(slug: string): unknown;
+}
+
+async function room(form: '3.1' | '2.5' = '3.1', tools?: Connection['tools']): Promise<Room> {
+  const desk = await openBuyingDesk({
+    acme: { isIdempotent: true },
+    bravo: { isIdempotent: true },
+    data: { isIdempotent: true, form },
+  });
+  const book = memoryActivationBook();
+  const asAgent = (one: Connection): Connection =>
+    one.slug === 'data' ? { ...one, kinds: ['signals'], ...(tools === undefined ? {} : { tools }) } : one;
+  const { connections } = desk.ports;
+  const ports = {
+    ...desk.ports,
+    activations: book,
+    connections: {
+      list: async (scope: typeof desk.scope) => (await connections.list(scope)).map(asAgent),
+      byId: async (scope: typeof desk.scope, id: string) => {
+        const one = await connections.byId(scope, id);
+        return one === undefined ? undefined : asAgent(one);
+      },
+    },
+  };
+  const base = desk.request(['acme']);
+  return {
+    desk,
+    book,
+    ports,
+    activate: (more = {}) => {
+      const { action, pricing } = { action: more['action'], pricing: more['pricing_option_id'] };
+      return activateSignal(ports, {
+        ...base,
+        args: more,
+        request: {
+          segmentId: 'data:coffee',
+          destinations: [{ type: 'agent', agentUrl: 'https://acme.example/mcp' }],
+          ...(action === 'deactivate' ? { action } : {}),
+          ...(typeof pricing === 'string' ? { pricingOptionId: pricing } : {}),
+        },
+      });
+    },
+    targeted: (slug) => {
+      const [first] = desk.seller(slug).heard[0]!.args['packages'] as JsonObject[];
+      return first?.['targeting_overlay'];
+    },
+  };
+}
+
+async function buy(at: Room, sellers: readonly string[], targeting: JsonObject) {
+  const asked = at.desk.request(sellers);
+  const packages = asked.request.packages.map((item) => ({ ...item, targetingOverlay: targeting }));
+  const done = await createMediaBuy(at.ports, { ...asked, request: { ...asked.request, packages } });
+  if (!done.ok) throw new Error('It should be bought.');
+  return done.value.state;
+}
+
+const live = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: segmentKey }] };
+const signalIn = (entry: JsonObject): JsonObject => ({
+  signal_targeting_groups: { operator: 'all', groups: [{ operator: 'any', signals: [entry] }] },
+});
+
+describe('a signal in targeting', () => {
+  it('is offered to the seller where it is live by that seller’s key, and shown to the buyer by our id', async () => {
+    const here = await room();
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    await here.activate();
+    const state = await buy(here, ['acme', 'bravo'], {
+      ...signalIn({ signal_agent_segment_id: 'data:coffee' }),
+      axe_include_segment: 'data:coffee',
+    });
+    expect(here.targeted('acme')).toEqual({
+      ...signalIn({ signal_agent_segment_id: 'coffee', activation_key: segmentKey }),
+      axe_include_segment: 'seg-at-acme',
+    });
+    expect(JSON.stringify(here.targeted('bravo'))).not.toContain('seg-at-acme');
+    expect(JSON.stringify(here.targeted('bravo'))).toContain('data:coffee');
+    const found = new Map(state.legs.map(({ seller, findings }) => [seller, findings]));
+    expect(found.get('acme')?.map(({ code }) => code)).not.toContain('SIGNAL_NOT_LIVE');
+    const told = found.get('bravo')?.find(({ code }) => code === 'SIGNAL_NOT_LIVE');
+    expect(told?.message).toContain('data:coffee');
+    expect(told?.message).toContain('https://bravo.example/mcp');
+    for (const item of state.packages) expect(JSON.stringify(item.targeting)).not.toContain('seg-at-acme');
+  });
+
+  it('of another account at the seller, of another tenant, or taken back since, is offered to nobody', async () => {
+    const here = await room();
+    const scope = here.desk.scope;
+    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
+    const target = { type: 'agent' as const, agentUrl: 'https://acme.example/mcp' };
+    const key = { type: 'segment_id' as const, segmentId: 'seg-at-acme' };
+    const seenAt = here.desk.clock.now();
+    const other = { organizationId: '00000000-0000-4000-8000-000000000000' };
+    await here.book.keep(other, [{ ...segment, target, state: 'live', key, seenAt }]);
+    await here.book.keep(scope, [{ ...segment, target, state: 'off', seenAt }]);
+    const state = await buy(here, ['acme'], signalIn({ signal_agent_segment_id: 'data:coffee' }));
+    expect(JSON.stringify(here.targeted('acme'))).not.toContain('seg-at-acme');
+    expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
+  });
+
+  it('keeps what a buyer wrote itself: a key of its own, and ids that are none of ours', async () => {
+    const here = await room();
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    await here.activate();
+    const targeting = {
+      signal_targeting: [
+        {
+          signal_agent_segment_id: 'data:coffee',
+          activation_key: { type: 'segment_id', segment_id: 'mine' },
+        },
+        { signal_id: 'urn:elsewhere' },
+        { signal_id: { source: 'agent', agent_url: 'https://x.example', id: 'y' } },
+      ],
+      axe_exclude_segment: 'plain',
+    };
+    const state = await buy(here, ['acme'], targeting);
+    expect(here.targeted('acme')).toEqual(targeting);
+    expect(state.legs[0]?.findings.map(({ code }) => code)).not.toContain('SIGNAL_NOT_LIVE');
+  });
+
+  it('with a key and a value has no place in a segment, which is found and not sent as something else', async () => {
+    const here = await room();
+    const key = { type: 'key_value', key: 'audience', value: 'coffee' };
+    const says = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: key }] };
+    here.desk.seller('data').fate('activate_signal', { says });
+    await here.activate();
+    const state = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
+    expect(here.targeted('acme')).toEqual({ axe_include_segment: 'data:coffee' });
+    expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('NOT_CARRIED');
+  });
+});
+
+const off = (minutes?: number): Deployment => ({
+  type: 'agent',
+  agentUrl: 'https://acme.example/mcp',
+  isLive: false,
+  ...(minutes === undefined ? {} : { estimatedMinutes: minutes }),
+});
+const shows = (deployment: Deployment): Signal => ({
+  segmentId: 'coffee',
+  name: 'Coffee',
+  description: '',
+  catalogType: 'marketplace',
+  dataProvider: 'x',
+  deployments: [deployment],
+  original: { form: '3.1', value: {} },
+});
+
+describe('an activation under way', () => {
+  const waiting = (minutes: number): JsonObject => ({
+    deployments: [{ ...agentOf('acme'), is_live: false, estimated_activation_duration_minutes: minutes }],
+  });
+
+  async function begun(minutes = 60) {
+    const here = await room();
+    here.desk.seller('data').fate('activate_signal', { says: waiting(minutes) });
+    const done = await here.activate();
+    if (!done.ok) throw new Error('It should be activated.');
+    const { clock, scope } = here.desk;
+    const connectionId = here.desk.connection('data').id;
+    const look = async (deployment: Deployment): Promise<Deployment | undefined> => {
+      const seen = [{ connectionId, signals: [shows(deployment)] }];
+      const [[signal] = []] = await seeSignals(here.book, scope, seen, clock.now());
+      return signal?.deployments[0];
+    };
+    const task = async (): Promise<unknown> => {
+      const state = await showActivations(here.book, scope, done.value.state, clock.now());
+      const answer = state.legs[0]?.answer;
+      return isJsonObject(answer) ? (answer['deployments'] as JsonObject[])[0] : undefined;
+    };
+    return { ...here, state: done.value.state, look, task };
+  }
+
+  it('shows what is left of its estimate, and nothing left is not live', async () => {
+    const { desk, look, task } = await begun();
+    desk.clock.advance(20 * minuteMs);
+    expect(await look(off(60))).toMatchObject({ isLive: false, estimatedMinutes: 40 });
+    expect(await task()).toMatchObject({ is_live: false, estimated_activation_duration_minutes: 40 });
+    desk.clock.advance(70 * minuteMs);
+    expect(await look(off(60))).toMatchObject({ isLive: false, estimatedMinutes: 0 });
+    expect(await task()).toMatchObject({ is_live: false, estimated_activation_duration_minutes: 0 });
+  });
+
+  it('counts from a new estimate where its agent makes one', async () => {
+    const { desk, look } = await begun();
+    desk.clock.advance(20 * minuteMs);
+    expect(await look(off(90))).toMatchObject({ estimatedMinutes: 90 });
+    desk.clock.advance(20 * minuteMs);
+    expect(await look(off())).toMatchObject({ estimatedMinutes: 70 });
+  });
+
+  it('leaves the estimate of a signal that nobody activated as its agent said it', async () => {
+    const { look, desk, book } = await begun();
+    const elsewhere: Deployment = { ...off(60), agentUrl: 'https://bravo.example/mcp' };
+    await look(elsewhere);
+    desk.clock.advance(20 * minuteMs);
+    expect(await look(elsewhere)).toMatchObject({ estimatedMinutes: 60 });
+    const segment = { connectionId: desk.connection('data').id, segmentId: 'coffee' };
+    expect(await book.of(desk.scope, [segment])).toHaveLength(1);
+  });
+
+  it('ends live by a look of ours at a quarter of the estimate, in the task’s result too', async () => {
+    const { desk, ports, task, book } = await begun(8);
+    const board = new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined });
+    const reads = { ...ports, breakers: board, bulkhead: new Bulkhead(4) };
+    desk.clock.advance(119_000);
+    expect(await refreshActivations(reads, desk.scope)).toBe(0);
+    desk.clock.advance(1_000);
+    const { deployments } = live;
+    desk.seller('data').fate('get_signals', {
+      says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', deployments }] },
+    });
+    expect(await refreshActivations(reads, desk.scope)).toBe(1);
+    expect(await task()).toMatchObject({ is_live: true, activation_key: segmentKey });
+    expect(await book.due(desk.scope, desk.clock.now() + 3_600_000, 9)).toEqual([]);
+  });
+
+  it('ends live by a webhook, before which its key is offered to nobody', async () => {
+    const here = await room();
+    const says = { status: 'submitted', task_id: 't1', ...waiting(60) };
+    here.desk.seller('data').fate('activate_signal', { says });
+    const done = await here.activate();
+    if (!done.ok) throw new Error('It should be under way.');
+    const [leg] = done.value.state.legs;
+    expect(leg?.status).toBe('submitted');
+    const before = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
+    expect(before.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
+    const reply = { status: 'completed' as const, replayed: false, payload: live, errors: [] };
+    const seen = { source: 'webhook' as const, at: here.desk.clock.now() + 1, reply };
+    await storeObservation(here.ports, here.desk.scope, leg!, seen);
+    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
+    expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([
+      { state: 'live', key: { segmentId: 'seg-at-acme' } },
+    ]);
+  });
+
+  it('that its agent gave up is off again', async () => {
+    const here = await room();
+    here.desk.seller('data').fate('activate_signal', {
+      says: { status: 'submitted', task_id: 't1', ...waiting(60) },
+    });
+    const done = await here.activate();
+    const leg = done.ok ? done.value.state.legs[0] : undefined;
+    const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: [] };
+    const seen = { source: 'poll' as const, at: here.desk.clock.now() + 1, reply };
+    await storeObservation(here.ports, here.desk.scope, leg!, seen);
+    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
+    expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([{ state: 'off' }]);
+  });
+});
+
+describe('taking a signal back', () => {
+  it('is asked of its agent, and its key is offered no longer', async () => {
+    const here = await room();
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    await here.activate();
+    here.desk.clock.advance(1_000);
+    here.desk.seller('data').fate('activate_signal', {
+      says: { deployments: [{ ...agentOf('acme'), is_live: false }] },
+    });
+    const done = await activateSignal(here.ports, {
+      ...here.desk.request(['acme']),
+      args: { action: 'deactivate' },
+      request: {
+        segmentId: 'data:coffee',
+        destinations: [{ type: 'agent', agentUrl: 'https://acme.example/mcp' }],
+        action: 'deactivate',
+      },
+    });
+    expect(done.ok && done.value.state.operation.status).toBe('completed');
+    expect(here.desk.seller('data').heard.at(-1)?.args).toMatchObject({ action: 'deactivate' });
+    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
+    expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([{ state: 'off' }]);
+  });
+
+  it('is refused, and not sent, where the agent would hear a request to activate instead', async () => {
+    for (const here of [await room('2.5'), await room('3.1', { activate_signal: ['destinations'] })]) {
+      const done = await here.activate({ action: 'deactivate' });
+      expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['UNSUPPORTED_FEATURE']);
+      expect(here.desk.seller('data').heard).toEqual([]);
+    }
+  });
+
+  it('or an option for its price that an older form cannot say is found', async () => {
+    const here = await room('2.5');
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    const done = await here.activate({ pricing_option_id: 'cpm_usd' });
+    expect(done.ok && done.value.state.legs[0]?.findings).toContainEqual(
+      expect.objectContaining({ code: 'NOT_CARRIED', field: 'pricing_option_id' }),
+    );
+  });
+});

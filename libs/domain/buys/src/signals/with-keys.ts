@@ -1,0 +1,19 @@
+import type { Finding } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import type { OfferKeys } from './offer-keys.js';
+
+/** Parts of a request as their seller gets them: every signal in their targeting by the seller's own key. */
+export function withKeys<Part extends { readonly targetingOverlay?: JsonObject }>(
+  parts: readonly Part[],
+  seller: Connection,
+  offerKeys: OfferKeys,
+): { readonly requests: readonly Part[]; readonly findings: readonly Finding[] } {
+  const keyed = parts.map((part) => {
+    if (part.targetingOverlay === undefined) return { part, findings: [] };
+    const { targeting, findings } = offerKeys(part.targetingOverlay, seller);
+    return { part: { ...part, targetingOverlay: targeting }, findings };
+  });
+  const told = new Map(keyed.flatMap(({ findings }) => findings).map((one) => [one.message, one]));
+  return { requests: keyed.map(({ part }) => part), findings: [...told.values()] };
+}

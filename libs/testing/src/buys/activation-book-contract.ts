@@ -1,0 +1,94 @@
+import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import type { Activation, ActivationBook } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+
+export interface ActivationBookSubject {
+  readonly book: ActivationBook;
+  readonly ours: TenantScope;
+  readonly theirs: TenantScope;
+}
+
+export interface ActivationBookClause {
+  readonly guarantee: string;
+  readonly check: (subject: ActivationBookSubject) => Promise<void>;
+}
+
+const at = Date.parse('2027-03-01T10:00:00Z');
+
+function activation(over: Partial<Activation> = {}): Activation {
+  return {
+    connectionId: randomUUID(),
+    segmentId: 'coffee:drinkers',
+    target: { type: 'agent', agentUrl: 'https://sales.example', account: 'a1' },
+    state: 'live',
+    key: { type: 'key_value', key: 'audience', value: 'coffee' },
+    deployedAt: '2027-03-01T09:59:00Z',
+    seenAt: at,
+    ...over,
+  };
+}
+
+/** What every book of activations must do: the real one runs it on PostgreSQL, the twin in memory. */
+export const activationBookContract: readonly ActivationBookClause[] = [
+  {
+    guarantee: 'an activation comes back whole, and to its own tenant alone',
+    async check({ book, ours, theirs }) {
+      const kept = activation();
+      await book.keep(ours, [kept]);
+      assert.deepEqual(await book.of(ours, [kept]), [kept]);
+      assert.deepEqual(await book.of(theirs, [kept]), []);
+      assert.deepEqual(await book.of(ours, [{ ...kept, segmentId: 'other' }]), []);
+    },
+  },
+  {
+    guarantee: 'one place is one row, however it is spelled, and each account there is its own',
+    async check({ book, ours }) {
+      const kept = activation();
+      const spelled: Activation = {
+        ...kept,
+        target: { type: 'agent', agentUrl: 'https://SALES.example/', account: 'a1' },
+        seenAt: at + 1,
+      };
+      const other: Activation = { ...kept, target: { type: 'agent', agentUrl: 'https://sales.example' } };
+      await book.keep(ours, [kept]);
+      await book.keep(ours, [spelled, other]);
+      const rows = await book.of(ours, [kept]);
+      assert.deepEqual(
+        rows.map(({ target }) => target.agentUrl).sort(),
+        ['https://SALES.example/', 'https://sales.example'].sort(),
+      );
+    },
+  },
+  {
+    guarantee: 'what is older than what is known changes nothing',
+    async check({ book, ours }) {
+      const kept = activation();
+      await book.keep(ours, [kept]);
+      const { key: _gone, deployedAt: _too, ...rest } = kept;
+      await book.keep(ours, [{ ...rest, state: 'off', seenAt: at - 1 }]);
+      assert.deepEqual(await book.of(ours, [kept]), [kept]);
+      await book.keep(ours, [{ ...rest, state: 'off', seenAt: at + 1 }]);
+      assert.deepEqual(await book.of(ours, [kept]), [{ ...rest, state: 'off', seenAt: at + 1 }]);
+    },
+  },
+  {
+    guarantee: 'what is under way comes due at its time, the most overdue first, and to its own tenant alone',
+    async check({ book, ours, theirs }) {
+      const { key: _none, deployedAt: _neither, ...bare } = activation();
+      const open = (lookAt: number): Activation => ({
+        ...bare,
+        connectionId: randomUUID(),
+        state: 'activating',
+        saidAt: at,
+        readyAt: at + 60_000,
+        lookAt,
+      });
+      const [late, later, notYet] = [open(at + 1), open(at + 2), open(at + 3)];
+      await book.keep(ours, [later, notYet, late]);
+      assert.deepEqual(await book.due(ours, at + 2, 9), [late, later]);
+      assert.deepEqual(await book.due(ours, at + 2, 1), [late]);
+      assert.deepEqual(await book.due(theirs, at + 9, 9), []);
+    },
+  },
+];

@@ -1,0 +1,35 @@
+import { targetKey, type Activation, type ActivationBook, type SegmentAt } from '@switchyard/buys';
+
+/** The book of activations in memory, for tests that need no database. */
+export function memoryActivationBook(): ActivationBook {
+  const tenants = new Map<string, Map<string, Activation>>();
+  const rowsOf = (organizationId: string): Map<string, Activation> => {
+    const rows = tenants.get(organizationId) ?? new Map<string, Activation>();
+    tenants.set(organizationId, rows);
+    return rows;
+  };
+  const segmentOf = ({ connectionId, segmentId }: SegmentAt): string =>
+    JSON.stringify([connectionId, segmentId]);
+  return {
+    keep: ({ organizationId }, activations) => {
+      const rows = rowsOf(organizationId);
+      for (const one of activations) {
+        const key = `${segmentOf(one)} ${targetKey(one.target)}`;
+        if ((rows.get(key)?.seenAt ?? one.seenAt) <= one.seenAt) rows.set(key, one);
+      }
+      return Promise.resolve();
+    },
+    of: ({ organizationId }, segments) => {
+      const wanted = new Set(segments.map(segmentOf));
+      return Promise.resolve(
+        [...rowsOf(organizationId).values()].filter((one) => wanted.has(segmentOf(one))),
+      );
+    },
+    due: ({ organizationId }, at, limit) => {
+      const due = [...rowsOf(organizationId).values()].filter(
+        ({ state, lookAt }) => state === 'activating' && lookAt !== undefined && lookAt <= at,
+      );
+      return Promise.resolve(due.sort((a, b) => (a.lookAt ?? 0) - (b.lookAt ?? 0)).slice(0, limit));
+    },
+  };
+}
