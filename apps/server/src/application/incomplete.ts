@@ -1,6 +1,12 @@
 import type { Incomplete } from '@switchyard/protocol';
 import type { MarketAsked } from './ask-the-market.js';
 
+/** What may be incomplete, in the words of each list. */
+const scopes: Readonly<Record<'products' | 'signals', readonly string[]>> = {
+  products: ['products', 'pricing', 'forecast', 'proposals', 'wholesale_feed'],
+  signals: ['signals', 'pricing', 'wholesale_feed'],
+};
+
 /**
  * What an answer of the market lacks, seller by seller: what a seller itself says it could not finish, and sellers that
  * were too slow, gave some of their pages, or will answer later.
@@ -13,7 +19,12 @@ export function incompleteOf<Answer>(
   const told = market.legs.flatMap(({ seller, answer }) =>
     answer === undefined
       ? []
-      : toldBy(answer).map((one) => ({ ...one, description: `${seller}: ${one.description}` })),
+      : toldBy(answer).map((one) => ({
+          ...one,
+          // A word that the list does not have is taken for the list itself.
+          scope: scopes[scope].includes(one.scope) ? one.scope : scope,
+          description: `${seller}: ${one.description}`,
+        })),
   );
   const lacks = (seller: string, what: string): Incomplete => ({ scope, description: `${seller} ${what}` });
   const slow = market.rows

@@ -151,6 +151,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const impairments = impairmentsIn(store, ledger);
   const ports: ReadPorts = {
     impairments,
+    figures: ledger,
     store: operations,
     connections,
     transport,

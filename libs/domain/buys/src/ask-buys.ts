@@ -3,6 +3,7 @@ import type { SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { ImpairmentBook } from './impairments.js';
+import type { LastFigures } from './last-figures.js';
 import type { BuysPorts } from './ports.js';
 
 export interface ReadPorts extends BuysPorts {
@@ -10,6 +11,8 @@ export interface ReadPorts extends BuysPorts {
   readonly bulkhead: Bulkhead;
   /** Where what hurts a buy is kept; absent, buys are shown without it. */
   readonly impairments?: ImpairmentBook;
+  /** What stands in for the delivery of a seller that does not answer; absent, that is unknown. */
+  readonly figures?: LastFigures;
 }
 
 export interface ReadAsk {

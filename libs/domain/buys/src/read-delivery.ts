@@ -13,10 +13,13 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
 import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysAtMost, missingIds } from './read-media-buys.js';
+import { staleResponse } from './stale-response.js';
 
 export interface DeliveryRead {
   readonly report: DeliveryReport;
@@ -34,11 +37,14 @@ export interface SellerDelivery {
   readonly mediaBuyId: string;
   readonly currency: string;
   readonly totals?: DeliveryTotals;
+  /** Of when the figures are: now for an answer, the last report for a seller that gave none. */
+  readonly asOf?: Instant;
 }
 
 /**
  * Delivery of a principal's buys, asked of the sellers now. Figures are added up only inside one buy, which has one
- * currency; a seller that did not answer is missing from the sum and has its row, never a zero.
+ * currency. For a seller that does not answer stands what it last reported, marked STALE_RESPONSE, where the whole life
+ * of the buy was asked for; one that never reported is missing from the sum, and is never a zero.
  */
 export async function readDelivery(
   ports: ReadPorts,
@@ -46,12 +52,14 @@ export async function readDelivery(
   request: GetMediaBuyDeliveryRequest,
 ): Promise<DeliveryRead> {
   const { mediaBuyIds, buyerRefs } = request;
-  const records = await ports.store.mediaBuys(ask.scope, {
+  const found = await ports.store.mediaBuys(ask.scope, {
     principalId: ask.principalId,
     limit: buysAtMost,
     ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
     ...(buyerRefs === undefined ? {} : { buyerRefs }),
   });
+  const records = found.filter(({ buy }) => mayPass(request, buy.status));
+  const askedAt = ports.clock.now();
   const listed = records.length === 0 ? [] : await ports.connections.list(ask.scope);
   const granularity = await pullGranularity(ports, ask, records, listed, request);
   if (granularity.isRefused) return refused(granularity.errors);
@@ -62,29 +70,45 @@ export async function readDelivery(
     requestsFor(listed, records, request, granularity.sliced),
     (answer) => answer.deliveries.length,
   );
-  const said = market.legs.flatMap((leg) =>
-    (leg.answer?.deliveries ?? []).map((delivery) => ({
-      delivery,
+  const fresh = market.legs.flatMap((leg) =>
+    (leg.answer?.deliveries ?? []).map((delivery): Said => ({
+      delivery: named(delivery, leg.connection.id, records),
       connectionId: leg.connection.id,
       period: leg.answer?.period,
+      asOf: askedAt,
     })),
   );
-  const currencies = new Set(records.map((record) => record.buy.currency));
+  // The ledger holds sums over the life of a buy: they answer no question about some of its days.
+  const isWhole = request.startDate === undefined && request.endDate === undefined;
+  const last =
+    isWhole && ports.figures !== undefined
+      ? await lastFiguresOf(ports.figures, ask.scope, records, market.rows)
+      : [];
+  const said: readonly Said[] = [...fresh, ...last];
+  const deliveries = records
+    .map((record) => ({ record, delivery: deliveryOf(record, said) }))
+    .filter(({ record, delivery }) => passes(request, record, delivery));
+  const shown = deliveries.map(({ record }) => record);
+  const currencies = new Set(shown.map((record) => record.buy.currency));
   const periods = said.flatMap((item) => item.period ?? []);
-  const [firstRecord] = records;
+  const [firstRecord] = shown;
   return {
     rows: market.rows,
-    errors: [...missingIds(mediaBuyIds, records), ...granularity.errors],
+    errors: [
+      ...missingIds(mediaBuyIds, found),
+      ...granularity.errors,
+      ...staleErrors(last, ports.clock.now()),
+    ],
     findings: market.legs.flatMap(({ seller, findings }) =>
       findings.map((finding) => ({ ...finding, seller })),
     ),
-    bySeller: records.flatMap((record) => sellersOf(record, said)),
+    bySeller: shown.flatMap((record) => sellersOf(record, said)),
     report: {
       ...(currencies.size > 1 ? { isMixed: true as const } : {}),
       partialData: market.rows.some((row) => row.status !== 'answered'),
       currency: firstRecord?.buy.currency ?? 'USD',
       period: periodOf(periods, ports.clock.now()),
-      deliveries: records.map((record) => deliveryOf(record, said)),
+      deliveries: deliveries.map(({ delivery }) => delivery),
     },
   };
 }
@@ -97,7 +121,7 @@ function requestsFor(
   sliced: ReadonlySet<string>,
 ): ReadonlyMap<Connection, GetMediaBuyDeliveryRequest> {
   const made = records.flatMap((record) => record.sellerBuys);
-  const { account: _ours, buyerRefs: _too, ...rest } = request;
+  const { account: _ours, buyerRefs: _too, statusFilter: _three, ...rest } = request;
   const { timeGranularity: _slices, includeWindows: _windows, ...whole } = rest;
   const requests = new Map<Connection, GetMediaBuyDeliveryRequest>();
   for (const connection of listed) {
@@ -114,7 +138,52 @@ function refused(errors: readonly TaskError[]): DeliveryRead {
   return { rows: [], errors, findings: [], bySeller: [], report: { partialData: false, deliveries: [] } };
 }
 
-type Said = { readonly delivery: MediaBuyDelivery; readonly connectionId: string };
+interface Said {
+  readonly delivery: MediaBuyDelivery;
+  readonly connectionId: string;
+  readonly period?: DeliveryReport['period'] | undefined;
+  readonly asOf: Instant;
+}
+
+/** The service description's answer names no buy: where one alone was asked about, it is that one. */
+function named(
+  delivery: MediaBuyDelivery,
+  connectionId: string,
+  records: readonly MediaBuyRecord[],
+): MediaBuyDelivery {
+  if (delivery.mediaBuyId !== '') return delivery;
+  const ids = records.flatMap(({ sellerBuys }) =>
+    sellerBuys.flatMap((item) => (item.connectionId === connectionId ? (item.sellerMediaBuyId ?? []) : [])),
+  );
+  const [only] = ids;
+  return only === undefined || ids.length > 1 ? delivery : { ...delivery, mediaBuyId: only };
+}
+
+/** What a report says of itself: it is known only once sellers have been asked. */
+const reportStates = ['reporting_delayed', 'failed'];
+
+function mayPass({ statusFilter }: GetMediaBuyDeliveryRequest, status: string): boolean {
+  if (statusFilter === undefined || statusFilter.includes(status)) return true;
+  return statusFilter.some((wanted) => reportStates.includes(wanted));
+}
+
+function passes(
+  { statusFilter }: GetMediaBuyDeliveryRequest,
+  { buy }: MediaBuyRecord,
+  { status }: MediaBuyDelivery,
+): boolean {
+  return statusFilter === undefined || statusFilter.includes(buy.status) || statusFilter.includes(status);
+}
+
+/** One entry per seller whose last report stands in for its answer, as old as the oldest of its figures. */
+function staleErrors(last: readonly LastPart[], now: Instant): readonly TaskError[] {
+  const oldest = new Map<string, LastPart>();
+  for (const part of last) {
+    const known = oldest.get(part.row.seller);
+    if (known === undefined || part.asOf < known.asOf) oldest.set(part.row.seller, part);
+  }
+  return [...oldest.values()].flatMap(({ row, asOf }) => staleResponse(row, asOf, now) ?? []);
+}
 
 function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDelivery {
   const parts = said.flatMap(({ delivery, connectionId }) => {
@@ -157,12 +226,14 @@ function sellersOf(record: MediaBuyRecord, said: readonly Said[]): readonly Sell
   return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
     const part = said.find(
       (one) => one.connectionId === connectionId && one.delivery.mediaBuyId === sellerMediaBuyId,
-    )?.delivery;
+    );
     return {
       seller,
       mediaBuyId: record.buy.id,
       currency: record.buy.currency,
-      ...(part === undefined || part.totalsMissing === true ? {} : { totals: part.totals }),
+      ...(part === undefined || part.delivery.totalsMissing === true
+        ? {}
+        : { totals: part.delivery.totals, asOf: part.asOf }),
     };
   });
 }

@@ -9,6 +9,7 @@ import {
 } from '@switchyard/protocol';
 import type { ReadAsk, ReadPorts } from './ask-buys.js';
 import { buyHistory } from './buy-history.js';
+import { staleResponse } from './stale-response.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from './operation.js';
 import { refreshBuys } from './refresh-buys.js';
@@ -79,9 +80,6 @@ async function historiesOf(
   return new Map(await Promise.all(read));
 }
 
-/** How old an observation may be and still pass for an answer, in seconds. */
-const freshForSeconds = 60;
-
 /**
  * One entry per seller whose last observation stands in for its answer (tasks 11.4): the read succeeds, and says how old
  * that is. A seller of which nothing was ever seen has only its row.
@@ -95,26 +93,11 @@ function staleErrors(
     rows
       // Who has no such task is never asked, so nothing went wrong there.
       .filter(({ status, code }) => status !== 'answered' && code !== 'NOT_OFFERED')
-      .flatMap(({ seller, reason, code }) => {
+      .flatMap((row) => {
         const seen = records.flatMap(({ sellerBuys }) =>
-          sellerBuys.filter((item) => item.seller === seller).flatMap((item) => item.statusAsOf ?? []),
+          sellerBuys.filter((item) => item.seller === row.seller).flatMap((item) => item.statusAsOf ?? []),
         );
-        if (seen.length === 0) return [];
-        const age = Math.max(0, Math.floor((now - Math.min(...seen)) / 1_000));
-        if (age <= freshForSeconds) return [];
-        const message = `${seller} did not answer: what it last said is shown.`;
-        return [
-          taskError('STALE_RESPONSE', message, {
-            details: {
-              served_from_cache: true,
-              cache_age_seconds: age,
-              freshness_target_seconds: freshForSeconds,
-              upstream: { name: seller },
-              seller,
-              original_error: code ?? reason,
-            },
-          }),
-        ];
+        return seen.length === 0 ? [] : (staleResponse(row, Math.min(...seen), now) ?? []);
       })
   );
 }

@@ -12,6 +12,8 @@ export interface PackageDelivered {
   readonly spendMicros: bigint;
   /** Absent where a report gave none. */
   readonly impressions?: bigint;
+  /** When its seller last reported of it. */
+  readonly asOf: Instant;
 }
 
 /** What the ledger needs of the database. `Tx` is the adapter's transaction, handed to work that has to commit with it. */

@@ -89,17 +89,24 @@ function statusWord(status: string, to: Form): string {
   return to === 'service' && word.startsWith('pending_') ? 'pending' : word;
 }
 
-function totalsOf(report: DeliveryReport): JsonObject {
+/** Sums over the buys whose figures are known; none where no buy's are, because unknown is not zero. */
+function totalsOf(report: DeliveryReport): JsonObject | undefined {
   const counted = report.deliveries.filter((delivery) => delivery.totalsMissing !== true);
+  if (counted.length === 0) return undefined;
   const spend = sumMicros(counted.map((delivery) => microsOf(delivery.totals.spend)));
-  const sumOf = (name: 'impressions' | 'clicks'): number =>
-    counted.reduce((sum, delivery) => sum + (delivery.totals[name] ?? 0), 0);
-  return {
-    impressions: sumOf('impressions'),
+  const sumOf = (name: 'impressions' | 'clicks'): number | undefined =>
+    counted.every(({ totals }) => totals[name] !== undefined)
+      ? counted.reduce((sum, { totals }) => sum + (totals[name] ?? 0), 0)
+      : undefined;
+  const impressions = sumOf('impressions');
+  // The schemas have no total without impressions.
+  if (impressions === undefined) return undefined;
+  return defined({
+    impressions,
     spend: numberOf(microsToDecimal(spend)),
     clicks: sumOf('clicks'),
-    media_buy_count: report.deliveries.length,
-  };
+    media_buy_count: counted.length,
+  });
 }
 
 function packagesOf(row: JsonObject): JsonObject[] {

@@ -1,6 +1,6 @@
 import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { isoOf, type JsonObject } from '@switchyard/values';
 import { readAskOf } from '../read-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { withErrors } from '../with-errors.js';
@@ -14,9 +14,12 @@ export async function getMediaBuyDelivery(
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
+  const times = read.bySeller.flatMap(({ asOf }) => asOf ?? []);
+  const oldest = times.length === 0 ? undefined : Math.min(...times);
   const ours = {
     findings: read.findings.map((finding): JsonObject => ({ ...finding })),
     by_seller: read.bySeller.map(sellerRow),
+    ...(oldest === undefined ? {} : { status_as_of: isoOf(oldest) }),
   };
   const payload = withErrors(task.projectAnswer(read.report, voice), read.errors, voice);
   return {
@@ -29,11 +32,12 @@ export async function getMediaBuyDelivery(
 }
 
 /** One seller's part of a buy. `known: false`: nobody can say what was delivered there, which is not nothing. */
-function sellerRow({ seller, mediaBuyId, currency, totals }: SellerDelivery): JsonObject {
+function sellerRow({ seller, mediaBuyId, currency, totals, asOf }: SellerDelivery): JsonObject {
   const row = { media_buy_id: mediaBuyId, seller, currency, known: totals !== undefined };
   if (totals === undefined) return row;
   return {
     ...row,
+    ...(asOf === undefined ? {} : { as_of: isoOf(asOf) }),
     spend: Number(totals.spend),
     ...(totals.impressions === undefined ? {} : { impressions: totals.impressions }),
     ...(totals.clicks === undefined ? {} : { clicks: totals.clicks }),

@@ -59,17 +59,19 @@ async function readDelivered(client: TenantClient, mediaBuyId: string): Promise<
     package_ref: string;
     spend: string;
     impressions: string | null;
+    as_of: Date;
   }>(
-    `select seller, package_ref, sum(spend_micros)::text as spend,
+    `select seller, package_ref, max(least(reported_at, received_at)) as as_of, sum(spend_micros)::text as spend,
        case when bool_and(impressions is not null) then sum(impressions)::text end as impressions
      from report_version where organization_id = $1 and media_buy_id = $2 and is_current
      group by seller, package_ref order by seller, package_ref`,
     [client.organizationId, mediaBuyId],
   );
-  return rows.map(({ seller, package_ref: packageRef, spend, impressions }) => ({
+  return rows.map(({ seller, package_ref: packageRef, spend, impressions, as_of: asOf }) => ({
     seller,
     packageRef,
     spendMicros: BigInt(spend),
+    asOf: asOf.getTime(),
     ...(impressions === null ? {} : { impressions: BigInt(impressions) }),
   }));
 }

@@ -41,7 +41,8 @@ export function projectPackageDelivery(row: PackageDelivery, currency: string, t
     is_final: row.isFinal,
     measurement_window: row.measurementWindow,
   };
-  const priced = to === 'service' ? {} : { pricing_model: 'cpm', rate: effectiveCpm(row) };
+  // 2.5 wants them, and cannot be told apart from the service form where nobody names a version.
+  const priced = { pricing_model: 'cpm', rate: effectiveCpm(row) };
   return { ...priced, ...projectTotals(row), ...(defined(typed) as JsonObject) };
 }
 

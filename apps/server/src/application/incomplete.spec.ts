@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { incompleteOf } from './incomplete.js';
+
+const row = (seller: string, status: 'answered' | 'slow' | 'failed') => ({
+  seller,
+  status,
+  reason: '',
+  elapsed_ms: 1,
+  items: 0,
+});
+type Market = Parameters<typeof incompleteOf<readonly string[]>>[0];
+type Leg = Market['legs'][number];
+const leg = (seller: string, told: readonly string[], more: Partial<Leg> = {}): Leg =>
+  ({
+    seller,
+    answer: told,
+    setAside: [],
+    findings: [],
+    connection: { slug: seller },
+    ...more,
+  }) as unknown as Leg;
+const market = (legs: readonly Leg[], rows: Market['rows'] = [], later: readonly string[] = []): Market =>
+  ({
+    legs,
+    rows,
+    operationId: '',
+    pending: later.map((slug) => ({ connection: { slug }, task: { status: 'submitted' } })),
+  }) as unknown as Market;
+const of = (asked: Market, scope: 'products' | 'signals') =>
+  incompleteOf(asked, scope, (told) => told.map((one) => ({ scope: one, description: 'more to come' })));
+
+describe('what an answer lacks', () => {
+  it('is what sellers say of themselves, in the words that the list has, with who said it', () => {
+    const asked = market([leg('acme', ['forecast', 'pricing', 'moods'])]);
+    expect(of(asked, 'products').map(({ scope }) => scope)).toEqual(['forecast', 'pricing', 'products']);
+    expect(of(asked, 'signals').map(({ scope }) => scope)).toEqual(['signals', 'pricing', 'signals']);
+    expect(of(asked, 'signals')[0]?.description).toBe('acme: more to come');
+  });
+
+  it('is whoever was slow, was cut short or answers later; a refusal or a failure is only a row', () => {
+    const asked = market(
+      [leg('cut', [], { isCut: true })],
+      [row('late', 'slow'), row('broken', 'failed'), row('cut', 'answered')],
+      ['later'],
+    );
+    expect(of(asked, 'signals')).toEqual([
+      { scope: 'signals', description: 'late did not answer in time.' },
+      { scope: 'signals', description: 'cut has more than it gave in time.' },
+      { scope: 'signals', description: 'later will answer later.' },
+    ]);
+  });
+
+  it('is nothing where everybody answered whole', () => {
+    expect(of(market([leg('acme', [])], [row('acme', 'answered')]), 'products')).toEqual([]);
+  });
+});

@@ -1,0 +1,297 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  getMediaBuyDelivery as task,
+  type Form,
+  type GetMediaBuyDeliveryRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
+import { openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { ReadPorts } from './ask-buys.js';
+import { createMediaBuy } from './create-media-buy.js';
+import type { LastFigure } from './last-figures.js';
+import { readDelivery, type DeliveryRead } from './read-delivery.js';
+
+const minute = 60_000;
+
+async function desk(...forms: readonly Form[]): Promise<{ desk: BuyingDesk; id: string }> {
+  const slugs = ['acme', 'bravo'].slice(0, forms.length);
+  const sellers = slugs.map((slug, at): [string, DeskSeller] => [
+    slug,
+    { isIdempotent: true, form: forms[at] ?? '3.1' },
+  ]);
+  const opened = await openBuyingDesk(Object.fromEntries(sellers));
+  return { desk: opened, id: await buy(opened, slugs) };
+}
+
+async function buy(at: BuyingDesk, slugs: readonly string[], more: JsonObject = {}): Promise<string> {
+  const made = await createMediaBuy(at.ports, at.request(slugs, more));
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  return made.value.state.buy?.id ?? '';
+}
+
+const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-03T00:00:00Z' };
+const day = (on: number, spend: number): JsonObject => ({
+  window_start: `2026-01-0${on}T00:00:00Z`,
+  window_end: `2026-01-0${on + 1}T00:00:00Z`,
+  totals: { impressions: spend * 100, spend },
+});
+const says = (totals: JsonObject, more: JsonObject = {}, id = 'their-1') => ({
+  says: {
+    reporting_period: period,
+    currency: 'USD',
+    media_buy_deliveries: [{ media_buy_id: id, status: 'active', totals, by_package: [], ...more }],
+  },
+});
+
+interface Wishes {
+  readonly request?: GetMediaBuyDeliveryRequest;
+  readonly figures?: readonly LastFigure[];
+  readonly granularities?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Asks as the buyer does; figures are what the ledger holds. */
+async function read(at: BuyingDesk, { request = {}, figures, granularities }: Wishes): Promise<DeliveryRead> {
+  const listed = await at.ports.connections.list(at.scope);
+  const ports: ReadPorts = {
+    ...at.ports,
+    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
+    bulkhead: new Bulkhead(8),
+    connections: {
+      ...at.ports.connections,
+      list: () =>
+        Promise.resolve(
+          listed.map((one) =>
+            one.capabilities === undefined
+              ? one
+              : {
+                  ...one,
+                  capabilities: {
+                    ...one.capabilities,
+                    windowedPullGranularities: granularities?.[one.slug] ?? [],
+                  },
+                },
+          ),
+        ),
+    },
+    ...(figures === undefined ? {} : { figures: { deliveredBy: () => Promise.resolve(figures) } }),
+  };
+  const ask = {
+    scope: at.scope,
+    principalId: at.principalId,
+    deadlineMs: 5_000,
+    signal: new AbortController().signal,
+  };
+  return readDelivery(ports, ask, request);
+}
+
+const codes = (errors: readonly TaskError[]) => errors.map(({ code }) => code);
+const fate = (
+  at: BuyingDesk,
+  slug: string,
+  ...fates: Parameters<ReturnType<BuyingDesk['seller']>['fate']>[1][]
+) => at.seller(slug).fate('get_media_buy_delivery', ...fates);
+
+describe('delivery over two sellers', () => {
+  it('adds up spend and counts that both give, and leaves out what one of them does not', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1.1, impressions: 100, clicks: 3 }));
+    fate(at, 'bravo', says({ spend: 2.2, impressions: 50 }));
+    const { report } = await read(at, {});
+    expect(report.deliveries[0]?.totals).toEqual({ spend: '3.3', impressions: 150, original: {} });
+  });
+
+  it('takes a delayed seller for unknown: it is in no sum, and its row gives no figure', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', {
+      says: {
+        reporting_period: period,
+        currency: 'USD',
+        media_buy_deliveries: [{ media_buy_id: 'their-1', status: 'reporting_delayed', by_package: [] }],
+      },
+    });
+    const { report, bySeller } = await read(at, {});
+    expect(report.deliveries[0]).toMatchObject({
+      status: 'active',
+      totals: { spend: '1', impressions: 100 },
+    });
+    expect(bySeller.find(({ seller }) => seller === 'bravo')).not.toHaveProperty('totals');
+  });
+
+  it('is delayed as a whole where nobody gave a figure, and then sums to nothing rather than to zero', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', 'drop');
+    fate(at, 'bravo', 'drop');
+    const { report } = await read(at, {});
+    expect(report.deliveries[0]).toMatchObject({ status: 'reporting_delayed', totalsMissing: true });
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const)
+      expect(task.projectAnswer(report, { dialect: 'adcp', form })).not.toHaveProperty('aggregated_totals');
+  });
+
+  it('keeps the figures of a seller whose answer names no buy where it was asked about one alone', async () => {
+    const { desk: at } = await desk('3.1', 'service');
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', { says: { delivery: { spend: 2, impressions: 10 }, by_package: [] } });
+    const { report } = await read(at, {});
+    expect(report.deliveries[0]?.totals).toMatchObject({ spend: '3', impressions: 110 });
+  });
+});
+
+describe('slices of a period', () => {
+  const sliced = { acme: ['daily'], bravo: ['daily'] };
+
+  it('add up where both sellers have them; one that a seller lacks is not known and left out', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 3, impressions: 300 }, { windows: [day(1, 1), day(2, 2)] }));
+    fate(at, 'bravo', says({ spend: 5, impressions: 500 }, { windows: [day(1, 5)] }));
+    const { report } = await read(at, { request: { timeGranularity: 'daily' }, granularities: sliced });
+    expect(report.deliveries[0]?.slices).toEqual([
+      {
+        start: '2026-01-01T00:00:00.000Z',
+        end: '2026-01-02T00:00:00.000Z',
+        spend: '6',
+        impressions: 600,
+      },
+    ]);
+  });
+
+  it('are refused where no seller declared the granularity, and nobody is asked', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    const { errors, report } = await read(at, {
+      request: { timeGranularity: 'hourly' },
+      granularities: sliced,
+    });
+    expect(codes(errors)).toEqual(['UNSUPPORTED_GRANULARITY', 'UNSUPPORTED_GRANULARITY']);
+    expect(errors[0]).toMatchObject({ details: { seller: 'acme', supported: ['daily'] } });
+    expect(report.deliveries).toEqual([]);
+    expect(at.seller('acme').heard.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
+  });
+
+  it('are asked of the seller that declared them; the other one is named and still gives its totals', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', says({ spend: 2, impressions: 100 }));
+    const { errors, report } = await read(at, {
+      request: { timeGranularity: 'hourly' },
+      granularities: { acme: ['hourly'] },
+    });
+    expect(errors).toMatchObject([{ code: 'UNSUPPORTED_GRANULARITY', details: { seller: 'bravo' } }]);
+    expect(report.deliveries[0]?.totals).toMatchObject({ spend: '3' });
+    const sent = (slug: string) => at.seller(slug).heard.at(-1)?.args['time_granularity'];
+    expect([sent('acme'), sent('bravo')]).toEqual(['hourly', undefined]);
+  });
+});
+
+describe('buys of several currencies', () => {
+  it('are each added up alone, and nothing is added up over them', async () => {
+    const { desk: at, id } = await desk('3.1');
+    const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
+    if (offer === undefined) throw new Error('There is no offer.');
+    const inEuro = offer.pricingOptions.map((one) => ({ ...one, currency: 'EUR' }));
+    await at.store.saveOffers(at.scope, [
+      { connectionId: at.connection('acme').id, offer: { ...offer, pricingOptions: inEuro } },
+    ]);
+    const other = await buy(at, ['acme'], { idempotency_key: 'the-buyers-own-key-2' });
+    const row = (media_buy_id: string, spend: number) => ({
+      media_buy_id,
+      status: 'active',
+      totals: { spend, impressions: 1 },
+      by_package: [],
+    });
+    fate(at, 'acme', {
+      says: { reporting_period: period, media_buy_deliveries: [row('their-1', 1), row('their-2', 2)] },
+    });
+    const { report, bySeller } = await read(at, {});
+    expect(report.isMixed).toBe(true);
+    expect(task.projectAnswer(report, { dialect: 'adcp', form: '3.1' })).not.toHaveProperty(
+      'aggregated_totals',
+    );
+    const told = bySeller.map((one) => [one.mediaBuyId, one.currency, one.totals?.spend]);
+    expect(new Map(told.map(([key, ...rest]) => [key, rest]))).toEqual(
+      new Map([
+        [id, ['USD', '1']],
+        [other, ['EUR', '2']],
+      ]),
+    );
+  });
+});
+
+describe('a filter by status', () => {
+  it('leaves out buys of other states without asking about them, and says nothing of them as missing', async () => {
+    const { desk: at, id } = await desk('3.1');
+    const { report, errors } = await read(at, { request: { mediaBuyIds: [id], statusFilter: ['paused'] } });
+    expect([report.deliveries, errors]).toEqual([[], []]);
+    expect(at.seller('acme').heard.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
+    fate(at, 'acme', says({ spend: 1, impressions: 1 }));
+    const active = await read(at, { request: { statusFilter: ['active'] } });
+    expect(active.report.deliveries).toHaveLength(1);
+  });
+
+  it('finds what is delayed, which only an answer can tell', async () => {
+    const { desk: at } = await desk('3.1');
+    const request = { statusFilter: ['reporting_delayed'] };
+    fate(at, 'acme', 'drop', says({ spend: 1, impressions: 1 }));
+    expect((await read(at, { request })).report.deliveries).toHaveLength(1);
+    expect((await read(at, { request })).report.deliveries).toHaveLength(0);
+  });
+
+  it('is read in the words of its form', () => {
+    const filterOf = (form: Form, status_filter: string | string[]) => {
+      const asked = task.readRequest({ status_filter }, { dialect: 'adcp', form }, new Map());
+      return asked.ok ? asked.value.statusFilter : undefined;
+    };
+    expect(filterOf('3.1', 'active')).toEqual(['active']);
+    expect(filterOf('2.5', ['pending'])).toEqual(['pending_creatives', 'pending_start']);
+  });
+});
+
+describe('a seller that is down', () => {
+  const figure = (at: BuyingDesk, packageRef: string, age: number): LastFigure => ({
+    seller: 'bravo',
+    packageRef,
+    spendMicros: 2_500_000n,
+    impressions: 40n,
+    asOf: at.clock.now() - age,
+  });
+
+  it('is stood in for by what it last reported, marked with its age, and as of the oldest figure', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', 'drop');
+    const figures = [figure(at, 'p1', 5 * minute), figure(at, 'p2', 90 * minute)];
+    const { report, errors, bySeller } = await read(at, { figures });
+    expect(report.deliveries[0]?.totals).toMatchObject({ spend: '6', impressions: 180 });
+    expect(report.deliveries[0]?.byPackage.map(({ packageId }) => packageId)).toEqual([
+      'bravo:p1',
+      'bravo:p2',
+    ]);
+    expect(report.partialData).toBe(true);
+    expect(errors).toMatchObject([
+      {
+        code: 'STALE_RESPONSE',
+        details: { seller: 'bravo', cache_age_seconds: 90 * 60, served_from_cache: true },
+      },
+    ]);
+    expect(bySeller.map(({ seller, asOf }) => [seller, asOf])).toEqual([
+      ['acme', at.clock.now()],
+      ['bravo', at.clock.now() - 90 * minute],
+    ]);
+  });
+
+  it('is unknown where it never reported, and where some of its days were asked for', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1 }), says({ spend: 1 }));
+    fate(at, 'bravo', 'drop', 'drop');
+    const [never, days] = [
+      await read(at, { figures: [] }),
+      await read(at, { request: { startDate: '2026-01-01' }, figures: [figure(at, 'p1', minute)] }),
+    ];
+    for (const { report, errors, bySeller } of [never, days]) {
+      expect(report.deliveries[0]?.totals.spend).toBe('1');
+      expect(errors).toEqual([]);
+      expect(bySeller[1]).not.toHaveProperty('totals');
+    }
+  });
+});
