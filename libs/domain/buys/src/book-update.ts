@@ -8,6 +8,7 @@ import {
 import type { Instant } from '@switchyard/values';
 import { askedOf } from './asked-of.js';
 import { bookPackages } from './book-packages.js';
+import { judgePackages } from './judge-packages.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -35,13 +36,15 @@ export function bookUpdate(state: OperationState, leg: Leg, at: Instant): Operat
     ...(asked.endTime === undefined ? {} : { endTime: asked.endTime }),
   };
   const changed = { ...replaceSellerBuy(state, sellerBuy), buy };
-  const booked = bookPackages(changed, leg, asked, answer.value.answer.affectedPackages, at);
-  const changes = recordChanges(booked, leg, before, asked, revision, at);
+  const judged = judgePackages(changed, leg, asked, { sellerBuy: before, revision, at });
+  const affected = answer.value.answer.affectedPackages;
+  const booked = bookPackages(judged.state, leg, judged.asked, affected, at);
+  const changes = recordChanges(booked, leg, before, judged.asked, revision, at);
   const refused = isLegal ? [] : [refusedStatus(booked, leg, before, said, revision, at)];
   return {
     ...booked,
     legs: isLegal ? booked.legs : withRefusal(booked.legs, leg, before.status, said),
-    changes: [...(state.changes ?? []), ...changes, ...refused],
+    changes: [...(state.changes ?? []), ...changes, ...judged.refusals, ...refused],
   };
 }
 

@@ -1,0 +1,44 @@
+import type { PackageUpdate } from '@switchyard/protocol';
+import type { BuyPackage } from './operation.js';
+
+/** Where a package stands at its seller. Its buy stays active with every package paused or canceled (tasks 5). */
+export type PackageState = 'active' | 'paused' | 'canceled';
+
+/** What each state may become next (tasks 5). Cancellation cannot be taken back. */
+const next: Readonly<Record<PackageState, readonly PackageState[]>> = {
+  active: ['paused', 'canceled'],
+  paused: ['active', 'canceled'],
+  canceled: [],
+};
+
+/** Whether one state may follow another directly. */
+export function isPackageMove(from: PackageState, to: PackageState): boolean {
+  return next[from].includes(to);
+}
+
+export function packageState({
+  paused,
+  canceledAt,
+}: Pick<BuyPackage, 'paused' | 'canceledAt'>): PackageState {
+  if (canceledAt !== undefined) return 'canceled';
+  return paused === true ? 'paused' : 'active';
+}
+
+/** What a change makes of a package, and whether it may: nothing of a canceled package can be changed any more. */
+export function judgePackageMove(
+  from: PackageState,
+  update: Pick<PackageUpdate, 'canceled' | 'paused'>,
+): { readonly verdict: 'taken' | 'repeated' | 'refused'; readonly to: PackageState } {
+  const to = targetOf(from, update);
+  if (from === 'canceled') return { verdict: update.canceled === true ? 'repeated' : 'refused', to };
+  return { verdict: to === from || isPackageMove(from, to) ? 'taken' : 'refused', to };
+}
+
+function targetOf(
+  from: PackageState,
+  { canceled, paused }: Pick<PackageUpdate, 'canceled' | 'paused'>,
+): PackageState {
+  if (canceled === true) return 'canceled';
+  if (paused === undefined) return from === 'canceled' ? 'active' : from;
+  return paused ? 'paused' : 'active';
+}

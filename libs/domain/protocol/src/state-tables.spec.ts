@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { canBecome, canFollow } from './buy-status.js';
+import { observe } from './task-status.js';
+
+/** Cell by cell: a row is what is known, a column what is seen. */
+const buys = [
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'rejected',
+  'canceled',
+] as const;
+/** `x`: may follow at once. `o`: may be seen next, over steps that nobody told of. */
+const buyTable: Readonly<Record<(typeof buys)[number], string>> = {
+  pending_creatives: 'oxxxoxx',
+  pending_start: 'xoxxoxx',
+  active: '--oxx-x',
+  paused: '--xox-x',
+  completed: '----o--',
+  rejected: '-----o-',
+  canceled: '------o',
+};
+
+describe('the states of a media buy', () => {
+  const cells = buys.flatMap((from) => buys.map((to, at) => [from, to, buyTable[from][at] ?? ''] as const));
+  it.each(cells)('%s to %s: %s', (from, to, cell) => {
+    expect([canFollow(from, to), canBecome(from, to)]).toEqual([cell === 'x', cell !== '-']);
+  });
+});
+
+const tasks = [
+  'submitted',
+  'working',
+  'input-required',
+  'auth-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+  'unknown',
+] as const;
+/** `x`: applied. `=`: a duplicate. `-`: stale. `!`: a second, different end. */
+const taskTable: Readonly<Record<(typeof tasks)[number], string>> = {
+  submitted: '=xxxxxxx-',
+  working: '-=xxxxxx-',
+  'input-required': 'xx=-xxxx-',
+  'auth-required': 'xxx=xxxx-',
+  completed: '----=!!!-',
+  failed: '----!=!!-',
+  canceled: '----!!=!-',
+  rejected: '----!!!=-',
+  unknown: 'xxxxxxxx=',
+};
+const verdicts: Readonly<Record<string, string>> = {
+  x: 'applied',
+  '=': 'duplicate',
+  '-': 'stale',
+  '!': 'conflict',
+};
+
+describe('the states of a task', () => {
+  const cells = tasks.flatMap((from) =>
+    tasks.map((to, at) => [from, to, taskTable[from][at] ?? ''] as const),
+  );
+  it.each(cells)('%s, then %s: %s', (from, to, cell) => {
+    expect(observe(from, to)).toBe(verdicts[cell]);
+  });
+});
