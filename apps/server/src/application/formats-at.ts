@@ -8,14 +8,19 @@ import type { HandledCall, HandlerParts } from './handler.js';
 const patienceMs = 5_000;
 
 /**
- * Asks sellers which formats they list, now: what they list changes, and a sync goes to those alone that take it. A
- * seller that does not answer in time is treated as one that lists nothing, and is synced with the next request.
+ * Which formats sellers list: asked where it was not asked lately, because what they list changes, and a sync goes to
+ * those alone that take it. A seller that does not answer in time is treated as one that lists nothing, for a minute.
  */
-export function formatsAt(parts: HandlerParts, { call, scope, principal }: HandledCall<unknown>): FormatsAt {
+export function formatsAt(
+  parts: Pick<HandlerParts, 'ports' | 'formatShelf'>,
+  { call, scope, principal }: Pick<HandledCall<unknown>, 'call' | 'scope' | 'principal'>,
+): FormatsAt {
   return async (connections) => {
     const request: ListCreativeFormatsRequest = {};
     const questions = new Map<Connection, ListCreativeFormatsRequest>(
-      connections.map((connection) => [connection, request]),
+      connections
+        .filter((connection) => parts.formatShelf.at(connection) === undefined)
+        .map((connection) => [connection, request]),
     );
     const ask = {
       scope,
@@ -30,12 +35,19 @@ export function formatsAt(parts: HandlerParts, { call, scope, principal }: Handl
       questions,
       ({ formats }) => formats.length,
     );
-    return new Map(
-      market.legs.map(({ connection, answer }) => [
-        connection.id,
-        new Set((answer?.formats ?? []).map(({ formatId, original }) => keyOf(formatId, original.value))),
-      ]),
+    const answers = new Map(market.legs.map(({ connection, answer }) => [connection.id, answer]));
+    const asked = [...questions.keys()].map((connection) => {
+      const formats = answers.get(connection.id)?.formats;
+      const listed = formats?.map(({ formatId, original }) => keyOf(formatId, original.value));
+      const kept = listed === undefined ? undefined : new Set(listed);
+      // Whoever asks and hangs up says nothing about the seller.
+      if (kept !== undefined || !call.signal.aborted) parts.formatShelf.keep(connection, kept);
+      return [connection.id, kept ?? new Set<string>()] as const;
+    });
+    const known = connections.map(
+      (connection) => [connection.id, parts.formatShelf.at(connection) ?? new Set<string>()] as const,
     );
+    return new Map<string, ReadonlySet<string>>([...known, ...asked]);
   };
 }
 

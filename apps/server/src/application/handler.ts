@@ -4,6 +4,7 @@ import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
+import type { FormatShelf } from './format-shelf.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Rehearsal } from './rehearsal.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
@@ -49,6 +50,8 @@ export interface HandlerParts {
   readonly ports: ReadPorts;
   /** The organizations' libraries of creatives. */
   readonly creatives: CreativeStore;
+  /** Which formats sellers listed lately. */
+  readonly formatShelf: FormatShelf;
   /** Where answers stand that go out in pages; absent, they go out whole. */
   readonly answers?: AnswerShelf;
   readonly principals: PrincipalDirectory;

@@ -40,6 +40,7 @@ import {
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../application/announce-operation.js';
+import { FormatShelf } from '../application/format-shelf.js';
 import type { HandlerParts } from '../application/handler.js';
 import type { DispatchParts } from '../hands/dispatch-events.js';
 import { topics } from '../hands/hands.js';
@@ -173,6 +174,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     ports,
     ...(rehearsal === undefined ? {} : { rehearsal }),
     creatives,
+    formatShelf: new FormatShelf(systemClock),
     answers: answerShelf(store),
     principals,
     accounts: accountBook(store),

@@ -7,6 +7,8 @@ import {
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
+import type { CreativeStore } from './creatives/creative-library.js';
+import { tellLacking } from './creatives/tell-lacking.js';
 import { draftBuy } from './draft-buy.js';
 import { canMakeKeys } from './draft-leg.js';
 import { findOffers } from './find-offers.js';
@@ -24,7 +26,7 @@ export interface MediaBuyMade extends Mutated {
  * change again. A leg that fails is reported and the others are kept.
  */
 export async function createMediaBuy(
-  ports: BuysPorts,
+  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds'> },
   mutation: Mutation<CreateMediaBuyRequest>,
 ): Promise<Result<MediaBuyMade, readonly TaskError[]>> {
   const claimed = await claim(ports, task.name, mutation);
@@ -58,7 +60,8 @@ export async function createMediaBuy(
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
   const draft = draftBuy(ports, { ...mutation, account }, operation, plan.value, secrets.value, offerKeys);
-  const done = await execute(ports, mutation, draft, secrets.value, sellers);
+  const told = await tellLacking(ports.creatives, mutation.scope, draft, plan.value.legs);
+  const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
 }
 

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCreative } from '@switchyard/protocol';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { createMediaBuy } from '../create-media-buy.js';
+import type { LibraryCreative, Placement } from './creative-library.js';
+
+const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };
+
+function libraryOf(placements: readonly Placement[]): ReadonlyMap<string, LibraryCreative> {
+  const creative = readCreative({ creative_id: 'spot', name: 'Spot', assets: {} }, '3.1');
+  const dates = { createdAt: 0, updatedAt: 0 };
+  const kept = { id: 'x', creative, bodyHash: 'h', status: 'approved', assignments: [], ...dates } as const;
+  return new Map([['spot', { ...kept, placements }]]);
+}
+
+/** Buys at both sellers with these creatives named by id, and gives what is said of each seller's part. */
+async function findings(
+  desk: BuyingDesk,
+  library: ReadonlyMap<string, LibraryCreative>,
+  creativeIds: readonly string[],
+): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const request = desk.request(['acme', 'bravo']);
+  const packages = request.request.packages.map((one) => ({ ...one, creativeIds }));
+  const creatives = { byIds: () => Promise.resolve(library) };
+  const done = await createMediaBuy(
+    { ...desk.ports, creatives },
+    { ...request, request: { ...request.request, packages } },
+  );
+  if (!done.ok) throw new Error('It should be bought.');
+  return Object.fromEntries(
+    done.value.state.legs.map((leg) => [
+      leg.seller,
+      leg.findings.filter(({ code }) => code === 'CREATIVE_NOT_AT_SELLER'),
+    ]),
+  );
+}
+
+function at(desk: BuyingDesk, seller: string, more: Partial<Placement>): Placement {
+  return {
+    creativeId: 'spot',
+    connectionId: desk.connection(seller).id,
+    seller,
+    status: 'approved',
+    ...more,
+  };
+}
+
+describe('a package that names a creative of the library', () => {
+  it('is told which seller has not taken it, and what to do', async () => {
+    const desk = await openBuyingDesk(both);
+    const library = libraryOf([at(desk, 'acme', { syncedAt: 1 })]);
+    expect(await findings(desk, library, ['spot'])).toEqual({
+      acme: [],
+      bravo: [
+        {
+          code: 'CREATIVE_NOT_AT_SELLER',
+          field: 'packages[1].creative_ids',
+          message: expect.stringMatching(/spot.*bravo has not taken it: call sync_creatives .* assignment/),
+        },
+      ],
+    });
+  });
+
+  it('is told so as well where the seller refused it, or has thrown it away', async () => {
+    const desk = await openBuyingDesk(both);
+    const library = libraryOf([
+      at(desk, 'acme', { status: 'failed' }),
+      at(desk, 'bravo', { status: 'archived', syncedAt: 1 }),
+    ]);
+    const told = await findings(desk, library, ['spot']);
+    expect([told['acme']?.length, told['bravo']?.length]).toEqual([1, 1]);
+  });
+
+  it('is told nothing of a creative that is not in the library: its seller may know it from elsewhere', async () => {
+    const desk = await openBuyingDesk(both);
+    expect(await findings(desk, libraryOf([]), ['theirs'])).toEqual({ acme: [], bravo: [] });
+  });
+});
