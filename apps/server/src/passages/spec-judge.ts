@@ -109,6 +109,8 @@ function ours(received: Passage['received']): Passage['received'] {
   return received.filter(({ tool, args }) => !traced.has(tool) || isTraced(args));
 }
 
+/** A time as near as this is one of the run; any other was asked for, and has to stand as it is. */
+const aroundNowMs = 3_600_000;
 const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials']);
 
 function calm(value: JsonValue, name = ''): JsonValue {
@@ -133,5 +135,7 @@ function calm(value: JsonValue, name = ''): JsonValue {
     .replace(/^[A-Za-z0-9_-]{43}$/, '<derived>')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
     .replace(/\/webhooks\/[A-Za-z0-9_-]+/g, '/webhooks/<registration>')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<now>');
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) =>
+      Math.abs(Date.parse(time) - Date.now()) < aroundNowMs ? '<now>' : time,
+    );
 }

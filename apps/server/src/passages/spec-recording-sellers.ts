@@ -16,8 +16,12 @@ export interface RecordingSeller {
   readonly dialect: Dialect;
 }
 
-/** What a seller of a form says to a call; nothing for a tool that it does not offer. */
-export type Script = (seller: RecordingSeller, tool: string, args: JsonObject) => JsonObject | undefined;
+/** What a seller of a form says to a call, and when it never says anything; nothing for a tool that it does not offer. */
+export type Script = (
+  seller: RecordingSeller,
+  tool: string,
+  args: JsonObject,
+) => JsonObject | 'never' | undefined;
 
 /** One agent per form: what each of them gets is what our projector of that form wrote. */
 export const recordingSellers: readonly RecordingSeller[] = [
@@ -49,6 +53,8 @@ export async function openRecordingSellers(
       return script(seller, tool, args);
     });
   });
+  // A connection that is closed as it is used again is a lost answer: here they stay open until the end.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -69,7 +75,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   tools: readonly string[],
-  call: (tool: string, args: JsonObject) => JsonObject | undefined,
+  call: (tool: string, args: JsonObject) => ReturnType<Script>,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -92,6 +98,7 @@ async function answer(
   const args = params?.['arguments'];
   const name = params?.['name'];
   const said = call(typeof name === 'string' ? name : '', isJsonObject(args) ? args : {});
+  if (said === 'never') return;
   const payload = said ?? { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'There is no such tool.' }] };
   say({
     content: [{ type: 'text', text: JSON.stringify(payload) }],

@@ -67,13 +67,14 @@ export async function openStage(): Promise<Stage> {
   if (failed.length > 0) throw new Error(JSON.stringify(failed));
   const at = { url: switchyard.url, token: await switchyard.mintToken() };
   const world = await prepare(at, database.ownerUrl);
-  sellers.take();
   return {
     world,
     run: async ({ task, door, dialect, form }) => {
       const ask = requests[task]?.[form];
       if (ask === undefined) return undefined;
-      const sent = versioned(form, dialect, ask(world));
+      // A change is sent to a buy that nobody has changed: what stands already is not sent again.
+      const asked = task === 'update_media_buy' ? { ...world, ...(await makeBuy(at)) } : world;
+      const sent = versioned(form, dialect, ask(asked));
       sellers.take();
       const answer = await callAtDoor(door, at, nameIn(task, dialect), sent);
       // Chores ask sellers of their own accord meanwhile: what a cell is about is its own task.
@@ -92,26 +93,29 @@ function nameIn(task: string, dialect: Dialect): string {
   return task === 'get_ads_capabilities' ? `get_${dialect}_capabilities` : task;
 }
 
-/** One buy over all four sellers, whose ids the other tasks ask about. Made in 2.5, it has a reference for those who want one. */
-async function prepare(
-  at: { readonly url: string; readonly token: string },
-  ownerUrl: string,
-): Promise<World> {
-  const empty: World = { mediaBuyId: '', packageAt: {}, taskId: '' };
-  const ask = (task: string): JsonObject => requests[task]?.['2.5'](empty) ?? {};
-  await callAtDoor('rest', at, 'get_products', ask('get_products'));
-  const made = await callAtDoor('rest', at, 'create_media_buy', ask('create_media_buy'));
-  const mediaBuyId = made['media_buy_id'];
-  if (typeof mediaBuyId !== 'string') throw new Error(`No buy was made: ${JSON.stringify(made)}`);
-  const packages = Array.isArray(made['packages']) ? made['packages'].filter(isJsonObject) : [];
-  const ids = packages.flatMap(({ package_id: id }) => (typeof id === 'string' ? [id] : []));
+type At = { readonly url: string; readonly token: string };
+
+/** One buy over all four sellers, whose ids the other tasks ask about, and the id of the task that made it. */
+async function prepare(at: At, ownerUrl: string): Promise<World> {
+  await callAtDoor('rest', at, 'get_products', requestOf('get_products'));
+  const made = await makeBuy(at);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   const { rows } = await client.query<{ task_id: string }>('select task_id from operation limit 1');
   await client.end();
-  return {
-    mediaBuyId,
-    packageAt: Object.fromEntries(ids.map((id) => [id.split(':')[0] ?? '', id])),
-    taskId: rows[0]?.task_id ?? '',
-  };
+  return { ...made, taskId: rows[0]?.task_id ?? '' };
+}
+
+/** A buy over all four sellers. Made in 2.5, it has a reference for those who want one. */
+async function makeBuy(at: At): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>> {
+  const made = await callAtDoor('rest', at, 'create_media_buy', requestOf('create_media_buy'));
+  const mediaBuyId = made['media_buy_id'];
+  if (typeof mediaBuyId !== 'string') throw new Error(`No buy was made: ${JSON.stringify(made)}`);
+  const packages = Array.isArray(made['packages']) ? made['packages'].filter(isJsonObject) : [];
+  const ids = packages.flatMap(({ package_id: id }) => (typeof id === 'string' ? [id] : []));
+  return { mediaBuyId, packageAt: Object.fromEntries(ids.map((id) => [id.split(':')[0] ?? '', id])) };
+}
+
+function requestOf(task: string): JsonObject {
+  return requests[task]?.['2.5']({ mediaBuyId: '', packageAt: {}, taskId: '' }) ?? {};
 }

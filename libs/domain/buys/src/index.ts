@@ -42,6 +42,7 @@ export type {
   RegistrationDraft,
 } from './operation-store.js';
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
+export type { LastFigure, LastFigures } from './last-figures.js';
 export { readDelivery, type DeliveryRead, type SellerDelivery } from './read-delivery.js';
 export { readMediaBuys, type MediaBuysRead } from './read-media-buys.js';
 export { refreshBuys } from './refresh-buys.js';

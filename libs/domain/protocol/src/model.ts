@@ -481,6 +481,8 @@ export interface GetMediaBuysAnswer {
 export interface GetMediaBuyDeliveryRequest extends RequestExtras {
   readonly mediaBuyIds?: readonly string[];
   readonly buyerRefs?: readonly string[];
+  /** States of buys, or of their reports, in the words of 3.x. */
+  readonly statusFilter?: readonly string[];
   /** `YYYY-MM-DD`, inclusive. */
   readonly startDate?: string;
   /** `YYYY-MM-DD`, exclusive. */
