@@ -5,6 +5,7 @@ import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } fro
 import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { FormatShelf } from './format-shelf.js';
+import type { OperatorCheck } from './operator-check.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Rehearsal } from './rehearsal.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
@@ -63,6 +64,8 @@ export interface HandlerParts {
   readonly billing: BillingBook;
   /** The organization's own domain: the operator of what it buys. */
   readonly domainOf: (scope: TenantScope) => Promise<string>;
+  /** Asks brands whether we may act for them; absent: nobody is asked. */
+  readonly operators?: OperatorCheck;
   /** True in the local profile alone, where the first use of a brand and operator declares the account (ruling 35). */
   readonly declareOnFirstUse: boolean;
   /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */

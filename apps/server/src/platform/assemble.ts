@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ReadPorts } from '@switchyard/buys';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type HealthSink } from '@switchyard/sellers';
+import {
+  BreakerBoard,
+  Bulkhead,
+  createBrandDocuments,
+  defaultBreakerPolicy,
+  type HealthSink,
+} from '@switchyard/sellers';
 import {
   abandonedWork,
   accountBook,
@@ -63,6 +69,7 @@ import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
+import { createOperatorCheck } from './operator-check.js';
 import { createRehearsal } from './rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import type { RelayParts } from './relay/relay-parts.js';
@@ -181,6 +188,13 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     taskLog: taskLog(store),
     billing: billingBook(store),
     domainOf: (scope) => organizations.domainOf(scope),
+    operators: createOperatorCheck({
+      documents: createBrandDocuments(egress, systemClock),
+      delegations: delegationsIn(store),
+      domainOf: (scope) => organizations.domainOf(scope),
+      clock: systemClock,
+      isLocal,
+    }),
     declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
     refuseCallback: async (url) => {
       const judged = await egress.checkUrl(url);

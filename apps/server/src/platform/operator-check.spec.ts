@@ -1,0 +1,119 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { createBrandDocuments, type Egress } from '@switchyard/sellers';
+import { testClock } from '@switchyard/testing';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { createOperatorCheck, type OperatorCheckParts } from './operator-check.js';
+
+const scope = { organizationId: 'org' };
+const site = 'https://roaster.coffee/.well-known/brand.json';
+const entry = { domain: 'agency.media', brands: ['*'], scopes: ['media_buying'] };
+const listing = (...entries: readonly JsonObject[]): JsonObject => ({
+  id: 'r',
+  authorized_operators: [...entries],
+});
+
+/** A web of a few documents, and brands' word on us at it. */
+function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckParts> = {}) {
+  const clock = testClock(Date.parse('2026-06-15T12:00:00Z'));
+  const asked: string[] = [];
+  const egress = {
+    request: ({ url }: { readonly url: string }) => {
+      asked.push(url);
+      const page = pages[url];
+      if (page === undefined)
+        return Promise.resolve(err({ code: 'unresolved', message: '', delivered: 'no' }));
+      return Promise.resolve(ok({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(page)) }));
+    },
+  } as unknown as Egress;
+  const check = createOperatorCheck({
+    documents: createBrandDocuments(egress, clock),
+    delegations: { list: () => Promise.resolve([]) },
+    domainOf: () => Promise.resolve('agency.media'),
+    clock,
+    isLocal: false,
+    ...more,
+  });
+  const judge = async (principalKind: 'brand' | 'buyer', brandDomain = 'roaster.coffee') => {
+    const question = { principalId: 'p', principalKind, brandDomain, brandId: '', countries: [] };
+    const verdict = await check.judge(scope, question);
+    return verdict.kind === 'granted' ? 'granted' : `${verdict.kind} ${verdict.reason}`;
+  };
+  return { judge, asked, clock, pages };
+}
+
+const delegated = (more: object = {}): Partial<OperatorCheckParts> => ({
+  delegations: {
+    list: () =>
+      Promise.resolve([{ delegation: { until: Number.MAX_SAFE_INTEGER, ...more }, committed: 0n }] as never),
+  },
+});
+
+describe('the word of a brand on who may act for it', () => {
+  it('is asked once a day, and lets whoever it lists act', async () => {
+    const { judge, asked } = world({ [site]: listing(entry) });
+    expect([await judge('brand'), await judge('buyer')]).toEqual(['granted', 'granted']);
+    expect(asked).toEqual([site]);
+  });
+
+  it('refuses both when it names others, and a brand’s principal alone when it names nobody', async () => {
+    const others = world({ [site]: listing({ ...entry, domain: 'other.media' }) });
+    expect([await others.judge('brand'), await others.judge('buyer')]).toEqual([
+      'refused not_listed',
+      'refused not_listed',
+    ]);
+    const silent = world({ [site]: { id: 'r' } });
+    expect([await silent.judge('brand'), await silent.judge('buyer')]).toEqual([
+      'refused not_listed',
+      'finding not_listed',
+    ]);
+  });
+
+  it('refuses a brand’s principal when it cannot be had, and is a finding for an agency’s', async () => {
+    const { judge } = world({});
+    expect([await judge('brand'), await judge('buyer')]).toEqual([
+      'refused unreachable',
+      'finding unreachable',
+    ]);
+  });
+
+  it('binds whoever acts under a delegation that stands, and not under one that is over', async () => {
+    expect(await world({}, delegated()).judge('buyer')).toBe('refused unreachable');
+    expect(await world({}, delegated({ revokedAt: 1 })).judge('buyer')).toBe('finding unreachable');
+    expect(await world({}, delegated({ until: 1 })).judge('buyer')).toBe('finding unreachable');
+  });
+
+  it('is looked up again for one who is missing, so that a new operator does not wait for a day', async () => {
+    const { judge, clock, pages } = world({ [site]: listing() });
+    expect(await judge('brand')).toBe('refused not_listed');
+    pages[site] = listing(entry);
+    clock.advance(61_000);
+    expect(await judge('brand')).toBe('granted');
+  });
+
+  it('is found behind one pointer, and not behind two', async () => {
+    const house = 'https://house.coffee/.well-known/brand.json';
+    expect(await world({ [site]: { house: 'house.coffee' }, [house]: listing(entry) }).judge('brand')).toBe(
+      'granted',
+    );
+    const chain = world({ [site]: { house: 'house.coffee' }, [house]: { authoritative_location: site } });
+    expect(await chain.judge('brand')).toBe('refused unreachable');
+  });
+
+  it('is not asked for a name that is nobody’s in the local profile, where what cannot be had refuses nobody', async () => {
+    const { judge, asked } = world({}, { isLocal: true });
+    expect([await judge('brand', 'acme.example'), await judge('buyer', 'acme.example')]).toEqual([
+      'granted',
+      'granted',
+    ]);
+    expect(asked).toEqual([]);
+    expect(await judge('brand')).toBe('finding unreachable');
+    expect(await world({}).judge('brand', 'acme.example')).toBe('refused unreachable');
+  });
+
+  it('is never asked where the brand is its own operator', async () => {
+    const { judge, asked } = world({});
+    expect(await judge('brand', 'Agency.Media')).toBe('granted');
+    expect(asked).toEqual([]);
+  });
+});
