@@ -106,6 +106,18 @@ const spendOf = async (buy: BookedBuyRows, period = {}) =>
   (await ledger.spendBySeller(buy, period))[0]?.spend;
 
 describe('the ledger', () => {
+  it('shows what counts of each package, as of the last report of it and of no later time', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, ...campaign.slice(0, 3), { sequence: 7, spend: ['1'], days: [3, 4] });
+    const delivered = await ledger.deliveredBy(buy, buy.mediaBuyId);
+    const told = new Map(
+      delivered.map(({ packageRef, spendMicros, asOf }) => [packageRef, [spendMicros, asOf]]),
+    );
+    const [first = '', second = ''] = buy.packages;
+    expect(told.get(first)).toEqual([21_900_000n, now + 7_000]);
+    expect(told.get(second)).toEqual([41_000_000n, now + 3_000]);
+  });
+
   it('adds up scheduled, adjusted and final reports over three packages, to the micro', async () => {
     const buy = await bookedBuy();
     for (const wanted of campaign)
