@@ -48,6 +48,23 @@ describe('a delivery report', () => {
     });
   });
 
+  it('of a buy that has not begun may cover nothing yet, which is odd in a notification alone', () => {
+    const moment = '2027-01-01T00:00:00.000Z';
+    const {
+      notification_type: type,
+      sequence_number: _none,
+      ...pulled
+    } = report({
+      reporting_period: { start: moment, end: moment },
+      media_buy_deliveries: [{ ...row, status: 'pending_creatives' }],
+    });
+    expect(read(pulled)).toMatchObject({ codes: [], report: { deliveries: [{ mediaBuyId: 'm1' }] } });
+    expect(read(pulled).report.period).toBeUndefined();
+    expect(read({ ...pulled, notification_type: type! }).codes).toEqual(['PERIOD_MISSING']);
+    const backwards = { start: moment, end: '2026-01-01T00:00:00Z' };
+    expect(read({ ...pulled, reporting_period: backwards }).codes).toEqual(['PERIOD_MISSING']);
+  });
+
   it('covers a half-open period in UTC, however its end was written', () => {
     const day = { start: '2027-01-01T00:00:00.000Z', end: '2027-01-02T00:00:00.000Z' };
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-02T00:00:00Z')).toEqual(day);

@@ -5,7 +5,7 @@ import type { ExactNumbers } from './task-spec.js';
 import type { Voice } from './voice.js';
 import { sellerOf } from './wire/form.js';
 import { readTotals } from './wire/metrics.js';
-import { readPeriod } from './wire/period.js';
+import { isEmptyPeriod, readPeriod } from './wire/period.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from './wire/pick.js';
 import { readSlices } from './wire/slices.js';
 import { readServiceDelivery } from './wire/service-delivery.js';
@@ -67,7 +67,10 @@ function envelopeFindings(
 ): Finding[] {
   const findings: Finding[] = [];
   if (rows === undefined) findings.push(finding('ROWS_MISSING', 'media_buy_deliveries'));
-  if (readPeriod(objectAt(result, 'reporting_period')) === undefined) {
+  const period = objectAt(result, 'reporting_period');
+  // A notification tells of something, so there an empty period is as good as none.
+  const isNothingYet = type === undefined && isEmptyPeriod(period);
+  if (readPeriod(period) === undefined && !isNothingYet) {
     findings.push(finding('PERIOD_MISSING', 'reporting_period'));
   }
   if (type !== undefined && member(result, 'aggregated_totals') !== undefined) {

@@ -26,6 +26,12 @@ export function readPeriod(value: JsonObject | undefined): Period | undefined {
   return { start: new Date(start).toISOString(), end: new Date(roundedEnd).toISOString() };
 }
 
+/** A period that ends as it starts: how a seller says of a buy that has not begun that it covers nothing yet. */
+export function isEmptyPeriod(value: JsonObject | undefined): boolean {
+  const start = momentOf(textAt(value, 'start'), 0);
+  return start !== undefined && start === momentOf(textAt(value, 'end'), 0);
+}
+
 /** 59 minutes and 59 seconds past an hour, whatever its fraction: no period ends there on purpose. */
 function isLastSecond(instant: number): boolean {
   const at = new Date(instant);
