@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** A report as it came to one of the buyer's addresses. */
+interface Report {
+  readonly path: string;
+  readonly sequence: number;
+}
+
+const folder = dataFolder();
+const reports: Report[] = [];
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { result = {} } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly result?: Json };
+    reports.push({ path: request.url ?? '', sequence: Number(result['sequence_number']) });
+    response.writeHead(200).end();
+  });
+});
+let instance: Instance;
+let base: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  instance = await startInstance(folder.path);
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+  await folder.remove();
+});
+
+const numbersAt = (path: string): readonly number[] => [
+  ...new Set(reports.filter((one) => one.path === path).map(({ sequence }) => sequence)),
+];
+
+it('an update with another reporting_webhook moves the reports there, and their numbers go on', async () => {
+  const catalogue = await Catalogue.read(instance);
+  const webhook = (path: string): Json => ({
+    reporting_webhook: { url: `${base}${path}`, reporting_frequency: 'daily' },
+  });
+  const flight = { end_time: new Date(Date.now() + 40 * 86_400_000).toISOString() };
+  const request = buyRequest([catalogue.packageOf('prompt')], { ...flight, ...webhook('/old') });
+  const made = await callTask('REST', instance, 'create_media_buy', request);
+  await waitUntil('the first address has a report', () => numbersAt('/old')[0], 60_000);
+  const changed = await callTask('REST', instance, 'update_media_buy', {
+    adcp_version: '3.1',
+    idempotency_key: randomUUID(),
+    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    media_buy_id: made.body['media_buy_id'],
+    ...webhook('/new'),
+  });
+  expect(changed.errors).toEqual([]);
+  await waitUntil('the second address has two reports', () => numbersAt('/new')[1], 60_000);
+  const [before, after] = [numbersAt('/old'), numbersAt('/new')];
+  expect(Math.min(...after)).toBe(Math.max(...before) + 1);
+  const all = [...before, ...after].sort((one, other) => one - other);
+  expect(all).toEqual(all.map((_number, index) => index + 1));
+}, 240_000);
