@@ -5,6 +5,7 @@ import { registerAsk } from './commands/ask.js';
 import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
 import { registerCredentials } from './commands/credentials.js';
+import { registerCreatives } from './commands/creatives.js';
 import { registerCustody } from './commands/custody.js';
 import { registerDelegations } from './commands/delegations.js';
 import { registerEvents } from './commands/events.js';
@@ -30,6 +31,7 @@ export const commands: readonly RegisterCommand[] = [
   registerTasks,
   registerAccounts,
   registerApprovals,
+  registerCreatives,
   registerSellers,
   registerEvents,
   registerLedger,
