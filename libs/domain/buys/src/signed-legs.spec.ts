@@ -31,6 +31,7 @@ const operation = {
   organizationId: 'o',
   principalId: 'p',
   task: createMediaBuy.name,
+  request: {},
   createdAt: 0,
 };
 const ids = { uuid: () => 'uuid', token: (prefix: string) => `${prefix}_1` };
