@@ -12,8 +12,7 @@ import type { Form } from './voice.js';
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 const words = fc.uniqueArray(word, { minLength: 1, maxLength: 3 });
-const some = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
-  fc.record(members, { requiredKeys: [] });
+const some = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(members, { requiredKeys: [] });
 const formatId = fc.record({ agent_url: fc.constant('https://f.example'), id: word });
 const formats = fc.array(formatId, { minLength: 1, maxLength: 2 });
 const money = fc.integer({ min: 1, max: 1_000_000 });

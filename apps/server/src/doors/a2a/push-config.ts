@@ -90,5 +90,5 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 function isError({ body }: DoorAnswer): boolean {
-  return isJsonObject(body) && 'error' in (body);
+  return isJsonObject(body) && 'error' in body;
 }

@@ -53,12 +53,14 @@ function conforms(form: Form, name: string, message: JsonObject): void {
     skipped += 1;
     return;
   }
-  validate(JSON.parse(JSON.stringify(message)));
+  void validate(JSON.parse(JSON.stringify(message)));
   const errors = (validate.errors ?? [])
     .map((e) => `${e.instancePath} ${e.message ?? ''}`)
     // 2.5 tells asset types by shape alone, and an image with its size is a url and a video to it as well: its own
     // examples fail here, so of an asset only this one complaint is let pass.
-    .filter((text) => form !== '2.5' || !/\/assets\/main must match exactly one schema in oneOf$/.test(text));
+    .filter(
+      (text) => form !== '2.5' || !text.endsWith('/assets/main must match exactly one schema in oneOf'),
+    );
   expect({ form, name, errors }).toEqual({ form, name, errors: [] });
   checked += 1;
 }
