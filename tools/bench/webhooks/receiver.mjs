@@ -118,7 +118,9 @@ async function doors({ appUrl }) {
     wake: () => Promise.resolve(),
   });
   const onUnexpected = (error) => process.stderr.write(`${error.stack}\n`);
-  const server = await createServer({ ports: { webhooks: intake, clock }, onUnexpected });
+  // The doors ask who vouches for callers when they open; no caller comes here but webhooks.
+  const issuedTokens = { issuers: [] };
+  const server = await createServer({ ports: { webhooks: intake, clock, issuedTokens }, onUnexpected });
   if (!server.ok) throw new Error(server.error.message);
   address.url = server.value.url;
   return address;
