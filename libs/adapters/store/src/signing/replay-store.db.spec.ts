@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
 import { openStore, type Store } from '../core/open-store.js';
 import { replayStore } from './replay-store.js';
@@ -32,6 +33,19 @@ describe('the nonces of a signer', () => {
       expect(told.filter((one) => one === 'replayed')).toHaveLength(20);
       expect(await processes[0]!.claim(randomUUID(), 'nonce-1', clock.now() + 60_000)).toBe('claimed');
     });
+
+  it('are refused to every key once all keys together have reached their cap, by what the statistics say', async () => {
+    const clock = testClock();
+    const many = replayStore(store, { clock, cap: 1_000_000 });
+    for (const index of Array.from({ length: 20 }).keys())
+      await many.claim(randomUUID(), `nonce-${index}`, clock.now() + 60_000);
+    const few = replayStore(store, { clock, cap: 1_000_000, aggregateCap: 10 });
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query('analyze signature_nonce').finally(() => owner.end());
+    expect(await few.isFull(randomUUID())).toBe(true);
+    expect(await many.isFull(randomUUID())).toBe(false);
+  });
 
   it('never pass the cap, however many processes claim at once', async () => {
     const clock = testClock();

@@ -8,6 +8,8 @@ export interface ReplayStoreOptions {
   readonly clock: Clock;
   /** Nonces of one keyid that are kept at most: 1,000,000 for requests, 100,000 for webhooks. */
   readonly cap: number;
+  /** Nonces of all keys that are kept together, about: 10,000,000 when absent. */
+  readonly aggregateCap?: number;
   /**
    * False where a claim need not be on disk when it is answered: a power cut may then forget those of the last half
    * second. Whoever commits something durable after a claim has flushed the claim with it. Default true.
@@ -46,9 +48,10 @@ const unflushed = `with flushing as materialized (select set_config('synchronous
  */
 export function replayStore(
   store: Store,
-  { clock, cap, flushes = true }: ReplayStoreOptions,
+  { clock, cap, aggregateCap = 10_000_000, flushes = true }: ReplayStoreOptions,
 ): PurgingReplayStore {
   const estimates = new Map<string, Estimate>();
+  let together: Estimate | undefined;
   const insert = inBatches((seen: readonly Seen[]) => insertAll(store, seen, flushes), {
     most: 64,
     lanes: 2,
@@ -69,8 +72,19 @@ export function replayStore(
     return seen;
   };
 
+  /** What the database's own statistics say of the table: to count ten million rows would cost more than they do. */
+  const countTogether = async (): Promise<number> => {
+    if (together !== undefined && clock.now() - together.at < trustMs) return together.count;
+    const { rows } = await run<{ seen: number }>(store.pool, {
+      name: 'nonces_together',
+      text: `select reltuples as seen from pg_class where oid = 'signature_nonce'::regclass`,
+    });
+    together = { count: rows[0]?.seen ?? 0, at: clock.now() };
+    return together.count;
+  };
+
   return {
-    isFull: async (keyid) => (await count(keyid)) >= cap,
+    isFull: async (keyid) => (await count(keyid)) >= cap || (await countTogether()) >= aggregateCap,
     claim: async (keyid, nonce, expiresAt) => {
       const estimate = await count(keyid);
       if (estimate >= nearFrom) {
