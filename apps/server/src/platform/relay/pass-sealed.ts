@@ -1,8 +1,8 @@
 import type { SellerLane } from '@switchyard/sellers';
 import { err } from '@switchyard/values';
+import { authorizationOf } from '@switchyard/transports';
 import type { RelayAnswer, SealedCallIn } from '../../application/relay.js';
 import type { Admitted } from './admit-sealed.js';
-import { authorizationOf } from './authorization-of.js';
 import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
 import { keepQuotes } from './keep-quotes.js';
 import { laneTarget } from './lane-target.js';
