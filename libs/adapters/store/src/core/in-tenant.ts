@@ -10,8 +10,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * rejects. The tenant is named together with the BEGIN, and forgotten at its end.
  *
  * Connections are pipelined: the BEGIN travels with the first statement and, where `work` names its last one, the
- * COMMIT with that. Where the BEGIN failed no statement
- * has a tenant, and row-level security shows and takes nothing.
+ * COMMIT with that. Where the BEGIN failed no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
   pool: pg.Pool,

@@ -18,38 +18,61 @@ interface HeadRow {
 
 const columns = 'number, hash, entry_total, sealed_at';
 
+/** A stream as its rows name it, and as its hashes do. */
+export interface StreamNames {
+  readonly kept: string;
+  readonly hashed: string;
+}
+
+function ledgerOf(client: TenantClient): StreamNames {
+  return { kept: ledgerStream, hashed: hashedStream(client.organizationId) };
+}
+
 /** Where the ledger stands; the empty stream before its first entry. */
 export async function readHead(client: TenantClient): Promise<StreamHead> {
-  return (await selectHead(client, '')) ?? emptyStream(hashedStream(client.organizationId));
+  const names = ledgerOf(client);
+  return (await selectHead(client, names, '')) ?? emptyStream(names.hashed);
 }
 
 /**
- * The head, locked until the transaction ends: there is one writer per stream, and everything the ledger decides on
- * is read after this. A stream that has no head yet gets one first, because a row that is not there cannot be locked.
+ * The head of a stream, the ledger's unless another is named, locked until the transaction ends: there is one writer
+ * per stream, and everything it decides on is read after this. A stream that has no head yet gets one first, because a
+ * row that is not there cannot be locked.
  */
-export async function lockHead(client: TenantClient): Promise<StreamHead> {
-  const locked = await selectHead(client, 'for update');
+export async function lockHead(
+  client: TenantClient,
+  names: StreamNames = ledgerOf(client),
+): Promise<StreamHead> {
+  const locked = await selectHead(client, names, 'for update');
   if (locked !== undefined) return locked;
-  const empty = emptyStream(hashedStream(client.organizationId));
+  const empty = emptyStream(names.hashed);
   await client.query(
     `insert into journal_head (organization_id, stream, number, hash, entry_total, sealed_at)
      values ($1, $2, 0, $3, 0, $4) on conflict do nothing`,
-    [client.organizationId, ledgerStream, empty.hash, new Date(empty.sealedAt)],
+    [client.organizationId, names.kept, empty.hash, new Date(empty.sealedAt)],
   );
-  const made = await selectHead(client, 'for update');
-  if (made === undefined) throw new Error('The head of the ledger cannot be seen under this scope.');
+  const made = await selectHead(client, names, 'for update');
+  if (made === undefined) throw new Error('The head of a stream cannot be seen under this scope.');
   return made;
 }
 
-async function selectHead(client: TenantClient, lock: '' | 'for update'): Promise<StreamHead | undefined> {
-  const { rows } = await client.query<HeadRow>(
-    `select ${columns} from journal_head where organization_id = $1 and stream = $2 ${lock}`,
-    [client.organizationId, ledgerStream],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
+async function selectHead(
+  client: TenantClient,
+  names: StreamNames,
+  lock: '' | 'for update',
+): Promise<StreamHead | undefined> {
+  const { rows } = await client.query<HeadRow>({
+    name: lock === '' ? 'journal_head' : 'journal_head_locked',
+    text: `select ${columns} from journal_head where organization_id = $1 and stream = $2 ${lock}`,
+    values: [client.organizationId, names.kept],
+  });
+  return rows[0] === undefined ? undefined : headOf(names.hashed, rows[0]);
+}
+
+/** A row of `journal_head` as the head of the stream of that hashed name. */
+export function headOf(stream: string, row: HeadRow): StreamHead {
   return {
-    stream: hashedStream(client.organizationId),
+    stream,
     number: BigInt(row.number),
     hash: row.hash,
     entryTotal: BigInt(row.entry_total),

@@ -3,17 +3,11 @@ import { custodyStream } from '@switchyard/relay';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertColumns } from '../ledger/insert-columns.js';
+import { headOf, lockHead } from '../ledger/stream-head.js';
 
 /** An entry of the chain, with the id of the record that it is the text of. */
 export interface CustodyLink extends JournalEntry {
   readonly recordId: string;
-}
-
-interface HeadRow {
-  readonly number: string;
-  readonly hash: string;
-  readonly entry_total: string;
-  readonly sealed_at: Date;
 }
 
 /** Ties records to the end of a principal's chain, in the caller's transaction. The head stays locked until it ends. */
@@ -24,7 +18,7 @@ export async function appendCustody(
   at: Instant,
 ): Promise<void> {
   const stream = custodyStream(principalId);
-  const { block, head } = sealBlock(await lockHead(client, stream), links, at);
+  const { block, head } = sealBlock(await lockHead(client, { kept: stream, hashed: stream }), links, at);
   const number = block.number.toString();
   const sealedAt = isoOf(block.sealedAt);
   // Sent together: none of them reads what another writes.
@@ -121,36 +115,5 @@ function chainOf(
   return {
     blocks,
     head: head === undefined ? emptyStream(stream) : headOf(stream, { ...head, entry_total: head.text }),
-  };
-}
-
-async function lockHead(client: TenantClient, stream: string): Promise<StreamHead> {
-  const select = {
-    name: 'custody_head_locked',
-    text: `select number, hash, entry_total, sealed_at from journal_head
-           where organization_id = $1 and stream = $2 for update`,
-    values: [client.organizationId, stream],
-  };
-  const locked = await client.query<HeadRow>(select);
-  if (locked.rows[0] !== undefined) return headOf(stream, locked.rows[0]);
-  const empty = emptyStream(stream);
-  // A row that is not there cannot be locked.
-  await client.query(
-    `insert into journal_head (organization_id, stream, number, hash, entry_total, sealed_at)
-     values ($1, $2, 0, $3, 0, $4) on conflict do nothing`,
-    [client.organizationId, stream, empty.hash, isoOf(empty.sealedAt)],
-  );
-  const made = await client.query<HeadRow>(select);
-  if (made.rows[0] === undefined) throw new Error('The head of a chain of custody cannot be seen.');
-  return headOf(stream, made.rows[0]);
-}
-
-function headOf(stream: string, row: HeadRow): StreamHead {
-  return {
-    stream,
-    number: BigInt(row.number),
-    hash: row.hash,
-    entryTotal: BigInt(row.entry_total),
-    sealedAt: row.sealed_at.getTime(),
   };
 }
