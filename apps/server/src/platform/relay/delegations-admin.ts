@@ -65,9 +65,22 @@ export function createDelegationsAdmin(parts: DelegationsAdminParts): Delegation
     address: async (caller, seller, principalId) => {
       const of = whose(caller, principalId, 'read');
       if (!of.ok) return of;
-      return relayAddress(parts, caller.organizationId, seller, of.value ?? caller.principalId);
+      const known = await knownPrincipal(parts, caller, of.value ?? caller.principalId);
+      return known.ok ? relayAddress(parts, caller.organizationId, seller, known.value) : known;
     },
   };
+}
+
+/** A principal of the caller's own organization: another tenant's is as if it were not there. */
+async function knownPrincipal(
+  { principals }: Pick<DelegationsAdminParts, 'principals'>,
+  { organizationId }: PrincipalCaller,
+  principalId: string,
+): Promise<Result<string, AdminFailure>> {
+  const isThere = isId(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
+  return isThere
+    ? ok(principalId)
+    : err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal_id' });
 }
 
 /** A principal grants for itself. Whoever grants for another may look after principals, and says what shows the wish. */
@@ -78,10 +91,8 @@ async function grantedBy(
 ): Promise<Result<Delegation['grantedBy'], AdminFailure>> {
   const of = whose(caller, principalId, 'write');
   if (!of.ok) return of;
-  const scope = { organizationId: caller.organizationId };
-  if (!isId(principalId) || (await principals.find(scope, principalId)) === undefined) {
-    return err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal_id' });
-  }
+  const known = await knownPrincipal({ principals }, caller, principalId);
+  if (!known.ok) return known;
   const by = { principalId: caller.principalId };
   if (evidence !== undefined && evidence.trim() !== '') return ok({ ...by, evidence });
   if (caller.principalId === principalId) return ok(by);

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PrincipalCaller } from '../../application/task-call.js';
+import { createDelegationsAdmin, type DelegationsAdminParts } from './delegations-admin.js';
+
+const admin: PrincipalCaller = {
+  kind: 'principal',
+  organizationId: 'ours',
+  principalId: '11111111-1111-4111-8111-111111111111',
+  name: 'admin',
+  principalKind: 'person',
+  permissions: { principals: ['read', 'write'] },
+  transitional: false,
+  legacy: false,
+};
+
+describe('the address of a relay', () => {
+  it.each(['22222222-2222-4222-8222-222222222222', 'no id at all'])(
+    'is given for no principal that the tenant does not have: %s',
+    async (principalId) => {
+      const asked: string[] = [];
+      const parts = {
+        principals: {
+          find: ({ organizationId }: { organizationId: string }) => {
+            asked.push(organizationId);
+            return Promise.resolve(undefined);
+          },
+        },
+      } as unknown as DelegationsAdminParts;
+      const answer = await createDelegationsAdmin(parts).address(admin, 'acme', principalId);
+      expect(answer).toMatchObject({ ok: false, error: { code: 'NOT_FOUND', field: 'principal_id' } });
+      expect(asked.every((organizationId) => organizationId === 'ours')).toBe(true);
+    },
+  );
+});
