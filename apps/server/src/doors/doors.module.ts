@@ -12,6 +12,7 @@ import { ApprovalsController } from './rest/approvals.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { CustodyController } from './rest/custody.controller.js';
 import { DelegationsController } from './rest/delegations.controller.js';
+import { AdminRoutes } from './rest/admin-routes.js';
 import { DocsController } from './rest/docs.controller.js';
 import { PrincipalsController } from './rest/principals.controller.js';
 import { RelayController } from './relay/relay.controller.js';
@@ -43,7 +44,7 @@ export class DoorsModule {
         DelegationsController,
         CustodyController,
       ],
-      providers: [{ provide: DOORS, useValue: doors }],
+      providers: [{ provide: DOORS, useValue: doors }, AdminRoutes],
     };
   }
 }

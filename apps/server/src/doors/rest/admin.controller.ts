@@ -1,132 +1,113 @@
-import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { ok } from '@switchyard/values';
 import { DOORS, type DoorsContext } from '../doors-context.js';
-import { answerAdmin, answerAdminPost } from './admin-answer.js';
 import {
   importSchema,
-  readRequest,
   rotateSchema,
   secretOf,
   sellerDraft,
   sellerSchema,
   settleSchema,
 } from './admin-requests.js';
+import { AdminRoutes } from './admin-routes.js';
 import { answerMint } from './answer-mint.js';
 
 /** What an operator does: the command line and the console stand behind these. */
 @Controller('v1')
 export class AdminController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(
+    @Inject(AdminRoutes) private readonly routes: AdminRoutes,
+    @Inject(DOORS) private readonly doors: DoorsContext,
+  ) {}
 
   @Get('instance')
-  instance(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'sellers.list', async (admin, caller) =>
+  instance(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'sellers.list', async ({ admin }, caller) =>
       ok(await admin.instance(caller)),
     );
   }
 
   @Get('sellers')
-  sellers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'sellers.list', async (admin, caller) =>
+  sellers(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'sellers.list', async ({ admin }, caller) =>
       ok({ sellers: await admin.listSellers(caller) }),
     );
   }
 
   @Post('sellers')
-  addSeller(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdminPost(
-      { request, reply, doors: this.doors },
-      'sellers.add',
-      async (admin, caller, body) => {
-        const row = readRequest(sellerSchema, body);
-        return row.ok ? admin.addSeller(caller, sellerDraft(row.value)) : row;
-      },
+  addSeller(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'sellers.add', sellerSchema, ({ admin }, caller, asked) =>
+      admin.addSeller(caller, sellerDraft(asked)),
     );
   }
 
   @Post('sellers/import')
-  importSellers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdminPost(
-      { request, reply, doors: this.doors },
-      'sellers.import',
-      async (admin, caller, body) => {
-        const rows = readRequest(importSchema, body);
-        if (!rows.ok) return rows;
-        const done = await admin.importSellers(caller, rows.value.map(sellerDraft));
-        return done.ok ? ok({ sellers: done.value }) : done;
-      },
-    );
+  importSellers(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'sellers.import', importSchema, async ({ admin }, caller, asked) => {
+      const done = await admin.importSellers(caller, asked.map(sellerDraft));
+      return done.ok ? ok({ sellers: done.value }) : done;
+    });
   }
 
   @Get('buys')
-  buys(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'buys.list', async (admin, caller) =>
+  buys(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'buys.list', async ({ admin }, caller) =>
       ok({ media_buys: await admin.listBuys(caller) }),
     );
   }
 
   @Get('buys/:id')
-  buy(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'buys.list', (admin, caller) =>
-      admin.showBuy(caller, id),
-    );
+  buy(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'buys.list', ({ admin }, caller) => admin.showBuy(caller, id));
   }
 
   @Post('legs/:id/settle')
-  settle(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'buys.settle', async (admin, caller, body) => {
-      const ask = readRequest(settleSchema, body);
-      if (!ask.ok) return ask;
-      const { outcome, reason, seller_buy: sellerBuyId } = ask.value;
+  settle(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'buys.settle', settleSchema, ({ admin }, caller, asked) => {
+      const { outcome, reason, seller_buy: sellerBuyId } = asked;
       const named = sellerBuyId === undefined ? {} : { sellerBuyId };
       return admin.settleLeg(caller, { legId: id, outcome, reason, ...named });
     });
   }
 
   @Get('ledger/spend')
-  spend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'ledger.spend', async (admin, caller) =>
+  spend(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'ledger.spend', async ({ admin }, caller) =>
       ok({ spend: await admin.ledgerSpend(caller) }),
     );
   }
 
   @Get('ledger/verify')
-  verify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'ledger.verify', async (admin, caller) =>
+  verify(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'ledger.verify', async ({ admin }, caller) =>
       ok(await admin.ledgerVerify(caller)),
     );
   }
 
   @Get('credentials')
-  credentials(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'credentials.list', async (admin, caller) =>
+  credentials(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'credentials.list', async ({ admin }, caller) =>
       ok({ credentials: await admin.listCredentials(caller) }),
     );
   }
 
   @Post('credentials/rewrap')
-  rewrap(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'credentials.rewrap', (admin, caller) =>
+  rewrap(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'credentials.rewrap', ({ admin }, caller) =>
       admin.rewrapCredentials(caller),
     );
   }
 
   @Post('credentials/:id/rotate')
-  rotate(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdminPost(
-      { request, reply, doors: this.doors },
-      'credentials.rotate',
-      async (admin, caller, body) => {
-        const ask = readRequest(rotateSchema, body);
-        return ask.ok ? admin.rotateCredential(caller, id, secretOf(ask.value.secret)) : ask;
-      },
+  rotate(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'credentials.rotate', rotateSchema, ({ admin }, caller, asked) =>
+      admin.rotateCredential(caller, id, secretOf(asked.secret)),
     );
   }
 
   @Post('tokens')
-  tokens(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerMint(request, reply, this.doors);
+  tokens(@Res() reply: FastifyReply): Promise<void> {
+    return answerMint(reply, this.doors);
   }
 }

@@ -9,11 +9,8 @@ import { asAnswer, type AdminAnswer } from './admin-answer.js';
 import { readRequest, tokenSchema } from './admin-requests.js';
 
 /** `POST /v1/tokens`: for a principal that may write principals, and for the holder of the data folder's secret. */
-export async function answerMint(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  doors: DoorsContext,
-): Promise<void> {
+export async function answerMint(reply: FastifyReply, doors: DoorsContext): Promise<void> {
+  const { request } = reply;
   const raw = request.raw.rawHeaders;
   if (holdsAdminSecret(raw, doors.adminSecret)) {
     return sendAnswer(reply, await asAnswer(doors, 'tokens.mint', () => mint(request, doors, 'local')));

@@ -1,74 +1,43 @@
-import { Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { ok } from '@switchyard/values';
-import type { EventsAdmin } from '../../application/events-admin.js';
-import { DOORS, type DoorsContext } from '../doors-context.js';
-import { answerAdmin, answerAdminPost } from './admin-answer.js';
-import { readRequest } from './admin-requests.js';
+import { AdminRoutes } from './admin-routes.js';
 import { decisionSchema, eventFilter, eventsQuerySchema, rawQuerySchema } from './event-requests.js';
 
 /** Webhooks as people deal with them. */
 @Controller('v1/events')
 export class EventsController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(AdminRoutes) private readonly routes: AdminRoutes) {}
 
   @Get()
-  list(
-    @Query() query: Record<string, string>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'events.list', async (admin, caller) => {
-      const filter = readRequest(eventsQuerySchema, query);
-      if (!filter.ok) return filter;
+  list(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.query(reply, 'events.list', eventsQuerySchema, async (doors, caller, asked) => {
       const [counts, events] = await Promise.all([
-        admin.eventCounts(caller),
-        this.doors.events.list(caller, eventFilter(filter.value)),
+        doors.admin.eventCounts(caller),
+        doors.events.list(caller, eventFilter(asked)),
       ]);
       return ok({ ...counts, events });
     });
   }
 
   @Get(':id')
-  show(
-    @Param('id') id: string,
-    @Query() query: Record<string, string>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'events.list', async (_admin, caller) => {
-      const asked = readRequest(rawQuerySchema, query);
-      return asked.ok ? this.doors.events.show(caller, id, { raw: asked.value.raw === 'true' }) : asked;
-    });
+  show(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.query(reply, 'events.list', rawQuerySchema, ({ events }, caller, asked) =>
+      events.show(caller, id, { raw: asked.raw === 'true' }),
+    );
   }
 
   @Post(':id/admit')
-  admit(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.decide('admit', id, request, reply);
+  admit(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'events.decide', decisionSchema, ({ events }, caller, asked) =>
+      events.admit(caller, id, asked.reason),
+    );
   }
 
   @Post(':id/dismiss')
-  dismiss(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return this.decide('dismiss', id, request, reply);
-  }
-
-  private decide(
-    how: keyof Pick<EventsAdmin, 'admit' | 'dismiss'>,
-    id: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdminPost(
-      { request, reply, doors: this.doors },
-      'events.decide',
-      async (_admin, caller, body) => {
-        const ask = readRequest(decisionSchema, body);
-        return ask.ok ? this.doors.events[how](caller, id, ask.value.reason) : ask;
-      },
+  dismiss(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'events.decide', decisionSchema, ({ events }, caller, asked) =>
+      events.dismiss(caller, id, asked.reason),
     );
   }
 }

@@ -1,31 +1,26 @@
-import { Controller, Delete, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { ok } from '@switchyard/values';
-import { DOORS, type DoorsContext } from '../doors-context.js';
-import { answerAdmin, answerAdminPost } from './admin-answer.js';
-import { readRequest } from './admin-requests.js';
+import { AdminRoutes } from './admin-routes.js';
 import { rotateKeySchema, signerDraft, signerSchema } from './identity-requests.js';
 
 /** Our own keys, and the agents that sign as our principals. */
 @Controller('v1')
 export class IdentityController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(AdminRoutes) private readonly routes: AdminRoutes) {}
 
   @Get('keys')
-  keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'keys.list', async (_admin, caller) =>
-      ok({ keys: await this.doors.identity.listKeys(caller) }),
+  keys(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'keys.list', async ({ identity }, caller) =>
+      ok({ keys: await identity.listKeys(caller) }),
     );
   }
 
   @Post('keys/rotate')
-  rotate(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'keys.rotate', async (_admin, caller, body) => {
-      const ask = readRequest(rotateKeySchema, body);
-      if (!ask.ok) return ask;
-      const { principal, kms_key_id: kmsKeyId } = ask.value;
-      return this.doors.identity.rotateKey(caller, {
+  rotate(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'keys.rotate', rotateKeySchema, ({ identity }, caller, asked) => {
+      const { principal, kms_key_id: kmsKeyId } = asked;
+      return identity.rotateKey(caller, {
         ...(principal === undefined ? {} : { principal }),
         ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
       });
@@ -33,33 +28,23 @@ export class IdentityController {
   }
 
   @Get('signers')
-  signers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'signers.list', async (_admin, caller) =>
-      ok({ signers: await this.doors.identity.listSigners(caller) }),
+  signers(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'signers.list', async ({ identity }, caller) =>
+      ok({ signers: await identity.listSigners(caller) }),
     );
   }
 
   @Post('principals/:name/signers')
-  addSigner(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'signers.add', async (_admin, caller, body) => {
-      const row = readRequest(signerSchema, body);
-      return row.ok ? this.doors.identity.addSigner(caller, name, signerDraft(row.value)) : row;
-    });
+  addSigner(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'signers.add', signerSchema, ({ identity }, caller, asked) =>
+      identity.addSigner(caller, name, signerDraft(asked)),
+    );
   }
 
   @Delete('signers/:id')
-  removeSigner(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'signers.remove', (_admin, caller) =>
-      this.doors.identity.removeSigner(caller, id),
+  removeSigner(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'signers.remove', ({ identity }, caller) =>
+      identity.removeSigner(caller, id),
     );
   }
 }

@@ -1,9 +1,7 @@
-import { Controller, Delete, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { ok } from '@switchyard/values';
-import { DOORS, type DoorsContext } from '../doors-context.js';
-import { answerAdmin, answerAdminPost } from './admin-answer.js';
-import { readRequest } from './admin-requests.js';
+import { AdminRoutes } from './admin-routes.js';
 import {
   identityDraft,
   identitySchema,
@@ -18,93 +16,64 @@ import {
 /** Principals and what they show themselves with. A secret is in the answer that made it, and in no other. */
 @Controller('v1')
 export class PrincipalsController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(AdminRoutes) private readonly routes: AdminRoutes) {}
 
   @Get('principals')
-  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'principals.list', async (_admin, caller) =>
-      ok({ principals: await this.doors.principalAdmin.list(caller) }),
+  list(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'principals.list', async ({ principalAdmin }, caller) =>
+      ok({ principals: await principalAdmin.list(caller) }),
     );
   }
 
   @Post('principals')
-  add(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'principals.add', async (_admin, caller, body) => {
-      const row = readRequest(principalSchema, body);
-      return row.ok ? this.doors.principalAdmin.add(caller, principalDraft(row.value)) : row;
-    });
+  add(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'principals.add', principalSchema, ({ principalAdmin }, caller, asked) =>
+      principalAdmin.add(caller, principalDraft(asked)),
+    );
   }
 
   @Post('principals/:name/tokens')
-  addToken(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'tokens.mint', async (_admin, caller, body) => {
-      const row = readRequest(principalTokenSchema, body);
-      return row.ok ? this.doors.principalAdmin.addToken(caller, name, tokenDraft(row.value)) : row;
-    });
+  addToken(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'tokens.mint', principalTokenSchema, ({ principalAdmin }, caller, asked) =>
+      principalAdmin.addToken(caller, name, tokenDraft(asked)),
+    );
   }
 
   @Post('principals/:name/rotate')
-  rotate(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'principals.rotate', async (_admin, caller, body) => {
-      const row = readRequest(rotateTokenSchema, body);
-      return row.ok ? this.doors.principalAdmin.rotate(caller, name, rotateAsk(row.value)) : row;
-    });
+  rotate(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(
+      reply,
+      'principals.rotate',
+      rotateTokenSchema,
+      ({ principalAdmin }, caller, asked) => principalAdmin.rotate(caller, name, rotateAsk(asked)),
+    );
   }
 
   @Delete('principals/:name')
-  revoke(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'principals.revoke', (_admin, caller) =>
-      this.doors.principalAdmin.revoke(caller, name),
+  revoke(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'principals.revoke', ({ principalAdmin }, caller) =>
+      principalAdmin.revoke(caller, name),
     );
   }
 
   @Delete('tokens/:id')
-  revokeToken(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'principals.revoke', (_admin, caller) =>
-      this.doors.principalAdmin.revokeToken(caller, id),
+  revokeToken(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'principals.revoke', ({ principalAdmin }, caller) =>
+      principalAdmin.revokeToken(caller, id),
     );
   }
 
   @Post('principals/:name/identities')
-  addIdentity(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const exchange = { request, reply, doors: this.doors };
-    return answerAdminPost(exchange, 'principals.add', async (_admin, caller, body) => {
-      const row = readRequest(identitySchema, body);
-      return row.ok ? this.doors.principalAdmin.addIdentity(caller, name, identityDraft(row.value)) : row;
-    });
+  addIdentity(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.body(reply, 'principals.add', identitySchema, ({ principalAdmin }, caller, asked) =>
+      principalAdmin.addIdentity(caller, name, identityDraft(asked)),
+    );
   }
 
   @Delete('identities/:id')
-  removeIdentity(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return answerAdmin({ request, reply, doors: this.doors }, 'principals.revoke', (_admin, caller) =>
-      this.doors.principalAdmin.removeIdentity(caller, id),
+  removeIdentity(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'principals.revoke', ({ principalAdmin }, caller) =>
+      principalAdmin.removeIdentity(caller, id),
     );
   }
 }
