@@ -6,6 +6,7 @@ import { finish, type CliFailure, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
+import { queryOf } from '../query-of.js';
 
 interface ListOptions extends TargetOptions {
   readonly state?: string;
@@ -46,12 +47,8 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const query = new URLSearchParams();
-    for (const name of ['state', 'seller', 'limit'] as const) {
-      const value = options[name];
-      if (value !== undefined) query.set(name, value);
-    }
-    const found = await instance.get(`/v1/approvals${query.size === 0 ? '' : `?${query.toString()}`}`);
+    const { state, seller, limit } = options;
+    const found = await instance.get(`/v1/approvals${queryOf({ state, seller, limit })}`);
     if (!found.ok) return found;
     const approvals = objectsIn(found.value['approvals']);
     const names = ['approval_id', 'kind', 'state', 'since', 'seller', 'task', 'reason'] as const;

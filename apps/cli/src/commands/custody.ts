@@ -8,6 +8,7 @@ import { cell } from '../plain.js';
 import { readJsonFile } from '../read-input.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
+import { queryOf } from '../query-of.js';
 
 interface OfOptions extends TargetOptions {
   readonly principal?: string;
@@ -128,11 +129,4 @@ function told(verdict: JsonObject): Outcome {
   }
   const failed = `The chain is broken: ${cell(code)} at block ${cell(block)}.`;
   return ok({ json: verdict, text: failed, failed });
-}
-
-function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(members).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

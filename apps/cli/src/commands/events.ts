@@ -6,6 +6,7 @@ import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
+import { queryOf } from '../query-of.js';
 
 interface ListOptions extends TargetOptions {
   readonly state?: string;
@@ -55,12 +56,8 @@ const decisions = [
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const query = new URLSearchParams();
-    for (const name of ['state', 'seller', 'limit'] as const) {
-      const value = options[name];
-      if (value !== undefined) query.set(name, value);
-    }
-    const answer = await instance.get(`/v1/events${query.size === 0 ? '' : `?${query.toString()}`}`);
+    const { state, seller, limit } = options;
+    const answer = await instance.get(`/v1/events${queryOf({ state, seller, limit })}`);
     if (!answer.ok) return answer;
     const events = objectsIn(answer.value['events']);
     const rows = events.map((one) => [

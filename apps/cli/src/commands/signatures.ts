@@ -6,6 +6,7 @@ import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
+import { queryOf } from '../query-of.js';
 
 interface RefusedOptions extends TargetOptions {
   readonly code?: string;
@@ -24,14 +25,8 @@ export function registerSignatures(program: Command, deps: CliDeps): void {
 
 function refused(deps: CliDeps, options: RefusedOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const query = new URLSearchParams();
-    for (const name of ['code', 'limit'] as const) {
-      const value = options[name];
-      if (value !== undefined) query.set(name, value);
-    }
-    const answer = await instance.get(
-      `/v1/signatures/refused${query.size === 0 ? '' : `?${query.toString()}`}`,
-    );
+    const { code, limit } = options;
+    const answer = await instance.get(`/v1/signatures/refused${queryOf({ code, limit })}`);
     if (!answer.ok) return answer;
     const all = objectsIn(answer.value['refused']);
     const rows = all.map((one) => {

@@ -1,39 +1,22 @@
-import { decimalsOf, parseDecimal } from '@switchyard/money';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { PackageRequest, TaskError } from '../model.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
+import { amountFaults } from './amount-faults.js';
 import { amountAt } from './amount.js';
 import { is3x } from './form.js';
 import { defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
-import { anyObject, formatIdShape, idText } from './shapes.js';
-
-/** No currency of ISO 4217 has more decimals than this. */
-const maxDecimals = 4;
+import { formatIdShape, idText, packageMembers } from './shapes.js';
 
 export const packageShape = z.looseObject({
   buyer_ref: idText.optional(),
   product_id: idText,
   pricing_option_id: idText,
   budget: z.number().describe('Major units of the currency of the pricing option.'),
-  bid_price: z.number().optional(),
   format_ids: z.array(formatIdShape).max(500).optional(),
-  pacing: z.string().max(100).optional(),
-  impressions: z.number().optional(),
-  paused: z.boolean().optional(),
-  start_time: z.string().max(64).optional(),
-  end_time: z.string().max(64).optional(),
-  targeting_overlay: anyObject.optional(),
-  creative_ids: z.array(idText).max(500).optional(),
-  creative_assignments: z
-    .array(z.looseObject({ creative_id: idText }))
-    .max(500)
-    .optional(),
-  creatives: z.array(anyObject).max(100).optional(),
-  context: anyObject.optional(),
-  ext: anyObject.optional(),
+  ...packageMembers,
 });
 
 /** One package of a request whose shape already passed. `at` is its place in the list, `packages` where none is named. */
@@ -52,8 +35,8 @@ export function readPackage(
   const named = listAt(value, 'creative_ids') === undefined ? undefined : textsAt(value, 'creative_ids');
   const creatives = listAt(value, 'creatives') === undefined ? undefined : objectsAt(value, 'creatives');
   const errors = [
-    ...faultsOfAmount(budget, field('budget'), 'The budget'),
-    ...(bidPrice === undefined ? [] : faultsOfAmount(bidPrice, field('bid_price'), 'The bid')),
+    ...amountFaults(budget, field('budget'), 'The budget'),
+    ...(bidPrice === undefined ? [] : amountFaults(bidPrice, field('bid_price'), 'The bid')),
     ...faultsOfForm(value, form, field),
   ];
   if (errors.length > 0) return err(errors);
@@ -71,19 +54,6 @@ export function readPackage(
     }),
     original: { form, value },
   });
-}
-
-function faultsOfAmount(amount: string, field: string, name: string): readonly TaskError[] {
-  const micros = parseDecimal(amount);
-  if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];
-  const message =
-    micros.ok && micros.value <= 0n
-      ? `${name} has to be more than zero.`
-      : !micros.ok && micros.error.code === 'too_large'
-        ? `${name} is larger than any amount we can hold.`
-        : `${name} has more decimals than any currency.`;
-  const suggestion = 'Send an amount in major units with no more decimals than its currency has.';
-  return [taskError('INVALID_REQUEST', message, { field, suggestion })];
 }
 
 /** What one form alone asks of a package: references in the older ones, one kind of creatives in `service` (ruling 18). */

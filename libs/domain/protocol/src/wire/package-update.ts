@@ -1,10 +1,10 @@
-import { decimalsOf, parseDecimal } from '@switchyard/money';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding, PackageUpdate, TaskError } from '../model.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
+import { amountFaults } from './amount-faults.js';
 import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';
 import {
@@ -20,32 +20,15 @@ import {
   textsAt,
 } from './pick.js';
 import { readMoment } from './schedule.js';
-import { anyObject, idText } from './shapes.js';
-
-/** No currency of ISO 4217 has more decimals than this. */
-const maxDecimals = 4;
+import { idText, packageMembers } from './shapes.js';
 
 export const packageUpdateShape = z.looseObject({
   package_id: idText.optional(),
   buyer_ref: idText.optional(),
   budget: z.number().optional().describe('The new budget, absolute, in major units.'),
-  bid_price: z.number().optional(),
-  pacing: z.string().max(100).optional(),
-  impressions: z.number().optional(),
-  paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Irreversible.'),
   cancellation_reason: z.string().max(500).optional(),
-  start_time: z.string().max(64).optional(),
-  end_time: z.string().max(64).optional(),
-  targeting_overlay: anyObject.optional(),
-  creative_ids: z.array(idText).max(500).optional(),
-  creative_assignments: z
-    .array(z.looseObject({ creative_id: idText }))
-    .max(500)
-    .optional(),
-  creatives: z.array(anyObject).max(100).optional(),
-  context: anyObject.optional(),
-  ext: anyObject.optional(),
+  ...packageMembers,
 });
 
 /** What a package was bought with, and what no update changes: cancel the package and add another instead. */
@@ -89,20 +72,6 @@ export function readPackageUpdate(
     }),
     original: { form, value },
   });
-}
-
-/** Why an amount cannot be used: not above zero, too precise for any currency, or too large to hold. */
-export function amountFaults(amount: string, field: string, name: string): readonly TaskError[] {
-  const micros = parseDecimal(amount);
-  if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];
-  const message =
-    micros.ok && micros.value <= 0n
-      ? `${name} has to be more than zero.`
-      : !micros.ok && micros.error.code === 'too_large'
-        ? `${name} is larger than any amount we can hold.`
-        : `${name} has more decimals than any currency.`;
-  const suggestion = 'Send an amount in major units with no more decimals than its currency has.';
-  return [taskError('INVALID_REQUEST', message, { field, suggestion })];
 }
 
 /** What a form names differently, or not at all, is said here: every member that is lost leaves a finding. */
