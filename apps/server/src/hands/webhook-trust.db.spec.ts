@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSellerKeys, type Connection, type Egress } from '@switchyard/sellers';
+import { createSellerKeys, defaultAdmissionLimits, type Connection, type Egress } from '@switchyard/sellers';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
+import { alarmBook, seenKeys } from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
 import { ok, type JsonValue } from '@switchyard/values';
 import { specDoors, type SpecDoors } from '../doors/spec-doors.js';
 import type { Refusal } from '../platform/keep-refusals.js';
+import { createKeyAlarms, type KeyAlarms } from '../platform/key-alarms.js';
 import type { createWebhookIntake } from '../platform/webhook-intake.js';
 import { watchWebhooks } from '../platform/webhook-verdicts.js';
 import { report, signed, specInbox, type SpecInbox, type SpecSeller } from './spec-inbox.js';
@@ -26,12 +29,21 @@ const egress = {
     return Promise.resolve(ok({ status: found === undefined ? 404 : 200, headers: {}, body }));
   },
 } as unknown as Egress;
-const alarms = { sighted: () => undefined, rateAbused: () => undefined } as unknown as Parameters<
-  typeof watchWebhooks
->[0];
+let alarms: KeyAlarms;
 
 beforeAll(async () => {
   inbox = await specInbox();
+  alarms = createKeyAlarms({
+    alarms: alarmBook(inbox.store, inbox.clock),
+    connections: inbox.parts.connections,
+    seen: seenKeys(inbox.store, inbox.clock),
+    limits: defaultAdmissionLimits,
+    metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,
+    clock: inbox.clock,
+    onUnexpected: (error) => {
+      throw error;
+    },
+  });
 });
 afterAll(() => inbox.close());
 
@@ -132,6 +144,27 @@ describe('a webhook at the door', () => {
     expect(await told(pinned)).toEqual([200, null]);
     expect(await told()).toEqual(refusedAs('key_unknown'));
     expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({ step: '7', ok: false });
+    await doors.close();
+  });
+
+  it('that brings another proof than was agreed alarms people, once, however often it comes', async () => {
+    await open(seller);
+    const made = signed(doors.url, inbox.clock.now(), seller, report(seller));
+    const brought = { authorization: 'Bearer somebodys-token-that-is-long-enough', ...made.headers };
+    for (const { 'content-type': type, authorization } of [brought, brought]) {
+      const answer = await fetch(made.url, {
+        method: 'POST',
+        headers: { 'content-type': type ?? '', authorization },
+        body: made.bytes as unknown as string,
+      });
+      expect(answer.headers.get('www-authenticate')).toBe('Signature error="webhook_mode_mismatch"');
+    }
+    await alarms.settled();
+    const open_ = await alarmBook(inbox.store, inbox.clock).list(inbox.scope, { isOpen: true });
+    expect(open_.filter(({ kind }) => kind === 'webhook_mode_mismatch')).toMatchObject([
+      { subject: `seller ${seller.connection.slug}`, count: 2 },
+    ]);
+    expect(JSON.stringify(open_)).not.toContain('somebodys-token');
     await doors.close();
   });
 });

@@ -2,6 +2,7 @@ import {
   defaultAdmissionLimits,
   judgeAdmissions,
   type AdmissionLimits,
+  type Connection,
   type ConnectionDirectory,
   type KeyedConnection,
   type KeyWatch,
@@ -29,6 +30,11 @@ export interface KeyAlarms {
   /** A signer has reached the cap of its nonces: whatever it signs is refused until some of them have expired. */
   rateAbused(organizationId: string, keyid: string, agentUrl: string): void;
   revocationsUntrusted(organizationId: string, brandUrl: string): void;
+  /**
+   * A webhook brought another kind of proof than its address was registered for: its seller is changing over, or
+   * somebody else knows the address.
+   */
+  modeMismatched(connection: Pick<Connection, 'id' | 'organizationId' | 'slug'>): void;
   /** Resolves once everything that was under way is written. */
   settled(): Promise<void>;
 }
@@ -65,6 +71,14 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
       aside(raise(organizationId, { kind: 'rate_abuse', subject, detail: { keyid, agent_url: agentUrl } }));
     },
     revocationsUntrusted: (organizationId, brandUrl) => aside(raise(organizationId, unreadable(brandUrl))),
+    modeMismatched: ({ id, organizationId, slug }) =>
+      aside(
+        raise(organizationId, {
+          kind: 'webhook_mode_mismatch',
+          subject: `seller ${slug}`,
+          detail: { connection_id: id },
+        }),
+      ),
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },

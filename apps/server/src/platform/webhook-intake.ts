@@ -95,7 +95,9 @@ async function accept(
     parts.clock.now(),
   );
   parts.verdicts?.told(connection, post, judged);
-  const wait = judged.ok ? parts.bound?.take(judged.event.sender) : undefined;
+  // Also what is kept of a refusal counts: an authentic sender could fill a disk with envelopes that are broken.
+  const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;
+  const wait = sender === undefined ? undefined : parts.bound?.take(sender);
   if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
   const sealedId =
     judged.toSeal === undefined ? undefined : await parts.evidence.seal(scope, connection, judged.toSeal);

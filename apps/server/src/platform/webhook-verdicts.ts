@@ -1,6 +1,6 @@
 import type { AcceptedWebhook, WebhookRefusal } from '@switchyard/events';
 import type { Connection } from '@switchyard/sellers';
-import { peekSignature } from '@switchyard/signing';
+import { peekSignature, webhookModeMismatch } from '@switchyard/signing';
 import type { WebhookPost } from '../application/webhook-intake.js';
 import type { RefusalLog } from './keep-refusals.js';
 import type { KeyAlarms } from './key-alarms.js';
@@ -10,7 +10,10 @@ export interface WebhookVerdicts {
   told(connection: Connection, post: WebhookPost, verdict: AcceptedWebhook | WebhookRefusal): void;
 }
 
-/** Counts the keys that sellers sign with, and keeps why a signature was refused, step by step. */
+/**
+ * Counts the keys that sellers sign with, keeps why a signature was refused, step by step, and raises an alarm where
+ * another proof came than was agreed (signing-webhooks profile, section 2.1).
+ */
 export function watchWebhooks(alarms: KeyAlarms, refusals: RefusalLog): WebhookVerdicts {
   return {
     told: (connection, post, verdict) => {
@@ -26,6 +29,7 @@ export function watchWebhooks(alarms: KeyAlarms, refusals: RefusalLog): WebhookV
       if (verdict.code === 'webhook_signature_rate_abuse' && keyid !== undefined) {
         alarms.rateAbused(organizationId, keyid, agentUrl);
       }
+      if (verdict.code === webhookModeMismatch) alarms.modeMismatched(connection);
       refusals.note({
         organizationId,
         isStranger: verdict.evidence === undefined,

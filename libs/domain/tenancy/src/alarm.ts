@@ -10,6 +10,7 @@ export const alarmKinds = [
   'rate_abuse',
   'revocations_unreadable',
   'threshold_tuning_overdue',
+  'webhook_mode_mismatch',
 ] as const;
 
 export type AlarmKind = (typeof alarmKinds)[number];
