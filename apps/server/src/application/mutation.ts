@@ -2,13 +2,14 @@ import { requestHash, type Leg, type Mutation } from '@switchyard/buys';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { legRow } from './leg-rows.js';
+import { authorizeBy } from './operator-check.js';
 import { mutationPatienceMs, patienceOf } from './patience.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
 export function mutationOf<Request>(
-  parts: Pick<HandlerParts, 'ports' | 'sealCallback'>,
+  parts: Pick<HandlerParts, 'ports' | 'sealCallback' | 'operators'>,
   handled: HandledCall<Request>,
 ): Mutation<Request> {
   const { call, scope, principal, version, request, args, spec, account } = handled;
@@ -28,6 +29,7 @@ export function mutationOf<Request>(
     requestHash: requestHash(args),
     deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
     onAnswered,
+    ...authorizeBy(parts, handled),
     ...(principal.signedBy === undefined
       ? {}
       : { signedBy: { keyid: principal.signedBy.keyid, agentUrl: principal.signedBy.agentUrl } }),

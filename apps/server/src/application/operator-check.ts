@@ -1,8 +1,9 @@
 import type { Mutation } from '@switchyard/buys';
-import { taskError } from '@switchyard/protocol';
+import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
-import { err, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from './handler.js';
+import type { PrincipalCaller } from './task-call.js';
 
 /** Who wants us to act for which brand. */
 export interface OperatorQuestion {
@@ -31,37 +32,100 @@ export interface OperatorCheck {
   judge(scope: TenantScope, question: OperatorQuestion): Promise<OperatorVerdict>;
 }
 
-/** Asks before a buy is made or changed: of the buy that is made, or of the one that stands. */
+/** A brand that a request would have us act for, and the member of the request that says so. */
+export interface BrandActedFor {
+  readonly brandDomain: string;
+  readonly brandId: string;
+  readonly field?: string;
+}
+
+/**
+ * Asks before anything is changed at a seller, whatever the task: of each brand that the request is for. `named` are
+ * brands that only the handler can tell, as of a report of usage over several accounts.
+ */
 export function authorizeBy(
-  { operators, ports }: Pick<HandlerParts, 'operators' | 'ports'>,
-  { scope, principal, args }: Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args'>,
+  parts: Pick<HandlerParts, 'operators' | 'ports'>,
+  handled: OperatorCall,
+  named?: readonly BrandActedFor[],
 ): Pick<Mutation<unknown>, 'authorize'> {
+  const { operators } = parts;
+  const { scope, principal, args } = handled;
   if (operators === undefined || principal === undefined) return {};
-  const { principalId, principalKind } = principal;
   return {
-    authorize: async ({ buy, operation }) => {
-      const ids = buy === undefined && operation.mediaBuyId !== undefined ? [operation.mediaBuyId] : [];
-      const [known] =
-        ids.length === 0 ? [] : await ports.store.mediaBuys(scope, { principalId, limit: 1, ids });
-      const { domain, brand_id: brandId } = (buy ?? known?.buy)?.brand ?? {};
-      if (typeof domain !== 'string') return ok([]);
-      const verdict = await operators.judge(scope, {
-        principalId,
-        principalKind,
-        brandDomain: domain,
-        brandId: typeof brandId === 'string' ? brandId : '',
-        countries: countriesOf(args),
-      });
-      if (verdict.kind === 'granted') return ok([]);
-      const field = buy === undefined ? 'media_buy_id' : 'brand.domain';
-      const { message, reason } = verdict;
-      if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_CONFIRMED', message, field }]);
-      const suggestion = verdict.mayPass
-        ? 'Make the brand.json reachable at the brand’s own domain, and send the request again.'
-        : 'Have the brand list our domain in authorized_operators[] of its brand.json.';
-      return err([taskError('PERMISSION_DENIED', message, { field, suggestion, details: { reason } })]);
+    authorize: async (draft) => {
+      const findings: Finding[] = [];
+      for (const brand of named ?? (await brandsOf(parts, handled, draft))) {
+        const verdict = await judgeBrand(operators, { scope, principal, args }, brand);
+        if (!verdict.ok) return err([verdict.error]);
+        findings.push(...verdict.value);
+      }
+      return ok(findings);
     },
   };
+}
+
+export type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account'>;
+
+/** What the brand's own word comes to for one caller: a refusal, findings, or nothing to say. */
+export async function judgeBrand(
+  operators: OperatorCheck,
+  { scope, principal, args }: Pick<HandledCall<unknown>, 'scope' | 'args'> & { principal: PrincipalCaller },
+  { brandDomain, brandId, field }: BrandActedFor,
+): Promise<Result<readonly Finding[], TaskError>> {
+  const verdict = await operators.judge(scope, {
+    principalId: principal.principalId,
+    principalKind: principal.principalKind,
+    brandDomain,
+    brandId,
+    countries: countriesOf(args),
+  });
+  if (verdict.kind === 'granted') return ok([]);
+  const { message, reason } = verdict;
+  const place = field === undefined ? {} : { field };
+  if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_CONFIRMED', message, ...place }]);
+  const suggestion = verdict.mayPass
+    ? 'Make the brand.json reachable at the brand’s own domain, and send the request again.'
+    : 'Have the brand list our domain in authorized_operators[] of its brand.json.';
+  return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
+}
+
+/**
+ * The brand that a request is for: of the buy that is made or named, else of the account, else as the request says it,
+ * else the one that the caller is the agent of.
+ */
+async function brandsOf(
+  { ports }: Pick<HandlerParts, 'ports'>,
+  { scope, principal, args, account }: OperatorCall,
+  { buy, operation }: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
+): Promise<readonly BrandActedFor[]> {
+  if (buy !== undefined) return brandIn(buy.brand, 'brand.domain');
+  const id = operation.mediaBuyId ?? args['media_buy_id'];
+  const reference = args['buyer_ref'];
+  const named =
+    typeof id === 'string'
+      ? { ids: [id] }
+      : typeof reference === 'string'
+        ? { buyerRefs: [reference] }
+        : undefined;
+  if (named !== undefined) {
+    const principalId = principal?.principalId ?? '';
+    const [known] = await ports.store.mediaBuys(scope, { principalId, limit: 1, ...named });
+    return brandIn(known?.buy.brand, 'ids' in named ? 'media_buy_id' : 'buyer_ref');
+  }
+  if (account !== undefined) {
+    const { brandDomain, brandId } = account;
+    return [{ brandDomain, brandId, ...('account' in args ? { field: 'account' } : {}) }];
+  }
+  const said = brandIn(args['brand'], 'brand.domain');
+  if (said.length > 0) return said;
+  const own = principal?.brandDomain;
+  return own === undefined ? [] : [{ brandDomain: own, brandId: '' }];
+}
+
+function brandIn(brand: JsonValue | undefined, field: string): readonly BrandActedFor[] {
+  const { domain, brand_id: brandId } = isJsonObject(brand) ? brand : {};
+  if (typeof domain !== 'string') return [];
+  return [{ brandDomain: domain, brandId: typeof brandId === 'string' ? brandId : '', field }];
 }
 
 /** Countries that targeting of packages names. A package that names none is not held against those that do. */

@@ -17,6 +17,7 @@ import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountOf } from './account-of.js';
 import { callbackErrors } from './callback-errors.js';
+import { withGovernanceFinding } from './governance-finding.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
 import { rateError, rateKeyOf } from './rate-limits.js';
@@ -88,7 +89,7 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (!read.ok) return refuse(version, read.error, call, args);
   const handled = await admit(parts, call, spec, version, args, read.value);
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
-  const outcome = await handlerOf(spec.name)(parts, handled);
+  const outcome = await withGovernanceFinding(parts, handled, await handlerOf(spec.name)(parts, handled));
   if (outcome.kind === 'done') await declareAccount(parts, handled);
   return replyOf(outcome, version, call, args);
 }

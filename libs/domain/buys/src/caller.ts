@@ -2,7 +2,7 @@ import type { BuyerRegistration } from '@switchyard/events';
 import type { Finding, TaskError, Voice } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { JsonObject, Result } from '@switchyard/values';
-import type { Leg } from './operation.js';
+import type { Leg, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
 
 /** The pair that an account is on our plane: who advertises, and who acts for it (ruling 35). */
@@ -30,7 +30,7 @@ export interface Mutation<Request> {
   readonly account?: BuyerAccount;
   /** Whether we may act for the brand that this is for; asked once all is planned, before anything is stored or sent. */
   readonly authorize?: (
-    draft: Pick<OperationDraft, 'buy' | 'operation'>,
+    draft: Pick<OperationDraft, 'buy'> & { readonly operation: Pick<Operation, 'mediaBuyId'> },
   ) => Promise<Result<readonly Finding[], readonly TaskError[]>>;
   readonly deadlineMs: number;
   readonly onAnswered?: (leg: Leg) => void;

@@ -25,7 +25,7 @@ export type { OperationName } from './permission-table.js';
 export { authorize, type AuthorizableCaller, type AuthorizationFailure, type Need } from './authorize.js';
 export type { DeclaredAccount } from './account.js';
 export type { AccountBook, AccountChange, AccountRecord, NewAccount } from './account-book.js';
-export { planAccounts, type AccountsAsk, type AccountsPlan } from './plan-accounts.js';
+export { planAccounts, type AccountsAsk, type AccountsPlan, type BrandWord } from './plan-accounts.js';
 export {
   resolveAccount,
   type AccountFailure,

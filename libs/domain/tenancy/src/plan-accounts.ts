@@ -11,8 +11,15 @@ export interface AccountsAsk {
   readonly liveBuys: ReadonlyMap<string, readonly string[]>;
   /** True where every seller is for practice: there alone an account may be for practice too. */
   readonly allowsSandbox: boolean;
+  /** What brands say of our acting for them, by the place of the wish: a refusal, or what is to be warned of. */
+  readonly words?: ReadonlyMap<number, BrandWord>;
   /** An id for each account that is new, in the order of the wishes. */
   readonly newId: () => string;
+}
+
+export interface BrandWord {
+  readonly refusal?: TaskError;
+  readonly warning?: string;
 }
 
 export interface AccountsPlan {
@@ -34,11 +41,13 @@ export function planAccounts(ask: AccountsAsk): AccountsPlan {
     const known = open.find((one) => isMeant(one, wish));
     // A row that fails is not missing: what it names stays open.
     if (known !== undefined) kept.add(known.id);
-    const fault = faultOf(wish, at, known, ask.allowsSandbox);
+    const word = ask.words?.get(at);
+    const fault = faultOf(wish, at, known, ask.allowsSandbox) ?? word?.refusal;
     if (fault !== undefined) return failed(wish, known, fault);
     const account: NewAccount = known ?? { ...pairOf(wish), id: ask.newId(), isSandbox: wish.sandbox };
     if (known === undefined) opened.push(account);
-    return { ...rowOf(account, known === undefined ? 'created' : 'unchanged'), warnings: warningsOf(wish) };
+    const warnings = [...warningsOf(wish), ...(word?.warning === undefined ? [] : [word.warning])];
+    return { ...rowOf(account, known === undefined ? 'created' : 'unchanged'), warnings };
   });
   const missing = ask.deleteMissing ? open.filter((one) => !kept.has(one.id)) : [];
   const closing = missing.filter((one) => !ask.liveBuys.has(one.id));

@@ -11,6 +11,7 @@ import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
 import { legRows } from '../leg-rows.js';
 import { mutationOf } from '../mutation.js';
+import { authorizeBy, type BrandActedFor } from '../operator-check.js';
 import { withFindings } from '../with-findings.js';
 
 /** Tells vendors of what was used: per record, accepted or refused with the reason (tasks 3.17 and 15.6). */
@@ -23,9 +24,11 @@ export async function reportUsage(
   const known = await parts.principals.accountsOf(scope, principal.principalId);
   const operator = await parts.domainOf(scope);
   const found = request.records.map((record, at) => accountOf(record, at, known, operator));
+  const named = found.flatMap((one) => ('code' in one ? [] : [one]));
   const mutation = {
     ...mutationOf(parts, handled),
-    named: found.flatMap((one) => ('code' in one ? [] : [one])),
+    ...authorizeBy(parts, handled, brandsOf(named)),
+    named,
     unnamed: found.flatMap((one) => ('code' in one ? [one] : [])),
     operator,
   };
@@ -52,6 +55,17 @@ export async function reportUsage(
   if (isOver)
     await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(answer), parts.ports.clock.now());
   return replayed ? { ...answer, replayed: true } : answer;
+}
+
+/** Each brand once, at the first record that is its. */
+function brandsOf(named: readonly NamedUsage[]): readonly BrandActedFor[] {
+  const brands = new Map<string, BrandActedFor>();
+  for (const { at, account } of named) {
+    const { brandDomain, brandId } = account;
+    const key = `${brandDomain} ${brandId}`;
+    if (!brands.has(key)) brands.set(key, { brandDomain, brandId, field: `usage[${at}].account` });
+  }
+  return [...brands.values()];
 }
 
 /** The account of one record: one of the caller's own. Money is not owed by an account that its first use declares. */

@@ -3,6 +3,7 @@ import { syncAccounts as task, taskError, type SyncAccountsRequest } from '@swit
 import { planAccounts } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { brandWords } from '../brand-words.js';
 import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
 import { mutationOf } from '../mutation.js';
 
@@ -41,6 +42,7 @@ export async function syncAccounts(
     known,
     liveBuys: request.deleteMissing ? await parts.accounts.liveBuys(scope, principalId) : new Map(),
     allowsSandbox: parts.declareOnFirstUse,
+    words: await brandWords(parts, handled, known),
     newId: () => parts.ports.ids.uuid(),
   });
   const payload = (): JsonObject =>

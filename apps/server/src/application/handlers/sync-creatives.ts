@@ -26,6 +26,9 @@ export async function syncCreatives(
   };
   const mutation = mutationOf(parts, handled);
   if (request.dryRun) {
+    // A preview asks sellers in the brand's name as well.
+    const allowed = await mutation.authorize?.({ operation: {} });
+    if (allowed?.ok === false) return { kind: 'failed', errors: allowed.error };
     const previewed = await previewSync(ports, mutation);
     if (!previewed.ok) return { kind: 'failed', errors: previewed.error };
     const payload = task.projectAnswer(previewed.value, version.voice);

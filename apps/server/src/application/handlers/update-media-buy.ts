@@ -2,16 +2,12 @@ import { updateMediaBuy as update } from '@switchyard/buys';
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { mutationOf } from '../mutation.js';
-import { authorizeBy } from '../operator-check.js';
 import { settleAnswer } from '../settle-answer.js';
 
 export async function updateMediaBuy(
   parts: HandlerParts,
   handled: HandledCall<UpdateMediaBuyRequest>,
 ): Promise<Handled> {
-  const made = await update(parts.ports, {
-    ...mutationOf(parts, handled),
-    ...authorizeBy(parts, handled),
-  });
+  const made = await update(parts.ports, mutationOf(parts, handled));
   return made.ok ? settleAnswer(parts, handled, made.value) : { kind: 'failed', errors: made.error };
 }
