@@ -179,7 +179,8 @@ describe('the application role', () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it('may call only the functions that answer before a tenant is known, and none that change grants', async () => {
+  it('may call only the functions that answer before a tenant is known or that stand under it, and none that change grants', async () => {
+    const underTenancy = new Set(['relay_admit', 'relay_mark']);
     const { rows } = await store.pool.query<{
       proname: string;
       prosecdef: boolean;
@@ -196,15 +197,21 @@ describe('the application role', () => {
       'public_organization',
       'published_signing_keys',
       'registered_signers',
+      'relay_admit',
+      'relay_mark',
       'relay_report_registration',
       'remote_signing_keys',
       'stands_elsewhere',
       'webhook_registration_by_id',
     ]);
-    for (const row of rows) {
+    for (const row of rows.filter(({ proname }) => !underTenancy.has(proname))) {
       expect(row.prosecdef).toBe(true);
       expect(row.proconfig).toEqual(['search_path=public, pg_temp']);
     }
+    // With the rights of whoever calls them, and so behind row-level security like any statement.
+    expect(rows.filter(({ proname }) => underTenancy.has(proname)).map(({ prosecdef }) => prosecdef)).toEqual(
+      [...underTenancy].map(() => false),
+    );
   });
 });
 
