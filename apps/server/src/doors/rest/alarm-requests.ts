@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { limitText, reasonText } from './query-text.js';
 
 /** The requests of the routes about alarms and refused signatures. */
 export const alarmsQuerySchema = z.strictObject({ state: z.enum(['open', 'acknowledged']).optional() });
 
 export const acknowledgeSchema = z.strictObject({
-  reason: z
-    .string()
-    .max(1000)
-    .refine((text) => text.trim().length > 0, 'has to say why'),
+  reason: reasonText,
   accept: z.boolean().default(false),
 });
 
@@ -16,8 +14,5 @@ export const refusedQuerySchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9_]{1,80}$/, 'has to be a code')
     .optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, 'has to be a number from 1 to 500')
-    .optional(),
+  limit: limitText(500).optional(),
 });

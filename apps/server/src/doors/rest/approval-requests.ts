@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { approvalStates, type ApprovalFilter } from '../../application/approvals.js';
+import { limitText } from './query-text.js';
 
 /** The requests of the routes about approvals. */
 export const approvalsQuerySchema = z.strictObject({
   state: z.enum(approvalStates).optional(),
   seller: z.string().min(1).max(63).optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, 'has to be a number from 1 to 999')
-    .optional(),
+  limit: limitText(999).optional(),
 });
 
 export const answerSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CustodyAsk, DelegationAsk } from '../../application/delegations-admin.js';
+import { limitText } from './query-text.js';
 
 const id = z.string().min(1).max(63);
 
@@ -26,10 +27,7 @@ export const custodyQuerySchema = z.strictObject({
   principal_id: id.optional(),
   seller: id.optional(),
   outcome: z.enum(['refused', 'unreachable', 'unknown', 'answered']).optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'has to be a number from 1 to 9999')
-    .optional(),
+  limit: limitText(9999).optional(),
 });
 
 export function delegationAsk(row: z.infer<typeof delegationSchema>): DelegationAsk {

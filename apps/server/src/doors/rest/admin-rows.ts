@@ -1,0 +1,279 @@
+import type { z } from 'zod';
+import { importSchema, rotateSchema, sellerSchema, settleSchema, tokenSchema } from './admin-requests.js';
+import { acknowledgeSchema, alarmsQuerySchema, refusedQuerySchema } from './alarm-requests.js';
+import { answerSchema, approvalsQuerySchema, dismissApprovalSchema } from './approval-requests.js';
+import {
+  custodyQuerySchema,
+  delegationSchema,
+  ofPrincipalSchema,
+  revokeSchema,
+} from './delegation-requests.js';
+import { decisionSchema, eventsQuerySchema, rawQuerySchema } from './event-requests.js';
+import { rotateKeySchema, signerSchema } from './identity-requests.js';
+import {
+  identitySchema,
+  principalSchema,
+  principalTokenSchema,
+  rotateTokenSchema,
+} from './principal-requests.js';
+
+/** One administrative route as it is described. Its schemas are those that check its requests. */
+export interface AdminRow {
+  /** As OpenAPI writes it: members of the path in braces. */
+  readonly path: string;
+  readonly method: 'get' | 'post' | 'delete';
+  readonly id: string;
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+}
+
+/** Every administrative route. A route that is served and not here fails the suite of the description. */
+export const adminRows: readonly AdminRow[] = [
+  { path: '/v1/instance', method: 'get', id: 'instance', summary: 'What is running here' },
+  {
+    path: '/v1/events',
+    method: 'get',
+    id: 'list_events',
+    summary: 'Webhooks received: how many, and the newest, by what became of them',
+    query: eventsQuerySchema,
+  },
+  {
+    path: '/v1/events/{id}',
+    method: 'get',
+    id: 'show_event',
+    summary: 'One webhook with the verdict on it; with raw=true also its bytes',
+    query: rawQuerySchema,
+  },
+  {
+    path: '/v1/events/{id}/admit',
+    method: 'post',
+    id: 'admit_event',
+    summary: 'Give a quarantined webhook its effect, with a reason',
+    body: decisionSchema,
+  },
+  {
+    path: '/v1/events/{id}/dismiss',
+    method: 'post',
+    id: 'dismiss_event',
+    summary: 'Put a quarantined webhook away for good, with a reason',
+    body: decisionSchema,
+  },
+  {
+    path: '/v1/approvals',
+    method: 'get',
+    id: 'list_approvals',
+    summary: 'What sellers ask people for, and what people at sellers are at',
+    query: approvalsQuerySchema,
+  },
+  {
+    path: '/v1/approvals/{id}/answer',
+    method: 'post',
+    id: 'answer_approval',
+    summary: 'Answer a question of a seller, once',
+    body: answerSchema,
+  },
+  {
+    path: '/v1/approvals/{id}/dismiss',
+    method: 'post',
+    id: 'dismiss_approval',
+    summary: 'Put a question away that cannot be answered from here, with a reason',
+    body: dismissApprovalSchema,
+  },
+  {
+    path: '/v1/alarms',
+    method: 'get',
+    id: 'list_alarms',
+    summary: 'What a person has to look at, newest first',
+    query: alarmsQuerySchema,
+  },
+  {
+    path: '/v1/alarms/{id}/acknowledge',
+    method: 'post',
+    id: 'acknowledge_alarm',
+    summary: 'End an alarm with a reason; with accept also take over what it is about',
+    body: acknowledgeSchema,
+  },
+  {
+    path: '/v1/signatures/refused',
+    method: 'get',
+    id: 'list_refused_signatures',
+    summary: 'Signed messages that were refused, with the verdict step by step',
+    query: refusedQuerySchema,
+  },
+  {
+    path: '/v1/delegations',
+    method: 'get',
+    id: 'list_delegations',
+    summary: 'What the relay may pass on in whose name, newest first',
+    query: ofPrincipalSchema,
+  },
+  {
+    path: '/v1/delegations',
+    method: 'post',
+    id: 'grant_delegation',
+    summary: 'Let sealed requests of a principal through to a seller',
+    body: delegationSchema,
+  },
+  {
+    path: '/v1/delegations/{id}',
+    method: 'delete',
+    id: 'revoke_delegation',
+    summary: 'Take a delegation back, from the next request on',
+    query: revokeSchema,
+  },
+  {
+    path: '/v1/relay/{name}/address',
+    method: 'get',
+    id: 'relay_address',
+    summary: 'Where to send a sealed request, what to sign, and where the seller may call back',
+    query: ofPrincipalSchema,
+  },
+  {
+    path: '/v1/custody',
+    method: 'get',
+    id: 'list_custody',
+    summary: 'Relayed requests, refused ones included, newest first',
+    query: custodyQuerySchema,
+  },
+  {
+    path: '/v1/custody/{id}',
+    method: 'get',
+    id: 'show_custody',
+    summary: 'One record as the chain of custody holds it',
+  },
+  {
+    path: '/v1/custody/export',
+    method: 'get',
+    id: 'export_custody',
+    summary: 'A whole chain as one document that verifies by itself',
+    query: ofPrincipalSchema,
+  },
+  {
+    path: '/v1/custody/verify',
+    method: 'get',
+    id: 'verify_custody',
+    summary: 'Walk a chain and say whether it is whole',
+    query: ofPrincipalSchema,
+  },
+  { path: '/v1/sellers', method: 'get', id: 'list_sellers', summary: 'All sellers and their state' },
+  {
+    path: '/v1/sellers',
+    method: 'post',
+    id: 'add_seller',
+    summary: 'Onboard a seller; answers once it is live or has failed',
+    body: sellerSchema,
+  },
+  {
+    path: '/v1/sellers/import',
+    method: 'post',
+    id: 'import_sellers',
+    summary: 'Onboard many sellers; answers once each is live or has failed',
+    body: importSchema,
+  },
+  { path: '/v1/buys', method: 'get', id: 'list_buys', summary: 'All media buys' },
+  {
+    path: '/v1/buys/{id}',
+    method: 'get',
+    id: 'show_buy',
+    summary: 'One media buy with its part at each seller',
+  },
+  {
+    path: '/v1/legs/{id}/settle',
+    method: 'post',
+    id: 'settle_leg',
+    summary: 'Settle a parked leg by what a person found out, with a reason',
+    body: settleSchema,
+  },
+  { path: '/v1/ledger/spend', method: 'get', id: 'ledger_spend', summary: 'Spend by seller and currency' },
+  {
+    path: '/v1/ledger/verify',
+    method: 'get',
+    id: 'ledger_verify',
+    summary: 'Recompute the chain and all sums',
+  },
+  { path: '/v1/credentials', method: 'get', id: 'list_credentials', summary: 'Credentials, without secrets' },
+  {
+    path: '/v1/credentials/{id}/rotate',
+    method: 'post',
+    id: 'rotate_credential',
+    summary: 'Put a new secret in the place of the old one',
+    body: rotateSchema,
+  },
+  {
+    path: '/v1/credentials/rewrap',
+    method: 'post',
+    id: 'rewrap_credentials',
+    summary: 'Wrap all data keys with the newest master key',
+  },
+  { path: '/v1/keys', method: 'get', id: 'list_keys', summary: 'Our own signing keys, public halves alone' },
+  {
+    path: '/v1/keys/rotate',
+    method: 'post',
+    id: 'rotate_key',
+    summary: 'Publish the next signing key of a principal; it signs once everybody can know it',
+    body: rotateKeySchema,
+  },
+  { path: '/v1/principals', method: 'get', id: 'list_principals', summary: 'All principals' },
+  {
+    path: '/v1/principals',
+    method: 'post',
+    id: 'add_principal',
+    summary: 'Make a principal, with no more permissions than you have',
+    body: principalSchema,
+  },
+  {
+    path: '/v1/principals/{name}',
+    method: 'delete',
+    id: 'revoke_principal',
+    summary: 'Switch a principal off, with all that it shows itself with',
+  },
+  {
+    path: '/v1/principals/{name}/tokens',
+    method: 'post',
+    id: 'add_token',
+    summary: 'Hand out one more token of a principal, if wanted with fewer permissions',
+    body: principalTokenSchema,
+  },
+  {
+    path: '/v1/principals/{name}/rotate',
+    method: 'post',
+    id: 'rotate_token',
+    summary: 'Put a new token in the place of the old one, which stays good for a stated time',
+    body: rotateTokenSchema,
+  },
+  {
+    path: '/v1/principals/{name}/identities',
+    method: 'post',
+    id: 'add_identity',
+    summary: 'Let a certificate, or the tokens of an issuer for a subject, stand for a principal',
+    body: identitySchema,
+  },
+  {
+    path: '/v1/identities/{id}',
+    method: 'delete',
+    id: 'remove_identity',
+    summary: 'Stop taking a certificate, or the tokens of an issuer for a subject',
+  },
+  {
+    path: '/v1/tokens/{id}',
+    method: 'delete',
+    id: 'revoke_token',
+    summary: 'Revoke one token',
+  },
+  { path: '/v1/signers', method: 'get', id: 'list_signers', summary: 'Agents that sign as our principals' },
+  {
+    path: '/v1/principals/{name}/signers',
+    method: 'post',
+    id: 'add_signer',
+    summary: 'Let an agent sign as a principal',
+    body: signerSchema,
+  },
+  {
+    path: '/v1/signers/{id}',
+    method: 'delete',
+    id: 'remove_signer',
+    summary: 'Stop taking the signatures of an agent',
+  },
+  { path: '/v1/tokens', method: 'post', id: 'mint_token', summary: 'Hand out a token', body: tokenSchema },
+];
