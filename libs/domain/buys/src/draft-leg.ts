@@ -44,7 +44,12 @@ export function draftLeg(
     throw new Error(`Connection ${connection.slug} has no secret for its idempotency keys.`);
   const legId = ports.ids.uuid();
   const sellerOperationId = ports.ids.uuid();
-  const addresses = draftRegistrations(ports.ids, connection, { legId, sellerOperationId, keySecret });
+  const addresses = draftRegistrations(ports.ids, connection, {
+    legId,
+    task: operation.task,
+    sellerOperationId,
+    keySecret,
+  });
   const { task, report } = addresses;
   const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
   const { args, findings } = project({

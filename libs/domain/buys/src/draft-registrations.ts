@@ -1,4 +1,4 @@
-import type { PushConfig } from '@switchyard/protocol';
+import { findTask, type PushConfig } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Secret } from '@switchyard/values';
 import { nativeChannel } from './native-channel.js';
@@ -22,7 +22,12 @@ export interface LegAddresses {
 export function draftRegistrations(
   ids: Pick<IdSource, 'token'>,
   connection: Connection,
-  leg: { readonly legId: string; readonly sellerOperationId: string; readonly keySecret: Secret },
+  leg: {
+    readonly legId: string;
+    readonly task: string;
+    readonly sellerOperationId: string;
+    readonly keySecret: Secret;
+  },
 ): LegAddresses {
   const { legId, sellerOperationId } = leg;
   const address = (kind: 'task' | 'report'): RegistrationDraft => ({
@@ -34,12 +39,15 @@ export function draftRegistrations(
     ...modeOf(connection, kind),
   });
   const [task, report] = [address('task'), address('report')];
-  return { task, report, all: [task, report, ...nativeAddress(connection, legId, leg.keySecret)] };
+  return { task, report, all: [task, report, ...nativeAddress(connection, leg)] };
 }
 
-/** Whether the leg's seller is told of a native address. Asked at every send: the mark may have been set meanwhile. */
-export function hasNativeChannel({ protocol, legacyWebhooks }: Connection): boolean {
-  return protocol === 'a2a' && legacyWebhooks === false;
+/**
+ * Whether the leg's seller is told of a native address. Asked at every send: the mark may have been set meanwhile. A
+ * task that is always answered at once owes no webhook, and a seller may refuse one that asks for it (ruling 20).
+ */
+export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
+  return protocol === 'a2a' && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;
 }
 
 /** The block that asks a seller for an older mode, with the place of the secret in place of the secret. */
@@ -63,10 +71,9 @@ function modeOf(
 
 function nativeAddress(
   connection: Connection,
-  legId: string,
-  keySecret: Secret,
+  { legId, task, keySecret }: { readonly legId: string; readonly task: string; readonly keySecret: Secret },
 ): readonly RegistrationDraft[] {
-  if (!hasNativeChannel(connection)) return [];
+  if (!hasNativeChannel(connection, task)) return [];
   const { id, tokenHash } = nativeChannel(keySecret, legId);
   const mode = connection.capabilities?.webhookSigning === true ? 'signed' : 'token';
   return [{ id, legId, connectionId: connection.id, kind: 'a2a', mode, sellerOperationId: id, tokenHash }];

@@ -18,7 +18,7 @@ export interface Sending {
  * where the secret is not at hand: a seller must never be given the place instead.
  */
 export function sendingOf(
-  leg: Pick<Leg, 'id' | 'outbound'>,
+  leg: Pick<Leg, 'id' | 'task' | 'outbound'>,
   { connection, keySecret, webhookSecret }: LegRun,
   callbackBase: string,
 ): Sending | undefined {
@@ -26,7 +26,7 @@ export function sendingOf(
   const wanted = wantedWebhookSecret(stored);
   if (wanted !== undefined && wanted !== webhookSecret?.credentialId) return undefined;
   const args = webhookSecret === undefined ? stored : withWebhookSecret(stored, webhookSecret.secret);
-  if (keySecret === undefined || !hasNativeChannel(connection)) return { args };
+  if (keySecret === undefined || !hasNativeChannel(connection, leg.task)) return { args };
   const { id, token } = nativeChannel(keySecret, leg.id);
   return { args, a2aPush: { url: `${callbackBase}/webhooks/${id}`, operationId: id, token } };
 }

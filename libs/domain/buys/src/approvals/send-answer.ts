@@ -35,7 +35,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   const secrets = leased.ok ? (leased.value.get(connection.id) ?? {}) : {};
   const signal = AbortSignal.timeout(sendTimeoutMs);
   const sending = sendingOf(
-    { id: leg.id, outbound: approval.outbound },
+    { id: leg.id, task: approval.task, outbound: approval.outbound },
     { connection, signal, ...secrets },
     ports.callbackBase(),
   );
