@@ -18,6 +18,7 @@ export {
 } from './database/create-organization.js';
 export { createBookedBuy, type BookedBuyRows, type BookedBuyWishes } from './database/create-booked-buy.js';
 export { draftedAt, makeOperation, type OperationWishes } from './buys/make-operation.js';
+export { openSignalsDesk, type SignalsDesk } from './buys/signals-desk.js';
 export { memoryActivationBook } from './buys/memory-activation-book.js';
 export {
   activationBookContract,

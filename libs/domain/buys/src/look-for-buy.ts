@@ -1,4 +1,10 @@
-import { createMediaBuy, getMediaBuys, updateMediaBuy, type MediaBuyView } from '@switchyard/protocol';
+import {
+  activateSignal,
+  createMediaBuy,
+  getMediaBuys,
+  updateMediaBuy,
+  type MediaBuyView,
+} from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
 import { callSeller } from './call-seller.js';
@@ -7,6 +13,7 @@ import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
 import type { BuysPorts } from './ports.js';
 import type { LegRun } from './run-leg.js';
+import { lookForActivation } from './signals/look-for-activation.js';
 
 /** `no_way`: the task makes nothing that a list would show. */
 export type Looked =
@@ -27,6 +34,7 @@ export async function lookForBuy(
   run: LegRun,
 ): Promise<Looked> {
   if (leg.task === updateMediaBuy.name) return lookForChange(ports, scope, leg, run);
+  if (leg.task === activateSignal.name) return lookForActivation(ports, leg, run);
   if (leg.task !== createMediaBuy.name) return { kind: 'no_way' };
   const { args } = getMediaBuys.projectRequest({ statusFilter: allStatuses }, leg.voice);
   const said = await callSeller(ports.transport, run, { task: getMediaBuys.name, args }, run.signal);

@@ -7,6 +7,8 @@ import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { sendingOf } from './sending.js';
+import { alreadyActivated, asActivated } from './signals/already-activated.js';
+import { lookForSignal } from './signals/look-for-signal.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { storeObservation } from './store-observation.js';
 
@@ -52,8 +54,10 @@ export async function runLeg(
   const said = await callSeller(ports.transport, run, call, signal);
   const at = ports.clock.now();
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
-  if (said.ok && (isFirst || isAboutTheLeg(said.value.reply)))
-    return (await storeObservation(ports, scope, leg, { ...seen, ...said.value }))?.state;
+  if (said.ok && (isFirst || isAboutTheLeg(said.value.reply))) {
+    const reply = await withStandingActivation(ports, leg, run, said.value.reply);
+    return (await storeObservation(ports, scope, leg, { ...seen, ...said.value, reply }))?.state;
+  }
   // What is held back for what it says was held back every time before: the seller has never seen it.
   const isHeldBack = !said.ok && said.error.code === 'credential_in_args';
   const neverLeft = isFirst && !said.ok && said.error.delivered === 'no' && said.error.code !== 'aborted';
@@ -63,6 +67,19 @@ export async function runLeg(
   }
   await ports.store.releaseLeg(scope, legId, at + pauseBeforeRetryMs(leg.attempts));
   return undefined;
+}
+
+/** An agent that has activated the signal before is asked for the key at once, so that its buyer has it in the answer. */
+async function withStandingActivation(
+  ports: BuysPorts,
+  leg: Leg,
+  run: LegRun,
+  reply: SellerReply,
+): Promise<SellerReply> {
+  const asked = alreadyActivated(leg, reply);
+  if (asked === undefined) return reply;
+  const shown = await lookForSignal(ports, leg, run, asked.segmentId, asked.destinations);
+  return asActivated(leg, reply, asked, shown ?? []);
 }
 
 /**

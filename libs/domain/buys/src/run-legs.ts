@@ -2,11 +2,16 @@ import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { followLeg } from './follow-leg.js';
+import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
+import { mayEndSoon } from './signals/may-end-soon.js';
+
+/** How often a leg that may end any moment is looked at, in milliseconds. */
+const lookAgainMs = 250;
 
 export interface RunLegs {
   readonly connections: ReadonlyMap<string, Connection>;
@@ -69,6 +74,7 @@ async function runUntil(
 ): Promise<void> {
   const connection = run.connections.get(leg.connectionId);
   if (connection === undefined) throw new Error(`Leg ${leg.id} names a connection that was not loaded.`);
+  let isTold = false;
   for (let attempt = 1; ports.clock.now() < endsAt; attempt += 1) {
     const stop = new AbortController();
     const cancel = ports.clock.after(sendTimeoutMs, () => stop.abort());
@@ -81,12 +87,30 @@ async function runUntil(
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
     // Read anew, because a webhook or the follower may have been faster.
     const now = await ports.store.leg(scope, leg.id);
-    if (now !== undefined && hasAnswered(now)) {
-      run.onAnswered?.(now);
-      return;
-    }
-    await pause(ports.clock, Math.min(pauseBeforeRetryMs(attempt), endsAt - ports.clock.now()));
+    const isAnswered = now !== undefined && hasAnswered(now);
+    if (isAnswered && !isTold) run.onAnswered?.(now);
+    isTold ||= isAnswered;
+    if (isAnswered && !mayEndSoon(now)) return;
+    const pauseMs = Math.min(pauseBeforeRetryMs(attempt), endsAt - ports.clock.now());
+    if (!isAnswered) await pause(ports.clock, pauseMs);
+    else if (await endsWithin(ports, scope, leg, pauseMs)) return;
   }
+}
+
+/** Looks at the stored leg until it has settled, which a webhook may bring about at any moment, or the time is up. */
+async function endsWithin(
+  { store, clock }: Pick<BuysPorts, 'store' | 'clock'>,
+  scope: TenantScope,
+  { id }: Leg,
+  timeMs: number,
+): Promise<boolean> {
+  const until = clock.now() + timeMs;
+  while (clock.now() < until) {
+    await pause(clock, Math.min(lookAgainMs, until - clock.now()));
+    const now = await store.leg(scope, id);
+    if (now !== undefined && isSettled(now)) return true;
+  }
+  return false;
 }
 
 function pause(clock: Clock, delayMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import { fold, type Folded } from './fold-observation.js';
 import { isSettled, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
+import { alreadyActivated, asActivated } from './signals/already-activated.js';
 import { noteActivations } from './signals/note-activations.js';
 
 /**
@@ -14,13 +15,9 @@ export async function storeObservation(
   ports: Pick<BuysPorts, 'store' | 'notice' | 'activations'>,
   scope: TenantScope,
   leg: Pick<Leg, 'id' | 'connectionId' | 'seller'>,
-  seen: LegObservation,
+  news: LegObservation,
 ): Promise<Folded | undefined> {
-  if (ports.activations !== undefined) {
-    const known = await ports.store.leg(scope, leg.id);
-    if (known?.task === activateSignal.name && !isSettled(known))
-      await noteActivations(ports.activations, scope, known, seen);
-  }
+  const seen = await withActivations(ports, scope, leg, news);
   const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const folded: { kind: Folded['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {
@@ -38,6 +35,24 @@ const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: 
   conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },
   parked: { code: 'LEG_PARKED', message: 'The seller says that it is done, and its answer cannot be used.' },
 };
+
+/**
+ * Writes down how a signal stands by news of its activation. That it stands already is no failure of the leg, whichever
+ * channel says so.
+ */
+async function withActivations(
+  { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
+  scope: TenantScope,
+  { id }: Pick<Leg, 'id'>,
+  news: LegObservation,
+): Promise<LegObservation> {
+  const leg = await store.leg(scope, id);
+  if (leg?.task !== activateSignal.name || isSettled(leg)) return news;
+  const standing = alreadyActivated(leg, news.reply);
+  const seen = standing === undefined ? news : { ...news, reply: asActivated(leg, news.reply, standing, []) };
+  if (activations !== undefined) await noteActivations(activations, scope, leg, seen);
+  return seen;
+}
 
 /**
  * Whether the buy that a seller names belongs to another leg, or to another tenant that shares our account there: one

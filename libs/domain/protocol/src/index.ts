@@ -171,6 +171,7 @@ export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';
 export { signalPricingOptionIds } from './wire/signal.js';
+export { projectTarget, readDeployment } from './wire/deployment.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
 export { shapeArgs } from './shape-args.js';

@@ -2,8 +2,8 @@ import { activateSignal, type Deployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { LegObservation } from '../observe-leg.js';
 import type { Leg } from '../operation.js';
-import { outboundOf } from '../outbound.js';
 import { targetKey, type Activation, type ActivationBook } from './activation.js';
+import { askedActivation } from './asked-activation.js';
 import { nextActivation } from './next-activation.js';
 
 const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']);
@@ -18,9 +18,9 @@ export async function noteActivations(
   leg: Leg,
   { reply, at }: LegObservation,
 ): Promise<void> {
-  const asked = activateSignal.readRequest(outboundOf(leg), leg.voice, new Map());
-  if (!asked.ok) return;
-  const { segmentId, destinations, action = 'activate' } = asked.value;
+  const asked = askedActivation(leg);
+  if (asked === undefined) return;
+  const { segmentId, destinations, action = 'activate' } = asked;
   const segment = { connectionId: leg.connectionId, segmentId };
   const known = new Map((await book.of(scope, [segment])).map((one) => [targetKey(one.target), one]));
   const read = activateSignal.readAnswer(reply.payload, leg.voice);
@@ -32,11 +32,13 @@ export async function noteActivations(
   const asNothingSaid = (target: Deployment): Activation | undefined => {
     const before = known.get(targetKey(target));
     if (isFailed)
-      return before?.state === 'activating'
+      return before?.state === 'activating' && action === 'activate'
         ? nextActivation(segment, target, undefined, 'look', at)
         : undefined;
-    if (before?.state === 'live' && action === 'activate') return undefined;
-    return action === 'activate' ? nextActivation(segment, target, before, 'activate', at) : undefined;
+    // An agent that has taken a signal back need not show where: what it was asked to take back is gone.
+    if (action === 'deactivate')
+      return reply.status === 'completed' ? nextActivation(segment, target, before, action, at) : undefined;
+    return before?.state === 'live' ? undefined : nextActivation(segment, target, before, 'activate', at);
   };
   const silent = destinations
     .filter((target) => !said.has(targetKey(target)))

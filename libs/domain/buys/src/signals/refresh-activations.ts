@@ -1,13 +1,13 @@
-import { getSignals as task, type GetSignalsRequest } from '@switchyard/protocol';
+import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { askBuys, type ReadPorts } from '../ask-buys.js';
 import type { Activation } from './activation.js';
+import { askAboutSignal } from './ask-about-signal.js';
 import { nextActivation } from './next-activation.js';
 import { seeSignals } from './see-signals.js';
 
 const looksAtOnce = 16;
 const lookMs = 60_000;
-const wordBreaks = /[^\p{L}\p{N}]+/gu;
 
 /**
  * Asks agents again about signals that are on their way: an activation that answered `completed` and not live sends no
@@ -36,20 +36,8 @@ async function look(ports: ReadPorts, scope: TenantScope, one: Activation): Prom
   const { activations, connections, clock } = ports;
   const connection = await connections.byId(scope, one.connectionId);
   if (activations === undefined || connection === undefined) return;
-  const isModern = connection.form === '3.0' || connection.form === '3.1';
-  const { account } = connection;
-  const request: GetSignalsRequest = {
-    signalSpec: one.segmentId.replace(wordBreaks, ' ').trim(),
-    destinations: [one.target],
-    countries: [],
-    ...(account === undefined ? {} : { account }),
-    // The older forms have no way to name a signal: the words of its id have to find it.
-    ...(isModern && /^[\w-]+$/.test(one.segmentId)
-      ? { signalIds: [{ source: 'agent', agent_url: connection.agentUrl, id: one.segmentId }] }
-      : {}),
-  };
   const ask = { scope, deadlineMs: lookMs, signal: new AbortController().signal };
-  const asked = new Map([[connection, request]]);
+  const asked = new Map([[connection, askAboutSignal(connection, one.segmentId, [one.target])]]);
   const { legs } = await askBuys(ports, ask, { ...task, serves: 'signals' }, asked, (a) => a.signals.length);
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
   const own = signals.filter(({ segmentId }) => segmentId === one.segmentId);

@@ -1,9 +1,9 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { outboundOf } from '../outbound.js';
 import type { OperationState } from '../operation-store.js';
 import { targetKey, type ActivationBook } from './activation.js';
+import { askedActivation } from './asked-activation.js';
 import { countedDown } from './next-activation.js';
 
 /**
@@ -17,11 +17,11 @@ export async function showActivations(
   now: Instant,
 ): Promise<OperationState> {
   const [leg] = state.legs;
-  if (state.operation.task !== activateSignal.name || leg?.answer === undefined) return state;
-  const asked = activateSignal.readRequest(outboundOf(leg), leg.voice, new Map());
+  if (leg?.answer === undefined) return state;
+  const asked = askedActivation(leg);
   const read = activateSignal.readAnswer(leg.answer, leg.voice);
-  if (!asked.ok || !read.ok || asked.value.action === 'deactivate') return state;
-  const rows = await book.of(scope, [{ connectionId: leg.connectionId, segmentId: asked.value.segmentId }]);
+  if (asked === undefined || !read.ok || asked.action === 'deactivate') return state;
+  const rows = await book.of(scope, [{ connectionId: leg.connectionId, segmentId: asked.segmentId }]);
   const known = new Map(rows.map((row) => [targetKey(row.target), row]));
   const deployments = read.value.answer.deployments.map((deployment) => {
     const row = known.get(targetKey(deployment));

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Deployment, Signal } from '@switchyard/protocol';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { memoryActivationBook, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
+import { openSignalsDesk as room, type SignalsDesk as Room } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { activateSignal } from '../activate-signal.js';
 import { createMediaBuy } from '../create-media-buy.js';
 import { storeObservation } from '../store-observation.js';
-import type { ActivationBook } from './activation.js';
 import { refreshActivations } from './refresh-activations.js';
 import { seeSignals } from './see-signals.js';
 import { showActivations } from './show-activations.js';
@@ -14,61 +13,6 @@ import { showActivations } from './show-activations.js';
 const minuteMs = 60_000;
 const agentOf = (slug: string): JsonObject => ({ type: 'agent', agent_url: `https://${slug}.example/mcp/` });
 const segmentKey = { type: 'segment_id', segment_id: 'seg-at-acme' };
-
-interface Room {
-  readonly desk: BuyingDesk;
-  readonly book: ActivationBook;
-  readonly ports: BuyingDesk['ports'];
-  activate(more?: JsonObject): ReturnType<typeof activateSignal>;
-  /** What the seller was told to target in its first package. */
-  targeted(slug: string): unknown;
-}
-
-async function room(form: '3.1' | '2.5' = '3.1', tools?: Connection['tools']): Promise<Room> {
-  const desk = await openBuyingDesk({
-    acme: { isIdempotent: true },
-    bravo: { isIdempotent: true },
-    data: { isIdempotent: true, form },
-  });
-  const book = memoryActivationBook();
-  const asAgent = (one: Connection): Connection =>
-    one.slug === 'data' ? { ...one, kinds: ['signals'], ...(tools === undefined ? {} : { tools }) } : one;
-  const { connections } = desk.ports;
-  const ports = {
-    ...desk.ports,
-    activations: book,
-    connections: {
-      list: async (scope: typeof desk.scope) => (await connections.list(scope)).map(asAgent),
-      byId: async (scope: typeof desk.scope, id: string) => {
-        const one = await connections.byId(scope, id);
-        return one === undefined ? undefined : asAgent(one);
-      },
-    },
-  };
-  const base = desk.request(['acme']);
-  return {
-    desk,
-    book,
-    ports,
-    activate: (more = {}) => {
-      const { action, pricing } = { action: more['action'], pricing: more['pricing_option_id'] };
-      return activateSignal(ports, {
-        ...base,
-        args: more,
-        request: {
-          segmentId: 'data:coffee',
-          destinations: [{ type: 'agent', agentUrl: 'https://acme.example/mcp' }],
-          ...(action === 'deactivate' ? { action } : {}),
-          ...(typeof pricing === 'string' ? { pricingOptionId: pricing } : {}),
-        },
-      });
-    },
-    targeted: (slug) => {
-      const [first] = desk.seller(slug).heard[0]!.args['packages'] as JsonObject[];
-      return first?.['targeting_overlay'];
-    },
-  };
-}
 
 async function buy(at: Room, sellers: readonly string[], targeting: JsonObject) {
   const asked = at.desk.request(sellers);
@@ -87,7 +31,7 @@ describe('a signal in targeting', () => {
   it('is offered to the seller where it is live by that seller’s key, and shown to the buyer by our id', async () => {
     const here = await room();
     here.desk.seller('data').fate('activate_signal', { says: live });
-    await here.activate();
+    await activateSignal(here.ports, here.asked());
     const state = await buy(here, ['acme', 'bravo'], {
       ...signalIn({ signal_agent_segment_id: 'data:coffee' }),
       axe_include_segment: 'data:coffee',
@@ -124,7 +68,7 @@ describe('a signal in targeting', () => {
   it('keeps what a buyer wrote itself: a key of its own, and ids that are none of ours', async () => {
     const here = await room();
     here.desk.seller('data').fate('activate_signal', { says: live });
-    await here.activate();
+    await activateSignal(here.ports, here.asked());
     const targeting = {
       signal_targeting: [
         {
@@ -146,7 +90,7 @@ describe('a signal in targeting', () => {
     const key = { type: 'key_value', key: 'audience', value: 'coffee' };
     const says = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: key }] };
     here.desk.seller('data').fate('activate_signal', { says });
-    await here.activate();
+    await activateSignal(here.ports, here.asked());
     const state = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
     expect(here.targeted('acme')).toEqual({ axe_include_segment: 'data:coffee' });
     expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('NOT_CARRIED');
@@ -177,7 +121,7 @@ describe('an activation under way', () => {
   async function begun(minutes = 60) {
     const here = await room();
     here.desk.seller('data').fate('activate_signal', { says: waiting(minutes) });
-    const done = await here.activate();
+    const done = await activateSignal(here.ports, here.asked());
     if (!done.ok) throw new Error('It should be activated.');
     const { clock, scope } = here.desk;
     const connectionId = here.desk.connection('data').id;
@@ -242,7 +186,7 @@ describe('an activation under way', () => {
     const here = await room();
     const says = { status: 'submitted', task_id: 't1', ...waiting(60) };
     here.desk.seller('data').fate('activate_signal', { says });
-    const done = await here.activate();
+    const done = await activateSignal(here.ports, here.asked());
     if (!done.ok) throw new Error('It should be under way.');
     const [leg] = done.value.state.legs;
     expect(leg?.status).toBe('submitted');
@@ -262,7 +206,7 @@ describe('an activation under way', () => {
     here.desk.seller('data').fate('activate_signal', {
       says: { status: 'submitted', task_id: 't1', ...waiting(60) },
     });
-    const done = await here.activate();
+    const done = await activateSignal(here.ports, here.asked());
     const leg = done.ok ? done.value.state.legs[0] : undefined;
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: [] };
     const seen = { source: 'poll' as const, at: here.desk.clock.now() + 1, reply };
@@ -276,7 +220,7 @@ describe('taking a signal back', () => {
   it('is asked of its agent, and its key is offered no longer', async () => {
     const here = await room();
     here.desk.seller('data').fate('activate_signal', { says: live });
-    await here.activate();
+    await activateSignal(here.ports, here.asked());
     here.desk.clock.advance(1_000);
     here.desk.seller('data').fate('activate_signal', {
       says: { deployments: [{ ...agentOf('acme'), is_live: false }] },
@@ -298,7 +242,7 @@ describe('taking a signal back', () => {
 
   it('is refused, and not sent, where the agent would hear a request to activate instead', async () => {
     for (const here of [await room('2.5'), await room('3.1', { activate_signal: ['destinations'] })]) {
-      const done = await here.activate({ action: 'deactivate' });
+      const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
       expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['UNSUPPORTED_FEATURE']);
       expect(here.desk.seller('data').heard).toEqual([]);
     }
@@ -307,7 +251,7 @@ describe('taking a signal back', () => {
   it('or an option for its price that an older form cannot say is found', async () => {
     const here = await room('2.5');
     here.desk.seller('data').fate('activate_signal', { says: live });
-    const done = await here.activate({ pricing_option_id: 'cpm_usd' });
+    const done = await activateSignal(here.ports, here.asked({ pricing_option_id: 'cpm_usd' }));
     expect(done.ok && done.value.state.legs[0]?.findings).toContainEqual(
       expect.objectContaining({ code: 'NOT_CARRIED', field: 'pricing_option_id' }),
     );

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SellerReply, TaskError } from '@switchyard/protocol';
+import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { OperationState } from '../operation-store.js';
+import { activateSignal } from '../activate-signal.js';
+import { storeObservation } from '../store-observation.js';
+
+const atAcme = { type: 'agent', agent_url: 'https://acme.example/mcp' };
+const key = { type: 'segment_id', segment_id: 'seg-at-acme' };
+const live = { ...atAcme, is_live: true, activation_key: key };
+const refusal = (details?: JsonObject): JsonObject => ({
+  code: 'ALREADY_ACTIVATED',
+  message: 'It is live there.',
+  ...(details === undefined ? {} : { details }),
+});
+const shows = (deployments: JsonObject[]): { says: JsonObject } => ({
+  says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', deployments }] },
+});
+
+async function activated(here: SignalsDesk): Promise<OperationState> {
+  const done = await activateSignal(here.ports, here.asked());
+  if (!done.ok) throw new Error(done.error.map(({ message }) => message).join(' '));
+  return done.value.state;
+}
+
+const rows = (here: SignalsDesk) =>
+  here.book.of(here.desk.scope, [{ connectionId: here.desk.connection('data').id, segmentId: 'coffee' }]);
+
+describe('a signal that its agent says is activated already', () => {
+  it.each(['3.1', '2.5', 'service'] as const)(
+    'is a success with the key that the agent shows when it is asked at once, in %s',
+    async (form) => {
+      const here = await openSignalsDesk(form);
+      const agent = here.desk.seller('data');
+      agent.fate('activate_signal', { says: { errors: [refusal()] } });
+      agent.fate('get_signals', shows([live]));
+      const { operation, legs } = await activated(here);
+      expect(operation.status).toBe('completed');
+      expect(legs[0]).toMatchObject({ status: 'completed', errors: [] });
+      expect(legs[0]?.answer).toMatchObject({ deployments: [live], errors: [{ code: 'ALREADY_ACTIVATED' }] });
+      expect(await rows(here)).toMatchObject([{ state: 'live', key: { segmentId: 'seg-at-acme' } }]);
+    },
+  );
+
+  it.each([
+    ['as a list', { deployments: [live] }],
+    ['as one place', { deployment: { is_live: true, activation_key: key } }],
+    ['in its own members', { is_live: true, activation_key: key }],
+  ])('is taken as the refusal itself shows it, %s', async (_how, details) => {
+    const here = await openSignalsDesk();
+    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal(details)] } });
+    const { legs } = await activated(here);
+    expect(legs[0]?.answer).toMatchObject({ deployments: [live] });
+    expect(await rows(here)).toMatchObject([{ state: 'live', key: { segmentId: 'seg-at-acme' } }]);
+  });
+
+  it('is not called live where nobody shows its key, and its agent is asked again within the minute', async () => {
+    const here = await openSignalsDesk();
+    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
+    const { operation, legs } = await activated(here);
+    expect(operation.status).toBe('completed');
+    expect(legs[0]?.answer).toMatchObject({ deployments: [{ ...atAcme, is_live: false }] });
+    const due = await here.book.due(here.desk.scope, here.desk.clock.now() + 60_000, 9);
+    expect(due).toMatchObject([{ state: 'activating' }]);
+  });
+
+  it('fails where the agent has another reason as well', async () => {
+    const here = await openSignalsDesk();
+    const unauthorized = { code: 'DEPLOYMENT_UNAUTHORIZED', message: 'Not there.' };
+    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal(), unauthorized] } });
+    expect((await activated(here)).operation.status).toBe('failed');
+    expect(await rows(here)).toEqual([]);
+  });
+
+  it('fails a taking back, which that word does not answer', async () => {
+    const here = await openSignalsDesk();
+    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
+    const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
+    expect(done.ok && done.value.state.operation.status).toBe('failed');
+  });
+
+  it.each(['webhook', 'poll'] as const)('is a success as well where a %s says so', async (source) => {
+    const here = await openSignalsDesk();
+    const minutes = { estimated_activation_duration_minutes: 60 };
+    const begun = {
+      status: 'submitted',
+      task_id: 't1',
+      deployments: [{ ...atAcme, is_live: false, ...minutes }],
+    };
+    here.desk.seller('data').fate('activate_signal', { says: begun });
+    const [leg] = (await activated(here)).legs;
+    const error: TaskError = {
+      code: 'ALREADY_ACTIVATED',
+      message: 'It is live.',
+      details: { deployment: live },
+    };
+    const reply: SellerReply = { status: 'failed', replayed: false, payload: {}, errors: [error] };
+    const folded = await storeObservation(here.ports, here.desk.scope, leg!, {
+      source,
+      at: here.desk.clock.now() + 1,
+      reply,
+    });
+    expect(folded?.state.operation.status).toBe('completed');
+    expect(await rows(here)).toMatchObject([{ state: 'live' }]);
+  });
+});
+
+describe('an activation of which only the sending is known', () => {
+  it.each([
+    ['is done where its agent shows the signal live', [live], 'completed'],
+    ['is not called done where the agent does not show it live', [{ ...atAcme, is_live: false }], 'sent'],
+  ])('%s', async (_title, deployments, status) => {
+    const here = await openSignalsDesk('3.1', undefined, false);
+    const agent = here.desk.seller('data');
+    agent.fate('activate_signal', 'lose');
+    agent.fate('get_signals', ...Array.from({ length: 9 }, () => shows(deployments)));
+    const asked = activateSignal(here.ports, here.asked());
+    for (let second = 0; second < 16; second += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      here.desk.clock.advance(1_000);
+    }
+    const done = await asked;
+    expect(done.ok && done.value.state.legs[0]?.status).toBe(status);
+    expect(agent.heard.filter(({ tool }) => tool === 'activate_signal')).toHaveLength(1);
+  });
+});

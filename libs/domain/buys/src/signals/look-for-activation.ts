@@ -1,0 +1,31 @@
+import { activateSignal } from '@switchyard/protocol';
+import type { Looked } from '../look-for-buy.js';
+import type { Leg } from '../operation.js';
+import type { BuysPorts } from '../ports.js';
+import type { LegRun } from '../run-leg.js';
+import { targetKey } from './activation.js';
+import { askedActivation } from './asked-activation.js';
+import { lookForSignal } from './look-for-signal.js';
+
+/**
+ * Reads at a signals agent whether what a leg asked for can be seen: live at every place that it named, or, of a taking
+ * back, at none of them. Anything in between proves nothing.
+ */
+export async function lookForActivation(
+  ports: Pick<BuysPorts, 'transport'>,
+  leg: Leg,
+  run: LegRun,
+): Promise<Looked> {
+  const asked = askedActivation(leg);
+  if (asked === undefined) return { kind: 'no_way' };
+  const { segmentId, destinations, action } = asked;
+  const shown = await lookForSignal(ports, leg, run, segmentId, destinations);
+  if (shown === undefined) return { kind: 'no_answer' };
+  const wanted = action !== 'deactivate';
+  const states = new Map(shown.map((one) => [targetKey(one), one.isLive]));
+  if (!destinations.every((target) => states.get(targetKey(target)) === wanted)) return { kind: 'not_found' };
+  return {
+    kind: 'found',
+    payload: activateSignal.projectAnswer({ deployments: shown, warnings: [] }, leg.voice),
+  };
+}

@@ -1,0 +1,29 @@
+import { getSignals, type Deployment, type DeploymentTarget } from '@switchyard/protocol';
+import { callSeller } from '../call-seller.js';
+import type { Leg } from '../operation.js';
+import type { BuysPorts } from '../ports.js';
+import type { LegRun } from '../run-leg.js';
+import { targetKey } from './activation.js';
+import { askAboutSignal } from './ask-about-signal.js';
+
+/**
+ * Reads at a signals agent how a signal stands at these places. Nothing where the agent did not answer; places that it
+ * does not show are absent.
+ */
+export async function lookForSignal(
+  { transport }: Pick<BuysPorts, 'transport'>,
+  { voice }: Pick<Leg, 'voice'>,
+  run: Pick<LegRun, 'connection' | 'credential' | 'signer' | 'signal'>,
+  segmentId: string,
+  targets: readonly DeploymentTarget[],
+): Promise<readonly Deployment[] | undefined> {
+  const { args } = getSignals.projectRequest(askAboutSignal(run.connection, segmentId, targets), voice);
+  const said = await callSeller(transport, run, { task: getSignals.name, args }, run.signal);
+  const read = said.ok ? getSignals.readAnswer(said.value.reply.payload, voice) : undefined;
+  if (read?.ok !== true) return undefined;
+  const wanted = new Set(targets.map(targetKey));
+  return read.value.answer.signals
+    .filter((signal) => signal.segmentId === segmentId)
+    .flatMap(({ deployments }) => deployments)
+    .filter((one) => wanted.has(targetKey(one)));
+}

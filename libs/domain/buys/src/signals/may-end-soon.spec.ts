@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { activateSignal } from '../activate-signal.js';
+import { storeObservation } from '../store-observation.js';
+
+const atAcme = { type: 'agent', agent_url: 'https://acme.example/mcp' };
+const key = { type: 'segment_id', segment_id: 'seg-at-acme' };
+const live = { deployments: [{ ...atAcme, is_live: true, activation_key: key }] };
+const begun = (minutes?: number): JsonObject => ({
+  status: 'submitted',
+  task_id: 't1',
+  deployments: [
+    {
+      ...atAcme,
+      is_live: false,
+      ...(minutes === undefined ? {} : { estimated_activation_duration_minutes: minutes }),
+    },
+  ],
+});
+
+/** Lets a second of the desk's time pass, and everything that falls due in it happen. */
+async function second(here: SignalsDesk): Promise<void> {
+  for (let part = 0; part < 8; part += 1) {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    here.desk.clock.advance(125);
+  }
+}
+
+async function open(minutes?: number) {
+  const here = await openSignalsDesk();
+  here.desk.seller('data').fate('activate_signal', { says: begun(minutes) });
+  const state = { isAnswered: false };
+  const asked = activateSignal(here.ports, here.asked());
+  void asked.then(() => {
+    state.isAnswered = true;
+  });
+  const answer = async () => {
+    const done = await asked;
+    return done.ok ? done.value.state : undefined;
+  };
+  return { here, state, answer };
+}
+
+describe('an activation that takes its time', () => {
+  it.each([undefined, 1])(
+    'is answered live once a webhook says so within the deadline, where its agent says %s minutes',
+    async (minutes) => {
+      const { here, state, answer } = await open(minutes);
+      await second(here);
+      expect(state.isAnswered).toBe(false);
+      const [leg] = [...(await here.desk.store.dueLegs(here.desk.scope, here.desk.clock.now() + 900_000, 9))];
+      const reply = { status: 'completed' as const, replayed: false, payload: live, errors: [] };
+      await storeObservation(here.ports, here.desk.scope, leg!, {
+        source: 'webhook',
+        at: here.desk.clock.now(),
+        reply,
+      });
+      await second(here);
+      expect(state.isAnswered).toBe(true);
+      const done = await answer();
+      expect(done?.operation.status).toBe('completed');
+      expect(done?.legs[0]?.answer).toEqual(live);
+    },
+  );
+
+  it('is answered live by a look of ours, where no webhook comes', async () => {
+    const { here, answer } = await open(1);
+    here.desk.seller('data').fate('tasks/get', {
+      says: { task_id: 't1', task_type: 'activate_signal', status: 'completed', result: live },
+    });
+    for (let passed = 0; passed < 4; passed += 1) await second(here);
+    expect((await answer())?.operation.status).toBe('completed');
+  });
+
+  it('is answered as submitted at the deadline, with what its agent said of each place', async () => {
+    const { here, state, answer } = await open(1);
+    for (let passed = 0; passed < 14; passed += 1) await second(here);
+    expect(state.isAnswered).toBe(false);
+    for (let passed = 0; passed < 2; passed += 1) await second(here);
+    const done = await answer();
+    expect(done?.operation.status).toBe('submitted');
+    expect(done?.legs[0]?.answer).toMatchObject({ deployments: [{ is_live: false }] });
+  });
+
+  it('is not waited for where its agent says that it takes longer than any buyer waits', async () => {
+    const { answer } = await open(2);
+    expect((await answer())?.operation.status).toBe('submitted');
+  });
+});

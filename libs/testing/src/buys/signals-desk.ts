@@ -1,0 +1,68 @@
+import type { ActivationBook, BuysPorts, Mutation } from '@switchyard/buys';
+import type { ActivateSignalRequest } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import { openBuyingDesk, type BuyingDesk } from './buying-desk.js';
+import { memoryActivationBook } from './memory-activation-book.js';
+
+/** A desk with two sellers, `acme` and `bravo`, and the signals agent `data` that offers the signal `coffee`. */
+export interface SignalsDesk {
+  readonly desk: BuyingDesk;
+  readonly book: ActivationBook;
+  readonly ports: BuysPorts & { readonly activations: ActivationBook };
+  /** A request for `data:coffee` at acme's agent; `action`, `pricing_option_id` and `idempotency_key` may be named. */
+  asked(more?: JsonObject): Mutation<ActivateSignalRequest>;
+  /** What the seller was told to target in the first package of its first buy. */
+  targeted(slug: string): unknown;
+}
+
+export async function openSignalsDesk(
+  form: '3.1' | '2.5' | 'service' = '3.1',
+  tools?: Connection['tools'],
+  isIdempotent = true,
+): Promise<SignalsDesk> {
+  const desk = await openBuyingDesk({
+    acme: { isIdempotent: true },
+    bravo: { isIdempotent: true },
+    data: { isIdempotent, form },
+  });
+  const book = memoryActivationBook();
+  const asAgent = (one: Connection): Connection =>
+    one.slug === 'data' ? { ...one, kinds: ['signals'], ...(tools === undefined ? {} : { tools }) } : one;
+  const { connections } = desk.ports;
+  const ports = {
+    ...desk.ports,
+    activations: book,
+    connections: {
+      list: async (scope: typeof desk.scope) => (await connections.list(scope)).map(asAgent),
+      byId: async (scope: typeof desk.scope, id: string) => {
+        const one = await connections.byId(scope, id);
+        return one === undefined ? undefined : asAgent(one);
+      },
+    },
+  };
+  const base = desk.request(['acme']);
+  return {
+    desk,
+    book,
+    ports,
+    asked: (more = {}) => {
+      const { action, pricing_option_id: pricing, idempotency_key: key } = more;
+      return {
+        ...base,
+        args: more,
+        request: {
+          segmentId: 'data:coffee',
+          destinations: [{ type: 'agent', agentUrl: 'https://acme.example/mcp' }],
+          ...(action === 'deactivate' ? { action } : {}),
+          ...(typeof pricing === 'string' ? { pricingOptionId: pricing } : {}),
+          ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+        },
+      };
+    },
+    targeted: (slug) => {
+      const [first] = desk.seller(slug).heard[0]?.args['packages'] as JsonObject[];
+      return first?.['targeting_overlay'];
+    },
+  };
+}
