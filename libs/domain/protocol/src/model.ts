@@ -209,6 +209,9 @@ export interface Capabilities {
     readonly requiredFor: readonly string[];
     /** Tasks of which a signature is verified without being asked for. */
     readonly supportedFor?: readonly string[];
+    /** The same of methods of the protocol, such as `tasks/cancel`: a namespace of their own. */
+    readonly methodsRequiredFor?: readonly string[];
+    readonly methodsSupportedFor?: readonly string[];
     /** True where every task has to be signed. */
     readonly required?: boolean;
     readonly contentDigest?: 'required' | 'forbidden' | 'either';

@@ -21,7 +21,8 @@ export interface OwnCapabilities {
     readonly coversContentDigest?: 'required' | 'forbidden' | 'either';
     readonly requiredFor?: readonly string[];
     readonly supportedFor?: readonly string[];
-    /** Names of JSON-RPC methods, which have a list of their own from 3.1 on. */
+    /** Names of JSON-RPC methods, which have lists of their own from 3.1 on. */
+    readonly methodsRequiredFor?: readonly string[];
     readonly methodsSupportedFor?: readonly string[];
   };
   /** True where webhooks are sent signed. */
@@ -139,6 +140,7 @@ function signingOf(signing: NonNullable<OwnCapabilities['requestSigning']>, to: 
     covers_content_digest: signing.coversContentDigest ?? 'required',
     required_for: [...(signing.requiredFor ?? [])],
     supported_for: someOf(signing.supportedFor),
+    protocol_methods_required_for: to.form === '3.0' ? undefined : someOf(signing.methodsRequiredFor),
     protocol_methods_supported_for: to.form === '3.0' ? undefined : someOf(signing.methodsSupportedFor),
   };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMediaBuy, getCapabilities, getProducts, type Capabilities } from '@switchyard/protocol';
+import {
+  cancelTask,
+  createMediaBuy,
+  getCapabilities,
+  getProducts,
+  getTask,
+  type Capabilities,
+} from '@switchyard/protocol';
 import { ok } from '@switchyard/values';
 import { callSignerFor, signatureWish, type PrincipalSigner } from './call-signer.js';
 
@@ -38,6 +45,31 @@ describe('a seller asks for our signature', () => {
     const listed = declaring({ supported: true, required_for: ['get_adcp_capabilities'] });
     expect(signatureWish(listed, getCapabilities)).toBe('required');
     expect(signatureWish({}, getProducts)).toBe('no');
+  });
+
+  it.each([
+    ['required', { protocol_methods_required_for: ['tasks/cancel'] }, cancelTask, 'mcp', 'required'],
+    ['verified', { protocol_methods_supported_for: ['tasks/get'] }, getTask, 'a2a', 'supported'],
+    ['watched', { protocol_methods_warn_for: ['tasks/get'] }, getTask, 'a2a', 'supported'],
+    ['another one', { protocol_methods_required_for: ['tasks/cancel'] }, getTask, 'a2a', 'no'],
+    [
+      'the one that carries every task',
+      { protocol_methods_required_for: ['message/send'] },
+      getProducts,
+      'a2a',
+      'required',
+    ],
+    [
+      'that of another transport',
+      { protocol_methods_required_for: ['message/send'] },
+      getProducts,
+      'mcp',
+      'no',
+    ],
+    ['tools/call', { protocol_methods_required_for: ['tools/call'] }, getProducts, 'mcp', 'required'],
+  ] as const)('by the method of the protocol: %s', (_what, signing, task, protocol, wish) => {
+    const seller = { ...declaring({ supported: true, ...signing }), protocol };
+    expect(signatureWish(seller, task)).toBe(wish);
   });
 
   it('in the tag of its dialect, and without the digest where it forbids that', async () => {

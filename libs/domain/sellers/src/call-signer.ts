@@ -26,23 +26,35 @@ export interface SignedTask {
   readonly names: Readonly<Record<Dialect, readonly string[]>>;
 }
 
-/** Whether a seller asks for a signature on a task, by what it declares of itself (ruling 29). */
+/** The method of the protocol that carries a task which has no method of its own. */
+const carrier = { mcp: 'tools/call', a2a: 'message/send' } as const;
+
+/**
+ * Whether a seller asks for a signature on a task, by what it declares of itself (ruling 29). Tasks and methods of the
+ * protocol are lists of their own: a task goes out under its own method, as `tasks/cancel` does over A2A, or under the
+ * one that carries them all.
+ */
 export function signatureWish(
-  connection: Pick<Connection, 'capabilities' | 'wantsRelaySignature'>,
+  connection: Pick<Connection, 'capabilities' | 'wantsRelaySignature'> &
+    Partial<Pick<Connection, 'protocol'>>,
   task: SignedTask,
 ): 'required' | 'supported' | 'no' {
   if (connection.wantsRelaySignature === true) return 'required';
   const signing = connection.capabilities?.requestSigning;
   if (signing?.supported !== true) return 'no';
   const names = [task.name, ...task.names.ads, ...task.names.adcp];
-  if (signing.required === true || names.some((name) => signing.requiredFor.includes(name)))
-    return 'required';
-  return names.some((name) => signing.supportedFor?.includes(name) === true) ? 'supported' : 'no';
+  const carriedBy = connection.protocol === undefined ? [] : [carrier[connection.protocol]];
+  const methods = [...names.filter((name) => name.includes('/')), ...carriedBy];
+  const isIn = (tasks: readonly string[] = [], ofProtocol: readonly string[] = []): boolean =>
+    names.some((name) => tasks.includes(name)) || methods.some((name) => ofProtocol.includes(name));
+  if (signing.required === true || isIn(signing.requiredFor, signing.methodsRequiredFor)) return 'required';
+  return isIn(signing.supportedFor, signing.methodsSupportedFor) ? 'supported' : 'no';
 }
 
 /** The signer for one call, or nothing where the seller does not ask for a signature or nobody is there to sign. */
 export function callSignerFor(
-  connection: Pick<Connection, 'capabilities' | 'dialect' | 'wantsRelaySignature'>,
+  connection: Pick<Connection, 'capabilities' | 'dialect' | 'wantsRelaySignature'> &
+    Partial<Pick<Connection, 'protocol'>>,
   task: SignedTask,
   signer: PrincipalSigner | undefined,
 ): CallSigner | undefined {

@@ -104,10 +104,17 @@ function signingOf(signing: JsonObject | undefined): Capabilities['requestSignin
   const digest = textAt(signing, 'covers_content_digest');
   // A seller that would like a signature, and says so only to watch, is met with one too.
   const supportedFor = [...textsAt(signing, 'supported_for'), ...textsAt(signing, 'warn_for')];
+  const methodsRequiredFor = textsAt(signing, 'protocol_methods_required_for');
+  const methodsSupportedFor = [
+    ...textsAt(signing, 'protocol_methods_supported_for'),
+    ...textsAt(signing, 'protocol_methods_warn_for'),
+  ];
   return {
     supported: booleanAt(signing, 'supported') === true,
     requiredFor: textsAt(signing, 'required_for'),
     ...(supportedFor.length === 0 ? {} : { supportedFor }),
+    ...(methodsRequiredFor.length === 0 ? {} : { methodsRequiredFor }),
+    ...(methodsSupportedFor.length === 0 ? {} : { methodsSupportedFor }),
     ...(booleanAt(signing, 'required') === true ? { required: true } : {}),
     ...(digest === 'required' || digest === 'forbidden' || digest === 'either'
       ? { contentDigest: digest }
