@@ -115,6 +115,25 @@ describe('switchyard verify', () => {
     }
   });
 
+  it('tells with --json what its verifier had found out about a key that it could not have', async () => {
+    const vector = JSON.parse(readFileSync(fileOf('request-signing/negative', '096'), 'utf8')) as {
+      test_harness_state: object;
+    };
+    const known = { brand_json_url: 'https://a.example/.well-known/brand.json', parse_error: 'no end' };
+    const captured = JSON.stringify({
+      ...vector,
+      test_harness_state: { ...vector.test_harness_state, key_discovery_details: known },
+    });
+    const { code, stdout } = await run(['-', ...ads('request'), '--json'], captured);
+    const verdict = JSON.parse(stdout) as { code: string; steps: { details?: object }[] };
+    expect([code, verdict.code]).toEqual([1, 'request_signature_brand_json_malformed']);
+    expect(verdict.steps.at(-1)).toMatchObject({
+      step: '7',
+      ok: false,
+      details: { failure: 'brand_json_malformed', ...known },
+    });
+  });
+
   it('takes public vectors in their own dialect, where they are', async () => {
     const kinds = existsSync(publicVectors) ? ['positive', 'negative'] : [];
     if (kinds.length === 0) console.warn('not run: 40 public request vectors are not here');

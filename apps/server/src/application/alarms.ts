@@ -1,4 +1,4 @@
-import type { Result } from '@switchyard/values';
+import type { JsonObject, Result } from '@switchyard/values';
 import type { AdminFailure } from './admin.js';
 import type { PrincipalCaller } from './task-call.js';
 
@@ -37,6 +37,8 @@ export interface RefusedSignatureView {
     readonly name: string;
     readonly ok: boolean;
     readonly seen: string;
+    /** Of a key that was not found: `failure` and what is known of it. */
+    readonly details?: JsonObject;
   }[];
 }
 

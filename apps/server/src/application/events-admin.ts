@@ -1,4 +1,4 @@
-import type { Result } from '@switchyard/values';
+import type { JsonObject, Result } from '@switchyard/values';
 import type { AdminFailure } from './admin.js';
 import type { PrincipalCaller } from './task-call.js';
 
@@ -33,6 +33,8 @@ export interface EventStep {
   readonly ok: boolean;
   /** What the message had. */
   readonly seen: string;
+  /** Of a key that was not found: `failure` and what is known of it. */
+  readonly details?: JsonObject;
 }
 
 export interface EventDetail extends EventView {

@@ -2,6 +2,7 @@ import type { VerifySealed } from '@switchyard/relay';
 import {
   createSellerKeys,
   createSignerKeys,
+  type AskCapabilities,
   type ConnectionDirectory,
   type Egress,
   type SellerKeySource,
@@ -32,6 +33,8 @@ export interface TrustSurroundings {
   readonly store: Store;
   readonly egress: Egress;
   readonly connections: ConnectionDirectory;
+  /** Calls a seller of which nothing is known yet, to find its keys by what it says of itself. */
+  readonly askCapabilities: AskCapabilities;
   readonly metrics: MetricsRegistry;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
@@ -103,6 +106,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
       egress,
       clock,
       documents,
+      askCapabilities: surroundings.askCapabilities,
       watch: keyAlarms.watch,
       trustsTestKeys: isLocal,
     }),

@@ -73,6 +73,7 @@ import { createOperatorCheck } from './operator-check.js';
 import { createRehearsal } from './rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import type { RelayParts } from './relay/relay-parts.js';
+import { capabilitiesAsker } from './ask-capabilities.js';
 import { assembleTrust } from './assemble-trust.js';
 import { rotationTimes } from './rotation-times.js';
 
@@ -125,6 +126,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     store,
     egress,
     connections,
+    askCapabilities: capabilitiesAsker({ connections, lease, transport, clock: systemClock }),
     metrics,
     env: options.env,
     isLocal,

@@ -31,7 +31,7 @@ export function eventDetail(event: LoggedDetail, withRaw: boolean): EventDetail 
     ...eventView(event),
     registration_id: event.registrationId,
     body_sha256: event.bodyHash,
-    steps: (verdict?.steps ?? []).map(({ step, name, ok, seen }) => ({ step, name, ok, seen })),
+    steps: verdict?.steps ?? [],
     duplicates: event.duplicates.map((copy) => ({
       body_sha256: copy.bodyHash,
       is_same_body: copy.isSameBody,

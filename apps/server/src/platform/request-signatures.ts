@@ -1,11 +1,10 @@
 import { dialects, type Dialect } from '@switchyard/protocol';
-import type { SignerKey, SignerKeys } from '@switchyard/sellers';
+import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/sellers';
 import {
   peekSignature,
   requestProfile,
   signatureCode,
   verifySignature,
-  type KeyFailure,
   type NotVerified,
   type ReceivedMessage,
   type ReplayStore,
@@ -35,8 +34,10 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
   return {
     verify: async (message, claimed) => {
       const peeked = peekSignature(message.headers);
-      const found: Result<SignerKey, KeyFailure> =
-        peeked === undefined ? err('key_unknown') : await parts.keys.find(peeked.keyid, claimed?.principalId);
+      const found: Result<SignerKey, SignerKeyFailure> =
+        peeked === undefined
+          ? err({ code: 'key_unknown' })
+          : await parts.keys.find(peeked.keyid, claimed?.principalId);
       const dialect = found.ok ? dialectOf(found.value) : dialectOfTag(peeked?.tag);
       const names = dialects[dialect];
       const profile = requestProfile({
@@ -51,8 +52,11 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
           keys: {
             resolve: () =>
               Promise.resolve(
-                found.ok ? ok({ jwk: found.value.jwk, agentUrl: found.value.signer.agentUrl }) : found,
+                found.ok
+                  ? ok({ jwk: found.value.jwk, agentUrl: found.value.signer.agentUrl })
+                  : err(found.error.code),
               ),
+            explain: () => Promise.resolve(found.ok ? undefined : found.error.why),
             allowsRsaPss: () => found.ok && allowsRsaPss(found.value),
           },
           replays: parts.replays,

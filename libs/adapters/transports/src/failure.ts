@@ -44,7 +44,8 @@ export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFa
   const sent = delivered === 'no' ? 'no' : 'maybe';
   if (signal.aborted) return failureOf('aborted', sent);
   if (typeof code === 'string' && Object.hasOwn(codeOfEgress, code)) {
-    return failureOf(codeOfEgress[code as EgressFailureCode], sent);
+    const egress = code as EgressFailureCode;
+    return { ...failureOf(codeOfEgress[egress], sent), egress };
   }
   return failureOf('unreachable', sent);
 }

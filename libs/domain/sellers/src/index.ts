@@ -64,9 +64,11 @@ export { probeSeller, type ProbeFailure } from './probe-seller.js';
 export {
   createSignerKeys,
   type SignerKey,
+  type SignerKeyFailure,
   type SignerKeys,
   type SignerKeysOptions,
 } from './keys/signer-keys.js';
+export type { AskCapabilities, CapabilitiesOutage } from './keys/asked-capabilities.js';
 export { createSellerKeys, type SellerKeySource, type SellerKeysOptions } from './keys/seller-keys.js';
 export { noKeyWatch, type KeyedConnection, type KeyWatch } from './keys/key-watch.js';
 export { memoryTrustDocuments, type TrustDocument, type TrustDocuments } from './keys/trust-documents.js';

@@ -12,12 +12,17 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import type { DiscoveredSeller } from './connection-directory.js';
 import type { SellerKind } from './connection.js';
-import type { SellerTarget, SellerTransport, TransportFailureCode } from './transport.js';
+import type { EgressFailureCode } from './egress-port.js';
+import type { SellerTarget, SellerTransport, TransportFailure, TransportFailureCode } from './transport.js';
 
 /** Why a seller cannot go live, in words that an admin can act on. */
 export interface ProbeFailure {
   readonly code: TransportFailureCode | 'not_conformant' | 'sells_nothing';
   readonly message: string;
+  /** Where the seller answered, and with an error. */
+  readonly httpStatus?: number;
+  /** Where it did not, and our door out knows why. */
+  readonly egress?: EgressFailureCode;
 }
 
 type Tools = Readonly<Record<string, readonly string[]>>;
@@ -33,7 +38,7 @@ export async function probeSeller(
   signal: AbortSignal,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
   const listed = await transport.listTools(target, signal);
-  if (!listed.ok) return err({ code: listed.error.code, message: listed.error.message });
+  if (!listed.ok) return err(failureOf(listed.error));
   const tools = listed.value;
   const said = await askCapabilities(transport, target, tools, configured, signal);
   if (!said.ok) return said;
@@ -52,6 +57,15 @@ export async function probeSeller(
     kinds,
     ...(Object.keys(tools).length === 0 ? {} : { tools }),
   });
+}
+
+function failureOf({ code, message, httpStatus, egress }: TransportFailure): ProbeFailure {
+  return {
+    code,
+    message,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(egress === undefined ? {} : { egress }),
+  };
 }
 
 interface Said {
@@ -74,7 +88,7 @@ async function askCapabilities(
     // Over A2A nobody promised the task. Asked and not understood is the same as not there.
     const absent = called.error.code === 'protocol_error' || called.error.code === 'malformed';
     if (absent && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
-    return err({ code: called.error.code, message: called.error.message });
+    return err(failureOf(called.error));
   }
   const { payload, isError, a2a } = called.value;
   const form = sellerFormOf(payload, configured, target.dialect);

@@ -1,6 +1,7 @@
 import type { Dialect } from '@switchyard/protocol';
 import type { JsonObject, Result, Secret } from '@switchyard/values';
 import type { CallSigner } from './call-signer.js';
+import type { EgressFailureCode } from './egress-port.js';
 
 /** Where one call goes, and as whom. A warm session is shared by equal (organization, connection, credential version) only. */
 export interface SellerTarget {
@@ -71,6 +72,8 @@ export interface TransportFailure {
   readonly code: TransportFailureCode;
   readonly message: string;
   readonly httpStatus?: number;
+  /** Why our door out had no answer, where it was the one that failed. */
+  readonly egress?: EgressFailureCode;
   readonly delivered: 'no' | 'maybe';
   /** Set where the seller answered in its protocol's own words that it does not do this with this task. */
   readonly refusal?: 'task_not_found' | 'task_not_cancelable' | 'unsupported_operation';

@@ -21,13 +21,13 @@ const failures: ReadonlySet<string> = new Set<KeyFailure>([
 /**
  * The surroundings that a capture describes: its keys, and what had been seen, counted and revoked before.
  *
- * Two members of the state are ours: `key_discovery_failure`, the ending of a code, and `rsa_pss_signers`, the key ids
- * that are registered with `rsa-pss-sha512`.
+ * Three members of the state are ours: `key_discovery_failure`, the ending of a code, `key_discovery_details`, what is
+ * known of it, and `rsa_pss_signers`, the key ids that are registered with `rsa-pss-sha512`.
  */
 export function portsOf(capture: Capture, jwks: readonly JsonObject[], at: Instant): VerifierPorts {
   const { state } = capture;
   const published = capture.keys ?? jwks.filter((jwk) => isReferred(jwk, capture.keyids));
-  const failure = state['key_discovery_failure'];
+  const { key_discovery_failure: failure, key_discovery_details: details } = state;
   return {
     keys: {
       resolve: (keyid) => {
@@ -38,6 +38,11 @@ export function portsOf(capture: Capture, jwks: readonly JsonObject[], at: Insta
           jwk === undefined ? err('key_unknown') : ok({ jwk, agentUrl: 'the given key set' }),
         );
       },
+      // What its verifier had found out, in the members that a stored verdict has.
+      explain: (_keyid, code) =>
+        Promise.resolve(
+          isJsonObject(details) ? { seen: code, details: { ...details, failure: code } } : undefined,
+        ),
       allowsRsaPss: (keyid) => strings(state['rsa_pss_signers']).includes(keyid),
     },
     replays: replaysOf(state),

@@ -5,6 +5,7 @@ export { canonicalTarget, type CanonicalTarget } from './canonical-url.js';
 export { isSignatureAlgorithm, type SignatureAlgorithm } from './algorithm.js';
 export {
   noRevocations,
+  type KeyExplanation,
   type KeyFailure,
   type KeySource,
   type ReplayStore,

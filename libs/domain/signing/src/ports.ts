@@ -31,11 +31,19 @@ export type KeyFailure =
   | 'key_origin_mismatch'
   | 'key_origin_missing';
 
+/** What is kept of a key that was not found. There is no secret in either member: addresses come without a query. */
+export interface KeyExplanation {
+  /** In words, for people. */
+  readonly seen: string;
+  /** `failure`, the code of discovery, and the members that the profile gives it (section 1.4), for programs. */
+  readonly details?: JsonObject;
+}
+
 /** Finds the key of one expected counterparty. Refetches by itself what it must; never rejects. */
 export interface KeySource {
   resolve(keyid: string): Promise<Result<ResolvedKey, KeyFailure>>;
-  /** Why a key was not found, in words for the checklist that people read; undefined where there is nothing to add. */
-  explain?(keyid: string, failure: KeyFailure): Promise<string | undefined>;
+  /** Why a key was not found, for the checklist; undefined where there is nothing to add. */
+  explain?(keyid: string, failure: KeyFailure): Promise<KeyExplanation | undefined>;
   /**
    * True for a request signer whose registration with us says `rsa-pss-sha512` (ruling 26). Asked before anything is
    * fetched, from what we hold ourselves; absent where nobody is registered so. Webhooks are never asked about.

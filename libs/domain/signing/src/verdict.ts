@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { Instant, JsonValue } from '@switchyard/values';
+import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import type { SignatureAlgorithm } from './algorithm.js';
 import type { KeyFailure } from './ports.js';
 
@@ -23,6 +23,8 @@ export interface VerificationStep {
   readonly name: string;
   readonly ok: boolean;
   readonly seen: string;
+  /** Of a key that could not be found: `failure` and what the profile wants told of it. */
+  readonly details?: JsonObject;
 }
 
 /** The ending of a code: `request_signature_` or `webhook_signature_` goes in front, but for the two `plain` ones. */

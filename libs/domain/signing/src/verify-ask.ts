@@ -18,10 +18,8 @@ async function findKey(notes: Notes): Promise<string | StepFault> {
   const found = await notes.ports.keys.resolve(notes.keyid);
   if (!found.ok) {
     const why = await notes.ports.keys.explain?.(notes.keyid, found.error);
-    return fault(
-      found.error,
-      why === undefined ? shown(notes.keyid) : `${shown(notes.keyid)}: ${explained(why)}`,
-    );
+    if (why === undefined) return fault(found.error, shown(notes.keyid));
+    return fault(found.error, `${shown(notes.keyid)}: ${explained(why.seen)}`, why.details);
   }
   notes.key = found.value;
   return `of ${shown(found.value.agentUrl)}`;

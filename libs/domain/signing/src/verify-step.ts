@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { KeyObject } from 'node:crypto';
-import type { Instant, StrictJson } from '@switchyard/values';
+import type { Instant, JsonObject, StrictJson } from '@switchyard/values';
 import type { SignatureAlgorithm } from './algorithm.js';
 import type { KeySource, ReplayStore, ResolvedKey, RevocationSource } from './ports.js';
 import type { SigningProfile } from './profile.js';
@@ -16,10 +16,11 @@ export interface VerifierPorts {
 export interface StepFault {
   readonly fault: SignatureFault;
   readonly seen: string;
+  readonly details?: JsonObject;
 }
 
-export function fault(found: SignatureFault, seen: string): StepFault {
-  return { fault: found, seen };
+export function fault(found: SignatureFault, seen: string, details?: JsonObject): StepFault {
+  return { fault: found, seen, ...(details === undefined ? {} : { details }) };
 }
 
 /** One numbered check. Answers what it saw, or what is wrong. */

@@ -36,8 +36,9 @@ export async function verifySignature(
       done.push({ step: step.number, name: step.name, ok: true, seen });
       continue;
     }
-    done.push({ step: step.number, name: step.name, ok: false, seen: seen.seen });
-    return refusal(seen.fault, profile, done, signerOf(notes));
+    const { fault: found, ...told } = seen;
+    done.push({ step: step.number, name: step.name, ok: false, ...told });
+    return refusal(found, profile, done, signerOf(notes));
   }
   return {
     ok: true,

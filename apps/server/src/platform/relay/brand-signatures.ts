@@ -1,13 +1,7 @@
 import type { VerifySealed } from '@switchyard/relay';
-import type { SignerKey, SignerKeys } from '@switchyard/sellers';
+import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/sellers';
 import type { SignerDirectory } from '@switchyard/tenancy';
-import {
-  peekSignature,
-  signatureCode,
-  verifySignature,
-  type KeyFailure,
-  type ReplayStore,
-} from '@switchyard/signing';
+import { peekSignature, signatureCode, verifySignature, type ReplayStore } from '@switchyard/signing';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 
 export interface BrandSignaturesParts {
@@ -25,8 +19,8 @@ export interface BrandSignaturesParts {
 export function brandSignatures(parts: BrandSignaturesParts): (principalId: string) => VerifySealed {
   return (principalId) => async (message, profile) => {
     const peeked = peekSignature(message.headers);
-    const found: Result<SignerKey, KeyFailure> =
-      peeked === undefined ? err('key_unknown') : await parts.keys.find(peeked.keyid, principalId);
+    const found: Result<SignerKey, SignerKeyFailure> =
+      peeked === undefined ? err({ code: 'key_unknown' }) : await parts.keys.find(peeked.keyid, principalId);
     const verdict = await verifySignature(
       message,
       profile,
@@ -34,8 +28,11 @@ export function brandSignatures(parts: BrandSignaturesParts): (principalId: stri
         keys: {
           resolve: () =>
             Promise.resolve(
-              found.ok ? ok({ jwk: found.value.jwk, agentUrl: found.value.signer.agentUrl }) : found,
+              found.ok
+                ? ok({ jwk: found.value.jwk, agentUrl: found.value.signer.agentUrl })
+                : err(found.error.code),
             ),
+          explain: () => Promise.resolve(found.ok ? undefined : found.error.why),
           allowsRsaPss: () =>
             found.ok && found.value.signer.allowsRsaPss && found.value.jwk['alg'] === 'PS512',
         },

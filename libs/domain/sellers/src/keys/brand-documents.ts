@@ -1,44 +1,52 @@
-import type { KeyFailure } from '@switchyard/signing';
-import { err, ok, type Clock, type JsonValue, type Result } from '@switchyard/values';
+import { err, type Clock, type JsonValue, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
 import { CachedFetch } from './cached-fetch.js';
+import { outageOf, type DiscoveryFailure } from './discovery-failure.js';
 import { fetchBrandJson } from './fetch-key-documents.js';
-import { pointerOf } from './find-agent.js';
+import { malformed, pointerOf } from './find-agent.js';
 
 const minute = 60_000;
 /** A trust input whose revocation is eventual (signing-webhooks 6.3), and which a buyer waits for. */
 const times = { good: 24 * 60 * minute, bad: minute, cooldown: minute };
 const patienceMs = 3_000;
+const pointsFurther = 'one document may speak for another, and no third one';
 
 /** What brands say of themselves at their own domains. */
 export interface BrandDocuments {
   /** `fresh`: fetched again if the copy is older than a minute, for whoever misses something in it. */
-  read(domain: string, wish?: 'fresh'): Promise<Result<JsonValue, KeyFailure>>;
+  read(domain: string, wish?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>>;
 }
 
 /** Fetched through the one door out, kept for a day; one pointer to another document is followed, and no second one. */
 export function createBrandDocuments(egress: Egress, clock: Clock): BrandDocuments {
-  const cache = new CachedFetch<JsonValue, KeyFailure>(
-    (url) => fetchBrandJson(egress, url, patienceMs),
+  const cache = new CachedFetch<JsonValue, DiscoveryFailure>(
+    (url) => fetchBrandJson(egress, clock, url, patienceMs),
     times,
     clock,
   );
-  const get = async (url: string, wish?: 'fresh'): Promise<Result<JsonValue, KeyFailure>> => {
+  const get = async (url: string, wish?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>> => {
     const again = wish === 'fresh' ? await cache.refetch(url) : undefined;
     return again?.ok === true ? again : (await cache.get(url)).outcome;
   };
   return {
     read: async (domain, wish) => {
-      if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) return err('brand_json_unreachable');
-      const first = await get(`https://${domain.toLowerCase()}/.well-known/brand.json`, wish);
+      if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) {
+        const details = { brand_json_url: 'not a domain', ...outageOf({}, clock.now()) };
+        return err({ code: 'brand_json_unreachable', details });
+      }
+      const url = `https://${domain.toLowerCase()}/.well-known/brand.json`;
+      const first = await get(url, wish);
       if (!first.ok) return first;
       const elsewhere = pointerOf(first.value);
-      if (!elsewhere.ok || elsewhere.value === undefined) return elsewhere.ok ? first : elsewhere;
-      if (!elsewhere.value.startsWith('https://')) return err('brand_json_malformed');
+      if (!elsewhere.ok) return err(malformed(url, elsewhere.error));
+      if (elsewhere.value === undefined) return first;
+      if (!elsewhere.value.startsWith('https://'))
+        return err(malformed(url, 'it points to no https address'));
       const second = await get(elsewhere.value, wish);
       if (!second.ok) return second;
       const further = pointerOf(second.value);
-      return further.ok && further.value === undefined ? ok(second.value) : err('brand_json_malformed');
+      if (!further.ok) return err(malformed(elsewhere.value, further.error));
+      return further.value === undefined ? second : err(malformed(elsewhere.value, pointsFurther));
     },
   };
 }

@@ -1,9 +1,10 @@
-import type { KeyFailure } from '@switchyard/signing';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
-import { authorizedOperators, findAgent, nearMiss } from './find-agent.js';
+import { shownAddress, type DiscoveryFailure } from './discovery-failure.js';
+import { authorizedOperators, findAgent, malformed, nearMiss } from './find-agent.js';
+import { judgeOrigins } from './judge-origins.js';
 import type { KeyDocuments } from './key-documents.js';
 import type { KeyedConnection } from './key-watch.js';
-import { isSameSite, isWithin } from './same-site.js';
+import { isSameSite, isWithin, siteOf } from './same-site.js';
 
 /** Where a seller's keys are, and which document says so. */
 export interface DiscoveredKeySet {
@@ -20,22 +21,45 @@ export function brandUrlOf(connection: KeyedConnection): string | undefined {
   return `${new URL(connection.agentUrl).origin}/.well-known/brand.json`;
 }
 
-/** From the agent's address to its key set (signing-webhooks profile, section 6): each failure has its own code. */
+/**
+ * From the agent's address to its key set (signing-webhooks profile, section 6): each failure has its own code.
+ *
+ * It begins with what the agent says of itself. A seller whose capabilities nobody could read yet is asked for them;
+ * one that cannot be reached for that may still have a brand.json where everybody's is, and only if that leads nowhere
+ * either is the first step the one that failed.
+ */
 export async function discoverKeySet(
   documents: KeyDocuments,
   connection: KeyedConnection,
-): Promise<Result<DiscoveredKeySet, KeyFailure>> {
+): Promise<Result<DiscoveredKeySet, DiscoveryFailure>> {
+  const isAsked = connection.capabilities === undefined && connection.pinnedBrandJsonUrl === undefined;
+  const said = isAsked ? await documents.capabilitiesOf(connection) : undefined;
+  const capabilities = said?.ok === true ? said.value : connection.capabilities;
+  const found = await discoverFrom(documents, {
+    ...connection,
+    ...(capabilities === undefined ? {} : { capabilities }),
+  });
+  return !found.ok && said?.ok === false ? said : found;
+}
+
+async function discoverFrom(
+  documents: KeyDocuments,
+  connection: KeyedConnection,
+): Promise<Result<DiscoveredKeySet, DiscoveryFailure>> {
+  const { agentUrl } = connection;
   const url = brandUrlOf(connection);
-  if (url === undefined || !URL.canParse(connection.agentUrl)) return err('brand_json_url_missing');
-  const agent = new URL(connection.agentUrl);
-  const found = await findInBrand(documents, url, connection.agentUrl);
-  if (!found.ok) return found;
+  if (url === undefined || !URL.canParse(agentUrl)) return err(withoutBrand(agentUrl));
+  const agent = new URL(agentUrl);
   const isDeclared =
     connection.pinnedBrandJsonUrl === undefined && connection.capabilities?.brandJsonUrl !== undefined;
-  if (isDeclared && !mayVouch(url, agent.hostname, found.value.document)) return err('brand_origin_mismatch');
+  const found = await findInBrand(documents, url, agentUrl);
+  if (!found.ok) return isDeclared && isOfAnotherScheme(found.error) ? err(withoutBrand(agentUrl)) : found;
+  if (isDeclared && !mayVouch(url, agent.hostname, found.value.document)) {
+    return err(ofAnotherSite(agentUrl, url));
+  }
   const jwksUri = found.value.jwksUri ?? `${agent.origin}/.well-known/jwks.json`;
-  const origins = judgeOrigins(connection, jwksUri);
-  return origins === undefined ? ok({ jwksUri, brandUrl: found.value.at }) : err(origins);
+  const misplaced = judgeOrigins(connection.capabilities, jwksUri);
+  return misplaced === undefined ? ok({ jwksUri, brandUrl: found.value.at }) : err(misplaced);
 }
 
 /** What a person should know of an agent that is not in its brand.json. */
@@ -46,7 +70,7 @@ export async function explainDiscovery(
   const url = brandUrlOf(connection);
   if (url === undefined) return undefined;
   const found = await findInBrand(documents, url, connection.agentUrl);
-  if (found.ok || found.error !== 'agent_not_in_brand_json') return undefined;
+  if (found.ok || found.error.code !== 'agent_not_in_brand_json') return undefined;
   const last = await lastDocument(documents, url, connection.agentUrl);
   return last === undefined ? undefined : nearMiss(last, connection.agentUrl);
 }
@@ -62,12 +86,12 @@ async function findInBrand(
   { brands }: KeyDocuments,
   url: string,
   agentUrl: string,
-): Promise<Result<FoundInBrand, KeyFailure>> {
+): Promise<Result<FoundInBrand, DiscoveryFailure>> {
   let at = url;
   for (let hop = 0; hop < 2; hop += 1) {
     const { outcome } = await brands.get(at);
     if (!outcome.ok) return outcome;
-    const found = findAgent(outcome.value, agentUrl);
+    const found = findAgent(outcome.value, agentUrl, at);
     if (!found.ok) return found;
     if (found.value.kind === 'agent') {
       const { jwksUri } = found.value;
@@ -75,7 +99,7 @@ async function findInBrand(
     }
     at = found.value.url;
   }
-  return err('brand_json_malformed');
+  return err(malformed(at, 'one document may speak for another, and no third one'));
 }
 
 async function lastDocument(
@@ -85,7 +109,7 @@ async function lastDocument(
 ): Promise<JsonValue | undefined> {
   const { outcome } = await brands.get(url);
   if (!outcome.ok) return undefined;
-  const found = findAgent(outcome.value, agentUrl);
+  const found = findAgent(outcome.value, agentUrl, url);
   if (!found.ok || found.value.kind === 'agent') return outcome.value;
   const next = (await brands.get(found.value.url)).outcome;
   return next.ok ? next.value : undefined;
@@ -97,24 +121,22 @@ function mayVouch(brandJsonUrl: string, agentHost: string, document: JsonValue):
   return authorizedOperators(document).some((domain) => isWithin(agentHost, domain.toLowerCase()));
 }
 
-/** Purposes of keys that sign messages; keys of governance have to live elsewhere. */
-const transport = ['request_signing', 'webhook_signing'] as const;
-
-/** Whether the key set is where the agent says that its keys are. Who says nothing is held to nothing. */
-function judgeOrigins({ capabilities }: KeyedConnection, jwksUri: string): KeyFailure | undefined {
-  const origins = capabilities?.keyOrigins;
-  if (origins === undefined) return undefined;
-  const host = hostOf(jwksUri);
-  const declared = transport.flatMap((purpose) => origins[purpose] ?? []);
-  if (declared.some((origin) => hostOf(origin) !== host)) return 'key_origin_mismatch';
-  if (capabilities?.webhookSigning === true && origins['webhook_signing'] === undefined) {
-    return 'key_origin_missing';
-  }
-  const governance = origins['governance_signing'];
-  return governance !== undefined && hostOf(governance) === host ? 'key_origin_mismatch' : undefined;
+function withoutBrand(agentUrl: string): DiscoveryFailure {
+  return { code: 'brand_json_url_missing', details: { agent_url: shownAddress(agentUrl) } };
 }
 
-/** Lower case and A-labels, as `URL` writes them; what is no address is equal to nothing else. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : `no address: ${url}`;
+/** What an agent declares counts as an address of a brand.json over https alone; our door out knows the exceptions. */
+function isOfAnotherScheme(failure: DiscoveryFailure): boolean {
+  return failure.code === 'brand_json_unreachable' && failure.details.dns_error === 'blocked_scheme';
+}
+
+function ofAnotherSite(agentUrl: string, brandUrl: string): DiscoveryFailure {
+  return {
+    code: 'brand_origin_mismatch',
+    details: {
+      agent_url: shownAddress(agentUrl),
+      agent_etld1: siteOf(new URL(agentUrl).hostname),
+      brand_json_url_etld1: siteOf(new URL(brandUrl).hostname),
+    },
+  };
 }

@@ -1,6 +1,15 @@
-import type { KeyFailure } from '@switchyard/signing';
-import { err, ok, parseStrictJson, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  err,
+  ok,
+  parseStrictJson,
+  type Clock,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import { egressCaps, type Egress, type EgressFailureCode } from '../egress-port.js';
+import { outageOf, shownAddress, type DiscoveryFailure } from './discovery-failure.js';
+import { malformed } from './find-agent.js';
 import { readJwks } from './read-jwks.js';
 
 export type Jwks = ReadonlyMap<string, JsonObject>;
@@ -9,12 +18,15 @@ const fetchTimeoutMs = 10_000;
 
 export async function fetchBrandJson(
   egress: Egress,
+  clock: Clock,
   url: string,
   timeoutMs = fetchTimeoutMs,
-): Promise<Result<JsonValue, KeyFailure>> {
+): Promise<Result<JsonValue, DiscoveryFailure>> {
   const answer = await fetchDocument(egress, url, egressCaps.brandJson, timeoutMs);
-  if (!answer.ok) return err('brand_json_unreachable');
-  return answer.value === undefined ? err('brand_json_malformed') : ok(answer.value);
+  if (answer.ok) return answer;
+  if ('why' in answer.error) return err(malformed(url, answer.error.why));
+  const details = { brand_json_url: shownAddress(url), ...outageOf(answer.error, clock.now()) };
+  return err({ code: 'brand_json_unreachable', details });
 }
 
 const untrusted: ReadonlySet<EgressFailureCode> = new Set<EgressFailureCode>([
@@ -27,13 +39,19 @@ const untrusted: ReadonlySet<EgressFailureCode> = new Set<EgressFailureCode>([
 /** The key set at an address. `before` is the last good copy: what is unchanged stays the same object. */
 export async function fetchJwks(
   egress: Egress,
+  clock: Clock,
   url: string,
   before: Jwks | undefined,
-): Promise<Result<Jwks, KeyFailure>> {
+): Promise<Result<Jwks, DiscoveryFailure>> {
   const answer = await fetchDocument(egress, url, egressCaps.jwks);
-  if (!answer.ok) return err(untrusted.has(answer.error) ? 'jwks_untrusted' : 'jwks_unavailable');
-  const keys = readJwks(answer.value ?? null);
-  if (!keys.ok) return err('jwks_unavailable');
+  const failed = (of: OutageOfDocument): Result<never, DiscoveryFailure> => {
+    const isTrusted = of.code === undefined || !untrusted.has(of.code);
+    const details = { jwks_uri: shownAddress(url), ...outageOf(of, clock.now()) };
+    return err({ code: isTrusted ? 'jwks_unavailable' : 'jwks_untrusted', details });
+  };
+  if (!answer.ok) return failed('why' in answer.error ? { status: 200 } : answer.error);
+  const keys = readJwks(answer.value);
+  if (!keys.ok) return failed({ status: 200 });
   return ok(before === undefined ? keys.value : keepingKnown(keys.value, before));
 }
 
@@ -47,13 +65,22 @@ function keepingKnown(keys: Jwks, before: Jwks): Jwks {
   return kept;
 }
 
-/** The document at an address; undefined for one that is not strict JSON. Any status but 200 is a failure. */
+/** Nothing useful came: another status than 200, or no answer at all. */
+interface OutageOfDocument {
+  readonly status?: number;
+  readonly code?: EgressFailureCode;
+}
+
+/** `why`: it came, and is not strict JSON. */
+export type DocumentFailure = OutageOfDocument | { readonly why: string };
+
+/** The document at an address. Any status but 200 is a failure. */
 export async function fetchDocument(
   egress: Egress,
   url: string,
   maxBytes: number,
   timeoutMs = fetchTimeoutMs,
-): Promise<Result<JsonValue | undefined, EgressFailureCode>> {
+): Promise<Result<JsonValue, DocumentFailure>> {
   const answer = await egress.request({
     method: 'GET',
     url,
@@ -61,8 +88,11 @@ export async function fetchDocument(
     maxBytes,
     timeoutMs,
   });
-  if (!answer.ok) return err(answer.error.code);
-  if (answer.value.status !== 200) return err('broken_response');
-  const parsed = parseStrictJson(answer.value.body);
-  return ok(parsed.ok ? parsed.value.value : undefined);
+  if (!answer.ok) return err({ code: answer.error.code });
+  const { status, body } = answer.value;
+  if (status !== 200) return err({ status });
+  const parsed = parseStrictJson(body);
+  return parsed.ok
+    ? ok(parsed.value.value)
+    : err({ why: `${parsed.error.message} ${parsed.error.pointer}`.trim() });
 }

@@ -1,5 +1,5 @@
-import type { KeyFailure } from '@switchyard/signing';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { cut, shownAddress, type DiscoveryFailure, type MatchedEntry } from './discovery-failure.js';
 
 /** What a brand.json says about one agent: where its keys are, or which document to ask instead. */
 export type AgentFinding =
@@ -11,35 +11,66 @@ export type AgentFinding =
  * brand's agent, a house with its brands, one brand's own document.
  *
  * The URL has to be equal byte for byte: a trailing slash makes another agent. Entries of brands override those of
- * the house. Several entries that name different key sets are ambiguous.
+ * the house. Several entries that name different key sets are ambiguous. `at` is the address of the document.
  */
-export function findAgent(document: JsonValue, agentUrl: string): Result<AgentFinding, KeyFailure> {
+export function findAgent(
+  document: JsonValue,
+  agentUrl: string,
+  at: string,
+): Result<AgentFinding, DiscoveryFailure> {
   const pointer = pointerOf(document);
-  if (!pointer.ok) return pointer;
+  if (!pointer.ok) return err(malformed(at, pointer.error));
   if (pointer.value !== undefined) return ok({ kind: 'elsewhere', url: pointer.value });
-  if (!isJsonObject(document)) return err('brand_json_malformed');
+  if (!isJsonObject(document)) return err(malformed(at, notAnObject));
   for (const level of levelsOf(document)) {
     const matches = level.filter((entry) => entry['url'] === agentUrl);
     const [first] = matches;
     if (first === undefined) continue;
-    if (new Set(matches.map((entry) => entry['jwks_uri'] ?? '')).size > 1) return err('brand_json_ambiguous');
+    if (new Set(matches.map((entry) => entry['jwks_uri'] ?? '')).size > 1) return err(ambiguous(matches));
     const jwksUri = first['jwks_uri'];
     if (jwksUri === undefined) return ok({ kind: 'agent', url: agentUrl });
     return typeof jwksUri === 'string'
       ? ok({ kind: 'agent', url: agentUrl, jwksUri })
-      : err('brand_json_malformed');
+      : err(malformed(at, 'the jwks_uri of the agent is no text'));
   }
-  return err('agent_not_in_brand_json');
+  const details = { agent_url: shownAddress(agentUrl), brand_json_url: shownAddress(at) };
+  return err({ code: 'agent_not_in_brand_json', details });
 }
 
-/** The document that speaks in this one's place; undefined for one that speaks for itself. */
-export function pointerOf(document: JsonValue): Result<string | undefined, KeyFailure> {
-  if (!isJsonObject(document)) return err('brand_json_malformed');
+export function malformed(at: string, why: string): DiscoveryFailure {
+  return {
+    code: 'brand_json_malformed',
+    details: { brand_json_url: shownAddress(at), parse_error: cut(why) },
+  };
+}
+
+/** So many entries are kept of an ambiguity: their number says the rest. */
+const mostShown = 5;
+const notAnObject = 'the document is no object';
+
+function ambiguous(matches: readonly JsonObject[]): DiscoveryFailure {
+  const text = (value: JsonValue | undefined): string | null =>
+    typeof value === 'string' ? cut(value) : null;
+  const shown = matches.slice(0, mostShown).map(({ url, type, id, jwks_uri: jwksUri }): MatchedEntry => ({
+    url: typeof url === 'string' ? shownAddress(url) : '',
+    type: text(type),
+    id: text(id),
+    jwks_uri: typeof jwksUri === 'string' ? shownAddress(jwksUri) : null,
+  }));
+  return {
+    code: 'brand_json_ambiguous',
+    details: { matched_count: matches.length, matched_entries: shown },
+  };
+}
+
+/** The document that speaks in this one's place; undefined for one that speaks for itself. Fails with a reason in words. */
+export function pointerOf(document: JsonValue): Result<string | undefined, string> {
+  if (!isJsonObject(document)) return err(notAnObject);
   const located = document['authoritative_location'];
   if (typeof located === 'string') return ok(located);
   const { house } = document;
   if (typeof house !== 'string') return ok(undefined);
-  if (!/^[a-z0-9.-]+(?::[0-9]+)?$/i.test(house)) return err('brand_json_malformed');
+  if (!/^[a-z0-9.-]+(?::[0-9]+)?$/i.test(house)) return err('its house is no domain');
   return ok(`https://${house}/.well-known/brand.json`);
 }
 
@@ -66,10 +97,15 @@ export function nearMiss(document: JsonValue, agentUrl: string): string | undefi
     .filter((url) => typeof url === 'string');
   const bare = (url: string): string => url.replace(/\/$/, '');
   const slash = urls.find((url) => url !== agentUrl && bare(url) === bare(agentUrl));
-  if (slash !== undefined) return `brand.json has ${slash}, which differs by a trailing slash`;
+  if (slash !== undefined) return `brand.json has ${shownAddress(slash)}, which differs by a trailing slash`;
   const spelled = (url: string): string => (URL.canParse(url) ? bare(new URL(url).href) : url);
   const other = urls.find((url) => spelled(url) === spelled(agentUrl));
-  return other === undefined ? undefined : `brand.json has ${other}, which is spelled otherwise`;
+  return other === undefined ? undefined : `brand.json has ${spelling(other)}, which is spelled otherwise`;
+}
+
+/** As it is spelled, which is what the sentence is about, but without what may be secret. */
+function spelling(url: string): string {
+  return cut(url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'));
 }
 
 /** Where the keys of a brand's governance agents are: they alone sign lists of revoked keys. */

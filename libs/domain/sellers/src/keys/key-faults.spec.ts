@@ -83,13 +83,13 @@ describe('a brand.json that fails', () => {
     const url = `${agentUrl}/`;
     const { explain, find } = keyWorld({ [brandUrl]: { json: { agents: [{ ...entry, url }] } } });
     expect(await find()).toBe('agent_not_in_brand_json');
-    expect(await explain('k1')).toBe(`brand.json has ${url}, which differs by a trailing slash`);
+    expect((await explain('k1'))?.seen).toBe(`brand.json has ${url}, which differs by a trailing slash`);
   });
 
   it('because it spells the agent otherwise says that', async () => {
     const url = 'https://AGENTS.seller.com:443/mcp';
     const { explain } = keyWorld({ [brandUrl]: { json: { house: { agents: [{ ...entry, url }] } } } });
-    expect(await explain('k1')).toBe(`brand.json has ${url}, which is spelled otherwise`);
+    expect((await explain('k1'))?.seen).toBe(`brand.json has ${url}, which is spelled otherwise`);
   });
 });
 
@@ -138,7 +138,9 @@ describe('the address of a key set', () => {
     expect(await find('k6', known)).toBe('key_unknown');
     expect(await find('k1', known)).toBe(found);
     expect(told).toContain(`changed ${jwksUrl} to ${moved}`);
-    expect(await explain('k6', known)).toContain(`discovery names ${moved}, which nobody has accepted`);
+    expect((await explain('k6', known))?.seen).toContain(
+      `discovery names ${moved}, which nobody has accepted`,
+    );
     expect(await find('k6', { agentUrl, foundJwksUri: moved })).toBe(`k6 of ${agentUrl}`);
   });
 
@@ -157,7 +159,7 @@ describe('a published test key', () => {
     const { find, told, restart, explain } = world(keySet(test));
     expect(await find(test)).toBe('key_unknown');
     expect(told).toContain(`test key ${test}`);
-    expect(await explain(test, { agentUrl, foundJwksUri: jwksUrl })).toContain('published test key');
+    expect((await explain(test, { agentUrl, foundJwksUri: jwksUrl }))?.seen).toContain('published test key');
     restart(true);
     expect(await find(test)).toBe(`${test} of ${agentUrl}`);
   });

@@ -95,7 +95,7 @@ async function look(options: RevocationsOptions, brandUrl: string, before: Held 
   const askedAt = clock.now();
   const answer = await fetchDocument(egress, url, egressCaps.revocations);
   // Who cannot be reached, or says that there is none: what was known stands, and ages.
-  if (!answer.ok || answer.value === undefined) return { list: known, isUntrusted: false, askedAt };
+  if (!answer.ok) return { list: known, isUntrusted: false, askedAt };
   const read = await believed(options, brandUrl, answer.value);
   if (!read.ok) {
     const isUntrusted = read.error === 'untrusted';

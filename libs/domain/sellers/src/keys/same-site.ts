@@ -16,7 +16,9 @@ export function isWithin(host: string, domain: string): boolean {
   return host === domain || (domain.includes('.') && host.endsWith(`.${domain}`));
 }
 
-function siteOf(host: string): string {
+/** The registrable domain of a host, as far as can be told; an address is its own. */
+export function siteOf(host: string): string {
+  if (isAddress(host)) return host;
   const labels = host.split('.');
   const [top = '', second = ''] = [labels.at(-1), labels.at(-2)];
   return labels.slice(top.length === 2 && sharedSecondLevel.has(second) ? -3 : -2).join('.');

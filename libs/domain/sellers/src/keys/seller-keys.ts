@@ -1,5 +1,6 @@
 import {
   isPublishedTestKey,
+  type KeyExplanation,
   type KeyFailure,
   type KeySource,
   type ResolvedKey,
@@ -7,7 +8,9 @@ import {
 } from '@switchyard/signing';
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
+import type { AskCapabilities } from './asked-capabilities.js';
 import { brandUrlOf, discoverKeySet, explainDiscovery } from './discover-key-set.js';
+import { explanationOf, shownAddress, type DiscoveryFailure } from './discovery-failure.js';
 import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
 import { createPublisherPins, type PublisherPins } from './publisher-pins.js';
@@ -28,6 +31,8 @@ export interface SellerKeySource {
 export interface SellerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
+  /** Calls a seller that nobody has heard of itself yet; absent: it is found by its brand.json alone. */
+  readonly askCapabilities?: AskCapabilities;
   /** Where pins and revocations outlive a restart; absent: they do not. */
   readonly documents?: TrustDocuments;
   readonly watch?: KeyWatch;
@@ -48,7 +53,7 @@ interface Parts {
 export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
   const { egress, clock, watch = noKeyWatch, trustsTestKeys = false } = options;
   const stored = options.documents ?? memoryTrustDocuments();
-  const documents = createKeyDocuments(egress, clock);
+  const documents = createKeyDocuments(egress, clock, options.askCapabilities);
   // Whose list it is matters only to who is told: the last connection that asked is one that it concerns.
   const asking = new Map<string, KeyedConnection>();
   const lists = createRevocations({
@@ -95,9 +100,9 @@ async function resolve(
   const whose = { agentUrl, ...keyspaceOf(connection) };
   if (pinned.value !== undefined) return ok({ jwk: pinned.value.jwk, ...whose });
   const jwksUri = await findKeySet(parts, connection);
-  if (!jwksUri.ok) return jwksUri;
+  if (!jwksUri.ok) return err(jwksUri.error.code);
   const found = await findKey(parts.documents, jwksUri.value, keyid);
-  if (!found.ok) return found;
+  if (!found.ok) return err(found.error === 'key_unknown' ? found.error : found.error.code);
   if (!parts.trustsTestKeys && isPublishedTestKey(found.value)) {
     parts.watch.testKey(connection, keyid);
     return err('key_unknown');
@@ -117,7 +122,7 @@ async function findKey(
   { keySets }: KeyDocuments,
   jwksUri: string,
   keyid: string,
-): Promise<Result<JsonObject, KeyFailure>> {
+): Promise<Result<JsonObject, DiscoveryFailure | 'key_unknown'>> {
   const { outcome, isFresh } = await keySets.get(jwksUri);
   if (!outcome.ok) return outcome;
   const known = outcome.value.get(keyid);
@@ -135,7 +140,10 @@ async function findKey(
  * discovery names is kept, and another one is never taken up by itself: whoever can write a brand.json could
  * otherwise sign as the seller. A person accepts it, or does not.
  */
-async function findKeySet(parts: Parts, connection: KeyedConnection): Promise<Result<string, KeyFailure>> {
+async function findKeySet(
+  parts: Parts,
+  connection: KeyedConnection,
+): Promise<Result<string, DiscoveryFailure>> {
   const { pinnedJwksUri, foundJwksUri } = connection;
   if (pinnedJwksUri !== undefined) {
     // An admin's word needs no discovery; what discovery says is looked at beside it, and waited for by nobody.
@@ -173,11 +181,35 @@ async function explain(
   connection: KeyedConnection,
   keyid: string,
   failure: KeyFailure,
+): Promise<KeyExplanation | undefined> {
+  if (failure !== 'key_unknown') return explainFailure(parts, connection, keyid, failure);
+  const seen = await explainUnknown(parts, connection, keyid);
+  return seen === undefined ? undefined : { seen };
+}
+
+/** Everything on the way is remembered for a while, so that looking again tells what has just been seen. */
+async function explainFailure(
+  parts: Parts,
+  connection: KeyedConnection,
+  keyid: string,
+  failure: KeyFailure,
+): Promise<KeyExplanation> {
+  const keySet = await findKeySet(parts, connection);
+  const found = keySet.ok ? await findKey(parts.documents, keySet.value, keyid) : keySet;
+  const why = found.ok || found.error === 'key_unknown' ? undefined : found.error;
+  // It may have changed in between, and the pins of publishers fail in ways of their own: then the code is all there is.
+  if (why?.code !== failure) return { seen: failure, details: { failure } };
+  const explanation = explanationOf(why);
+  if (failure !== 'agent_not_in_brand_json') return explanation;
+  const near = await explainDiscovery(parts.documents, connection);
+  return { ...explanation, seen: near ?? 'brand.json does not have the agent' };
+}
+
+async function explainUnknown(
+  parts: Parts,
+  connection: KeyedConnection,
+  keyid: string,
 ): Promise<string | undefined> {
-  if (failure === 'agent_not_in_brand_json') {
-    return (await explainDiscovery(parts.documents, connection)) ?? 'brand.json does not have the agent';
-  }
-  if (failure !== 'key_unknown') return failure;
   const known = connection.pinnedJwksUri ?? connection.foundJwksUri;
   const keys = known === undefined ? undefined : (await parts.documents.keySets.get(known)).outcome;
   const jwk = keys?.ok === true ? keys.value.get(keyid) : undefined;
@@ -187,7 +219,7 @@ async function explain(
   if (!pins.ok) return 'a publisher pins other keys for this agent';
   const found = known === undefined ? undefined : await discoverKeySet(parts.documents, connection);
   return found?.ok === true && found.value.jwksUri !== known
-    ? `discovery names ${found.value.jwksUri}, which nobody has accepted yet; in use is ${known ?? ''}`
+    ? `discovery names ${shownAddress(found.value.jwksUri)}, which nobody has accepted yet; in use is ${shownAddress(known ?? '')}`
     : undefined;
 }
 

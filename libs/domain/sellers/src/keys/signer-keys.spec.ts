@@ -36,7 +36,7 @@ describe('the keys of registered signers', () => {
         return Promise.resolve([...signers]);
       },
     });
-    expect(await keys.find('second')).toMatchObject({ ok: false, error: 'key_unknown' });
+    expect(await keys.find('second')).toMatchObject({ ok: false, error: { code: 'key_unknown' } });
     signers.push(signerWith('second'));
     for (let stranger = 0; stranger < 50; stranger += 1) await keys.find(`stranger ${stranger}`);
     expect(reads).toBe(1);

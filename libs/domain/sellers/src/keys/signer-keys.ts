@@ -1,8 +1,9 @@
-import { isPublishedTestKey, type KeyFailure } from '@switchyard/signing';
+import { isPublishedTestKey, type KeyExplanation, type KeyFailure } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
 import type { CachedFetch } from './cached-fetch.js';
+import { explanationOf, type DiscoveryFailure } from './discovery-failure.js';
 import type { Jwks } from './fetch-key-documents.js';
 import { createKeyDocuments } from './key-documents.js';
 import { readJwks } from './read-jwks.js';
@@ -15,13 +16,19 @@ export interface SignerKey {
   readonly jwk: JsonObject;
 }
 
+/** Why there is no such key. `why` is for the checklist that is kept of the refusal. */
+export interface SignerKeyFailure {
+  readonly code: KeyFailure;
+  readonly why?: KeyExplanation;
+}
+
 export interface SignerKeys {
   /**
    * The one registered signer that has this key. Fails with `key_unknown` also where several have it: whose request
    * it is could then be chosen by whoever registered last. `principalId` narrows the search, where another
    * credential has told who is calling.
    */
-  find(keyid: string, principalId?: string): Promise<Result<SignerKey, KeyFailure>>;
+  find(keyid: string, principalId?: string): Promise<Result<SignerKey, SignerKeyFailure>>;
   /** By the list at the site of the signer's agent, whose brand.json says who may sign it. */
   status(signer: RegisteredSigner, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
@@ -61,7 +68,8 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       if (concerned !== undefined) options.onUntrusted?.(concerned, brandUrl);
     },
   });
-  const only = (keys: readonly SignerKey[]): Result<SignerKey, KeyFailure> => theOne(keys, trustsTestKeys);
+  const only = (keys: readonly SignerKey[]): Result<SignerKey, SignerKeyFailure> =>
+    theOne(keys, trustsTestKeys);
   const list = rememberedList(signers, clock);
   return {
     find: async (keyid, principalId) => {
@@ -71,15 +79,15 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       };
       let asked = await within(listMs);
       let known = await findIn(keySets, asked, keyid, 'get');
-      if (known.keys.length === 0 && known.failure === 'key_unknown') {
+      if (known.keys.length === 0 && known.failure === undefined) {
         // Somebody may have been registered since.
         asked = await within(listAgainMs);
         known = await findIn(keySets, asked, keyid, 'get');
       }
       if (known.keys.length > 0) return only(known.keys);
-      if (known.failure !== 'key_unknown') return err(known.failure);
+      if (known.failure !== undefined) return err(told(known.failure));
       const again = await findIn(keySets, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
-      return again.keys.length > 0 ? only(again.keys) : err(again.failure);
+      return again.keys.length > 0 ? only(again.keys) : err(told(again.failure));
     },
     status: async ({ agentUrl, principal }, keyid) => {
       // Whoever handed its keys in has no address of its own, and so no list beside one.
@@ -91,6 +99,13 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
   };
 }
 
+/** The code of an outage with what is known of it; of a key that nobody has, that alone. */
+function told(failure: DiscoveryFailure | undefined): SignerKeyFailure {
+  return failure === undefined
+    ? { code: 'key_unknown' }
+    : { code: failure.code, why: explanationOf(failure) };
+}
+
 interface Listed {
   readonly signer: RegisteredSigner;
   /** Of a key set that was handed in. The same objects as long as the document is the same. */
@@ -98,13 +113,13 @@ interface Listed {
 }
 
 async function findIn(
-  keySets: CachedFetch<Jwks, KeyFailure>,
+  keySets: CachedFetch<Jwks, DiscoveryFailure>,
   asked: readonly Listed[],
   keyid: string,
   how: 'get' | 'refetch',
-): Promise<{ readonly keys: readonly SignerKey[]; readonly failure: KeyFailure }> {
+): Promise<{ readonly keys: readonly SignerKey[]; readonly failure: DiscoveryFailure | undefined }> {
   const found: SignerKey[] = [];
-  let failure: KeyFailure = 'key_unknown';
+  let failure: DiscoveryFailure | undefined;
   const outcomes = await Promise.all(
     asked.map(async (listed) => [listed, await keysOf(keySets, listed, how)] as const),
   );
@@ -119,17 +134,17 @@ async function findIn(
 }
 
 /** Several are as bad as none, also where one of them cannot be asked just now: nothing is looked up again. */
-function theOne(keys: readonly SignerKey[], trustsTestKeys: boolean): Result<SignerKey, KeyFailure> {
+function theOne(keys: readonly SignerKey[], trustsTestKeys: boolean): Result<SignerKey, SignerKeyFailure> {
   const [first] = keys;
-  if (first === undefined || keys.length > 1) return err('key_unknown');
-  return !trustsTestKeys && isPublishedTestKey(first.jwk) ? err('key_unknown') : ok(first);
+  if (first === undefined || keys.length > 1) return err({ code: 'key_unknown' });
+  return !trustsTestKeys && isPublishedTestKey(first.jwk) ? err({ code: 'key_unknown' }) : ok(first);
 }
 
 async function keysOf(
-  keySets: CachedFetch<Jwks, KeyFailure>,
+  keySets: CachedFetch<Jwks, DiscoveryFailure>,
   { signer, keys }: Listed,
   how: 'get' | 'refetch',
-): Promise<Result<Jwks, KeyFailure> | undefined> {
+): Promise<Result<Jwks, DiscoveryFailure> | undefined> {
   if (signer.keys.kind === 'document') return keys === undefined ? undefined : ok(keys);
   const { jwksUri } = signer.keys;
   return how === 'get' ? (await keySets.get(jwksUri)).outcome : keySets.refetch(jwksUri);

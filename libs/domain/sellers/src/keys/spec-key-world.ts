@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { err, ok, type Clock, type JsonValue } from '@switchyard/values';
 import type { Egress, EgressFailureCode } from '../egress-port.js';
 import type { KeyedConnection, KeyWatch } from './key-watch.js';
+import type { AskCapabilities } from './asked-capabilities.js';
 import { createSellerKeys } from './seller-keys.js';
 import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js';
 
@@ -17,7 +18,11 @@ export const brandUrl = 'https://agents.seller.com/.well-known/brand.json';
 export const jwksUrl = 'https://keys.seller.com/jwks.json';
 
 /** A world of documents and a clock moved by hand: what is not there is answered with 404. */
-export function keyWorld(documents: Record<string, Served>, stored: TrustDocuments = memoryTrustDocuments()) {
+export function keyWorld(
+  documents: Record<string, Served>,
+  stored: TrustDocuments = memoryTrustDocuments(),
+  askCapabilities?: AskCapabilities,
+) {
   const time = { now: Date.UTC(2026, 10, 21) };
   const asked: string[] = [];
   const told: string[] = [];
@@ -44,7 +49,14 @@ export function keyWorld(documents: Record<string, Served>, stored: TrustDocumen
     revocationsUntrusted: (_connection, url) => told.push(`untrusted ${url}`),
   };
   const make = (trustsTestKeys = false) =>
-    createSellerKeys({ egress, clock, documents: stored, watch, trustsTestKeys });
+    createSellerKeys({
+      egress,
+      clock,
+      documents: stored,
+      watch,
+      trustsTestKeys,
+      ...(askCapabilities === undefined ? {} : { askCapabilities }),
+    });
   let keys = make();
   return {
     asked,

@@ -1,0 +1,96 @@
+import type { KeyExplanation, KeyFailure } from '@switchyard/signing';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+
+/**
+ * What is known of each failure on the way to a key, by the member names of the profile (signing-webhooks profile,
+ * section 1.4): only the key itself may be missing without any. Texts of counterparties stand in it: they are cut and cleaned here, and escaped by whoever shows them.
+ */
+interface DetailsByCode extends Record<Exclude<KeyFailure, 'key_unknown'>, object> {
+  readonly brand_json_url_missing: { readonly agent_url: string };
+  readonly capabilities_unreachable: Outage & { readonly agent_url: string };
+  readonly brand_json_unreachable: Outage & { readonly brand_json_url: string };
+  readonly brand_json_malformed: { readonly brand_json_url: string; readonly parse_error: string };
+  readonly brand_origin_mismatch: {
+    readonly agent_url: string;
+    readonly agent_etld1: string;
+    readonly brand_json_url_etld1: string;
+  };
+  readonly agent_not_in_brand_json: { readonly agent_url: string; readonly brand_json_url: string };
+  readonly brand_json_ambiguous: {
+    readonly matched_count: number;
+    readonly matched_entries: readonly MatchedEntry[];
+  };
+  readonly key_origin_mismatch: {
+    readonly purpose: string;
+    readonly expected_origin: string;
+    readonly actual_origin: string;
+  };
+  /** `posture`: what the agent declares, and what makes the purpose necessary. */
+  readonly key_origin_missing: { readonly purpose: string; readonly posture: string };
+  readonly jwks_unavailable: Outage & { readonly jwks_uri: string };
+  readonly jwks_untrusted: Outage & { readonly jwks_uri: string };
+}
+
+/** `dns_error` is the class of the failure before any answer, and never an address of ours or of theirs. */
+export interface Outage {
+  readonly http_status: number | null;
+  readonly dns_error: string | null;
+  /** RFC 3339, in UTC. */
+  readonly last_attempt_at: string;
+}
+
+export interface MatchedEntry {
+  readonly url: string;
+  readonly type: string | null;
+  readonly id: string | null;
+  readonly jwks_uri: string | null;
+}
+
+/** One failure, with everything that its code has to tell. */
+export type DiscoveryFailure = {
+  readonly [Code in keyof DetailsByCode]: { readonly code: Code; readonly details: DetailsByCode[Code] };
+}[keyof DetailsByCode];
+
+export function outageOf(
+  { status, code }: { readonly status?: number; readonly code?: string },
+  at: Instant,
+): Outage {
+  return {
+    http_status: status ?? null,
+    dns_error: status === undefined ? (code ?? null) : null,
+    last_attempt_at: isoOf(at),
+  };
+}
+
+/** The failure for the checklist: its code in front, and what is known in words and as members. */
+export function explanationOf({ code, details }: DiscoveryFailure): KeyExplanation {
+  const words = Object.entries(details).flatMap(([name, value]: readonly [string, unknown]) =>
+    typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : [],
+  );
+  return {
+    seen: `${code} (${words.join(', ')})`,
+    details: { failure: code, ...(details as unknown as JsonObject) },
+  };
+}
+
+const longest = 200;
+
+/**
+ * An address fit to be kept and shown: without a user name, a password, a query and a fragment, which are where
+ * people put secrets.
+ */
+export function shownAddress(url: string): string {
+  if (!URL.canParse(url)) return 'not an address';
+  const { origin, protocol, host, pathname } = new URL(url);
+  return cut(`${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`);
+}
+
+/** The origin alone; of what is no address, that it is none. */
+export function shownOrigin(url: string): string {
+  return URL.canParse(url) ? cut(new URL(url).origin) : 'not an address';
+}
+
+/** A counterparty's text: printable ASCII, and not long. */
+export function cut(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, longest);
+}
