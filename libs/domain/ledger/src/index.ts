@@ -33,4 +33,5 @@ export {
   type LedgerPage,
   type LedgerSource,
   type LedgerVerification,
+  type SpentOnPackage,
 } from './verify-ledger.js';

@@ -5,7 +5,7 @@ import type { EntryBody } from './entry-body.js';
 import { groupBy } from './group-by.js';
 import type { StoredVersion } from './report-version.js';
 import type { Balance } from './spend.js';
-import type { LedgerCounts, LedgerPage } from './verify-ledger.js';
+import type { LedgerCounts, LedgerPage, SpentOnPackage } from './verify-ledger.js';
 
 export type LedgerProblemCode =
   | EntryProblemCode
@@ -16,7 +16,9 @@ export type LedgerProblemCode =
   /** A running sum is not the sum of its postings. */
   | 'balance_differs'
   /** Other figures count than the entries say, or they do not add up to what was posted. */
-  | 'counted_differs';
+  | 'counted_differs'
+  /** A package's running sum is not what counts of it. */
+  | 'spent_differs';
 
 export interface LedgerProblem {
   readonly code: LedgerProblemCode;
@@ -43,6 +45,8 @@ export class LedgerAudit {
   #total = 0;
   readonly #balances = new Map<string, bigint>();
   readonly #buys = new Map<string, BuySums>();
+  /** What counts by seller buy and package, less what the running sums say. */
+  readonly #spent = new Map<string, bigint>();
   #entries = 0n;
   #postings = 0n;
   #versions = 0n;
@@ -91,6 +95,11 @@ export class LedgerAudit {
     this.#say({ code: 'balance_differs', message: 'A balance is not the sum of its postings.', at: key });
   }
 
+  compareSpent({ sellerBuyId, packageRef, spendMicros }: SpentOnPackage): void {
+    const key = `${sellerBuyId} ${packageRef}`;
+    this.#spent.set(key, (this.#spent.get(key) ?? 0n) - spendMicros);
+  }
+
   finish(): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
     for (const [at, sum] of this.#balances) {
       if (sum !== 0n) this.#say({ code: 'balance_differs', message: 'A balance is missing.', at });
@@ -99,6 +108,10 @@ export class LedgerAudit {
       if (posted === counted && idBalance === 0n) continue;
       const message = `The figures that count are not what the entries of this seller buy say.`;
       this.#say({ code: 'counted_differs', message, at });
+    }
+    for (const [at, difference] of this.#spent) {
+      const message = 'The running sum of a package is not what counts of it.';
+      if (difference !== 0n) this.#say({ code: 'spent_differs', message, at });
     }
     return { problems: this.#problems, total: this.#total };
   }
@@ -127,6 +140,8 @@ export class LedgerAudit {
     const sums = this.#sumsOf(version.sellerBuyId);
     sums.counted += version.spendMicros;
     sums.idBalance -= idNumber(version.id);
+    const key = `${version.sellerBuyId} ${version.packageRef}`;
+    this.#spent.set(key, (this.#spent.get(key) ?? 0n) + version.spendMicros);
   }
 
   #sumsOf(sellerBuyId: string): BuySums {

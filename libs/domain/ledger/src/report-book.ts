@@ -33,6 +33,7 @@ export class ReportBook {
   readonly #versions = new Map<string, ReportVersion[]>();
   readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
   readonly #spent = new Map<string, bigint>();
+  readonly #spentBefore: BookContents['spent'];
 
   constructor(contents: BookContents) {
     for (const buy of contents.buys) this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), buy);
@@ -42,6 +43,7 @@ export class ReportBook {
       const current = (versions as StoredVersion[]).filter((version) => version.isCurrent);
       this.#counted.set(sellerBuyId, new Set(current));
     }
+    this.#spentBefore = contents.spent;
     for (const { sellerBuyId, packageRef, spendMicros } of contents.spent) {
       this.#spent.set(keyOf(sellerBuyId, packageRef), spendMicros);
     }
@@ -87,6 +89,21 @@ export class ReportBook {
   /** Notes that a stream has sent its last report. */
   end(buy: BookedBuy, end: BookedBuy['ended'][number]): void {
     this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), { ...buy, ended: [...buy.ended, end] });
+  }
+
+  /** By how much the batch has moved what counts of each package; those that it moved alone. */
+  spentChanges(): BookContents['spent'] {
+    const before = new Map(
+      this.#spentBefore.map(({ sellerBuyId, packageRef, spendMicros }) => [
+        keyOf(sellerBuyId, packageRef),
+        spendMicros,
+      ]),
+    );
+    return [...this.#spent].flatMap(([key, spent]) => {
+      const spendMicros = spent - (before.get(key) ?? 0n);
+      const [sellerBuyId = '', packageRef = ''] = key.split('\u0000');
+      return spendMicros === 0n ? [] : [{ sellerBuyId, packageRef, spendMicros }];
+    });
   }
 
   /** Every version that counts at the end of the batch. */

@@ -24,6 +24,13 @@ export interface LedgerPage {
   readonly versions: readonly StoredVersion[];
 }
 
+/** What counts of one package of a seller buy, over all time. */
+export interface SpentOnPackage {
+  readonly sellerBuyId: string;
+  readonly packageRef: string;
+  readonly spendMicros: bigint;
+}
+
 /** How many rows are stored, so that one which no block reaches is missed. */
 export interface LedgerCounts {
   readonly entries: bigint;
@@ -37,13 +44,15 @@ export interface LedgerSource {
   /** Blocks in the order of their numbers. */
   pages(): AsyncIterable<LedgerPage>;
   balances(): AsyncIterable<Balance>;
+  /** The running sums of what counts. */
+  spent(): AsyncIterable<SpentOnPackage>;
   counts(): Promise<LedgerCounts>;
 }
 
 /**
  * Checks a whole ledger: the chain verifies up to the head; every row is what its hashed entry says; every entry
  * balances; balances are the sums of postings; and for every seller buy the figures that count are those that the
- * entries say, and add up to what was posted.
+ * entries say, add up to what was posted, and to the running sums of its packages.
  *
  * After a fault in the chain the other checks still run, so that whoever has to repair it sees what else was touched.
  * `anchors` are remembered blocks, as for `verifyStream`.
@@ -68,6 +77,7 @@ export async function verifyLedger(
   const counts = await source.counts();
   audit.compareCounts(counts);
   for await (const balance of source.balances()) audit.compareBalance(balance);
+  for await (const spent of source.spent()) audit.compareSpent(spent);
   const { problems, total } = audit.finish();
   return { ok: total === 0, entries: counts.entries, head: source.head, problems, problemTotal: total };
 }

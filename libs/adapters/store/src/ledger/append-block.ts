@@ -5,61 +5,71 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { insertColumns } from './insert-columns.js';
 import { ledgerStream } from './stream-head.js';
 
-/** Stores entries as the next block: block, entries, postings, balances and head, all in the caller's transaction, which holds `head` locked. */
+/** Stores entries as the next block, in the caller's transaction, which holds `head` locked. */
 export async function appendBlock(
   client: TenantClient,
   head: StreamHead,
   entries: readonly LedgerEntry[],
   now: Instant,
 ): Promise<void> {
+  await Promise.all([
+    insertEntries(client, head.number + 1n, 0, entries),
+    insertPostings(client, entries),
+    sealEntries(client, head, entries, now),
+  ]);
+}
+
+/** Ties entries whose own rows are stored, or on their way, to the end of the stream: balances, block and head. */
+export async function sealEntries(
+  client: TenantClient,
+  head: StreamHead,
+  entries: readonly LedgerEntry[],
+  now: Instant,
+): Promise<void> {
   if (entries.length === 0) return;
-  const sealed = sealBlock(head, entries, now);
-  const number = sealed.block.number.toString();
-  const sealedAt = isoOf(sealed.block.sealedAt);
-  await insertColumns(
-    client,
-    'journal_block',
-    {
-      stream: 'text',
-      number: 'bigint',
-      previous_hash: 'text',
-      hash: 'text',
-      entry_count: 'int',
-      sealed_at: 'timestamptz',
-    },
-    [
-      {
-        stream: ledgerStream,
+  const { block, head: next } = sealBlock(head, entries, now);
+  const number = block.number.toString();
+  const sealedAt = isoOf(block.sealedAt);
+  const { organizationId } = client;
+  const [, , moved] = await Promise.all([
+    addToBalances(client, entries),
+    client.query({
+      name: 'ledger_block',
+      text: `insert into journal_block (organization_id, stream, number, previous_hash, hash, entry_count, sealed_at)
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+      values: [
+        organizationId,
+        ledgerStream,
         number,
-        previous_hash: sealed.block.previousHash,
-        hash: sealed.block.hash,
-        entry_count: entries.length,
-        sealed_at: sealedAt,
-      },
-    ],
-  );
-  await insertEntries(client, number, entries);
-  await insertPostings(client, entries);
-  await addToBalances(client, entries);
-  const moved = await client.query(
-    `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
-     where organization_id = $1 and stream = $2 and number = $7`,
-    [
-      client.organizationId,
-      ledgerStream,
-      number,
-      sealed.head.hash,
-      sealed.head.entryTotal.toString(),
-      sealedAt,
-      head.number.toString(),
-    ],
-  );
+        block.previousHash,
+        block.hash,
+        entries.length,
+        sealedAt,
+      ],
+    }),
+    client.query({
+      name: 'ledger_head',
+      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
+             where organization_id = $1 and stream = $2 and number = $7`,
+      values: [
+        organizationId,
+        ledgerStream,
+        number,
+        next.hash,
+        next.entryTotal.toString(),
+        sealedAt,
+        head.number.toString(),
+      ],
+    }),
+  ]);
   if (moved.rowCount !== 1) throw new Error('The head of the ledger moved under its lock.');
 }
 
-async function insertEntries(
+/** Entries of one block; `first` is the place of the first one in it. */
+export async function insertEntries(
   client: TenantClient,
-  block: string,
+  block: bigint,
+  first: number,
   entries: readonly LedgerEntry[],
 ): Promise<void> {
   await insertColumns(
@@ -78,11 +88,11 @@ async function insertEntries(
       body: 'text',
       hash: 'text',
     },
-    entries.map((entry, position) => ({
+    entries.map((entry, place) => ({
       id: entry.id,
       stream: ledgerStream,
-      block_number: block,
-      position,
+      block_number: block.toString(),
+      position: first + place,
       kind: entry.kind,
       operation_id: entry.operationId,
       media_buy_id: entry.mediaBuyId ?? null,
@@ -94,7 +104,7 @@ async function insertEntries(
   );
 }
 
-async function insertPostings(client: TenantClient, entries: readonly LedgerEntry[]): Promise<void> {
+export async function insertPostings(client: TenantClient, entries: readonly LedgerEntry[]): Promise<void> {
   await insertColumns(
     client,
     'ledger_posting',

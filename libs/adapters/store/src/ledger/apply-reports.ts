@@ -1,50 +1,61 @@
-import { decideReport, ReportBook, type Observation, type ReportOutcome } from '@switchyard/ledger';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  decideReport,
+  ReportBook,
+  type Observation,
+  type ReportDecision,
+  type ReportOutcome,
+} from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { appendBlock } from './append-block.js';
-import { readBook } from './read-book.js';
 import { wakeReports } from '../outbox/report-streams.js';
-import { lockHead } from './stream-head.js';
-import { insertVersions, moveMarks } from './version-rows.js';
+import { BatchWriter } from './batch-writer.js';
+import { openBook } from './open-book.js';
+
+/** How many reports are decided before what they write is sent: the database works on one part, we on the next. */
+const decidedAtOnce = 64;
+
+/** A batch that is decided, and whose rows are still on their way. */
+export interface AppliedReports {
+  readonly outcomes: readonly ReportOutcome[];
+  /** Resolves when everything is written; rejects with what the database refused. */
+  readonly landed: Promise<void>;
+}
 
 /**
  * Applies a batch of reports inside the caller's transaction: lock the head, read, decide, write.
  *
  * All waiting happens at the lock, before anything is read, so a decision never rests on what another writer is about
- * to change. The number of statements does not depend on the number of reports.
+ * to change. The number of reads does not depend on the number of reports.
  */
 export async function applyReports(
   client: TenantClient,
   batch: readonly Observation[],
   now: Instant,
   newId: () => string,
-): Promise<readonly ReportOutcome[]> {
-  if (batch.length === 0) return [];
-  const head = await lockHead(client);
-  const contents = await readBook(client, batch);
+): Promise<AppliedReports> {
+  if (batch.length === 0) return { outcomes: [], landed: Promise.resolve() };
+  const { head, contents } = await openBook(client, batch);
   const book = new ReportBook(contents);
-  const decisions = batch.map((observation) => decideReport(observation, book, newId));
-  const counted = book.counted();
-  await insertVersions(
-    client,
-    decisions.flatMap(({ versions }) => versions),
-    counted,
-  );
-  await moveMarks(client, contents.versions, counted);
-  await appendBlock(
-    client,
-    head,
-    decisions.flatMap(({ entries }) => entries),
-    now,
-  );
-  const over = await endReporting(
+  const writer = new BatchWriter(client, head, contents.versions);
+  const decisions: ReportDecision[] = [];
+  for (let from = 0; from < batch.length; from += decidedAtOnce) {
+    const part = batch.slice(from, from + decidedAtOnce);
+    const decided = part.map((observation) => decideReport(observation, book, newId));
+    decisions.push(...decided);
+    writer.add(decided, book);
+    // The bytes leave in the next turn, in which others may be served as well.
+    await nextTurn();
+  }
+  writer.seal(book, now);
+  const over = endReporting(
     client,
     decisions.flatMap(({ ended }) => ended),
   );
   // Buyers are told from what counts now: in this transaction, so that no crash comes between the two.
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
-  await wakeReports(client, [...new Set([...changed, ...over])]);
-  return decisions.map(({ outcome }) => outcome);
+  writer.send(over.then((ids) => wakeReports(client, [...new Set([...changed, ...ids])])));
+  return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
 }
 
 async function endReporting(

@@ -1,4 +1,4 @@
-import type { Balance, LedgerCounts, LedgerSource } from '@switchyard/ledger';
+import type { Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 import { pagesOf } from './read-pages.js';
 import { readHead } from './stream-head.js';
@@ -9,11 +9,12 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     head: await readHead(client),
     pages: () => pagesOf(client),
     balances: () => balancesOf(client),
+    spent: () => spentOf(client),
     counts: () => countsOf(client),
   };
 }
 
-const balancesAtOnce = 5_000;
+const sumsAtOnce = 5_000;
 
 async function* balancesOf(client: TenantClient): AsyncGenerator<Balance> {
   let last: readonly [string, string, string, string] | undefined;
@@ -22,13 +23,30 @@ async function* balancesOf(client: TenantClient): AsyncGenerator<Balance> {
       `select account, seller, day, currency, amount_micros from ledger_balance
        where organization_id = $1 ${last === undefined ? '' : 'and (account, seller, day, currency) > ($3, $4, $5, $6)'}
        order by account, seller, day, currency limit $2`,
-      [client.organizationId, balancesAtOnce, ...(last ?? [])],
+      [client.organizationId, sumsAtOnce, ...(last ?? [])],
     );
     for (const { account, seller, day, currency, amount_micros } of rows) {
       yield { account, seller, day, currency, amountMicros: BigInt(amount_micros) };
       last = [account, seller, day, currency];
     }
-    if (rows.length < balancesAtOnce) return;
+    if (rows.length < sumsAtOnce) return;
+  }
+}
+
+async function* spentOf(client: TenantClient): AsyncGenerator<SpentOnPackage> {
+  let last: readonly [string, string] | undefined;
+  for (;;) {
+    const { rows } = await client.query<{ seller_buy_id: string; package_ref: string; spend_micros: string }>(
+      `select seller_buy_id, package_ref, spend_micros from counted_spend
+       where organization_id = $1 ${last === undefined ? '' : 'and (seller_buy_id, package_ref) > ($3::uuid, $4)'}
+       order by seller_buy_id, package_ref limit $2`,
+      [client.organizationId, sumsAtOnce, ...(last ?? [])],
+    );
+    for (const { seller_buy_id: sellerBuyId, package_ref: packageRef, spend_micros: micros } of rows) {
+      yield { sellerBuyId, packageRef, spendMicros: BigInt(micros) };
+      last = [sellerBuyId, packageRef];
+    }
+    if (rows.length < sumsAtOnce) return;
   }
 }
 

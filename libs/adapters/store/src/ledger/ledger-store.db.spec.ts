@@ -144,6 +144,38 @@ describe('the ledger', () => {
     expect(await ledger.verify(one)).toMatchObject({ ok: true });
   });
 
+  it('makes one block of a large batch in which late reports correct early ones', async () => {
+    const buy = await bookedBuy();
+    const days = Array.from({ length: 90 }, (_, day) => day);
+    const first = days.map((day) => ({
+      sequence: day + 1,
+      spend: ['1', '1', '1'],
+      days: [day, day + 1] as const,
+    }));
+    const second = days.map((day) => ({ ...first[day]!, sequence: day + 101, spend: ['3', '2', '1'] }));
+    await apply(buy, ...first, ...second);
+    expect(await ledger.head(buy)).toMatchObject({ number: 1n, entryTotal: 180n });
+    expect(await spendOf(buy)).toBe('540');
+    expect(await ledger.verify(buy)).toMatchObject({ ok: true, entries: 180n });
+    const { rows } = await owner.query(
+      'select count(*)::int as marked from report_version where is_current and seller_buy_id = $1',
+      [buy.sellerBuyId],
+    );
+    expect(rows).toEqual([{ marked: 270 }]);
+  });
+
+  it('writes nothing of a large batch whose last part the database refuses', async () => {
+    const buy = await bookedBuy();
+    const batch = Array.from({ length: 130 }, (_, day) =>
+      observationOf(buy, { sequence: day + 1, spend: ['1'], days: [day, day + 1] }),
+    );
+    const broken = batch.map((one, at) => (at === 129 ? { ...one, eventId: 'no uuid' } : one));
+    await expect(ledger.applyReports(buy, broken, { now })).rejects.toThrow('no uuid');
+    expect(await ledger.head(buy)).toMatchObject({ number: 0n });
+    await ledger.applyReports(buy, batch, { now });
+    expect(await ledger.verify(buy)).toMatchObject({ ok: true, entries: 130n });
+  });
+
   it('posts nothing for an event that is applied again, and makes no block of it', async () => {
     const buy = await bookedBuy();
     const batch = campaign.map((wanted) => observationOf(buy, wanted));
@@ -409,6 +441,16 @@ describe('what the owner of the tables tampers with', () => {
         `insert into ledger_balance (organization_id, account, seller, day, currency, amount_micros) values ('${b.organizationId}', 'media_spend', 'ghost', '2026-12-02', 'EUR', 1)`,
     ],
     [
+      'an edited running sum of a package',
+      'spent_differs',
+      (b) => `update counted_spend set spend_micros = spend_micros + 1 where ${id(b)} and package_ref = 'p1'`,
+    ],
+    [
+      'a removed running sum of a package',
+      'spent_differs',
+      (b) => `delete from counted_spend where ${id(b)} and package_ref = 'p1'`,
+    ],
+    [
       'an edited report version',
       'version_differs',
       (b) => `update report_version set spend_micros = 1 where ${id(b)} and not is_current`,
@@ -456,6 +498,7 @@ describe('what the owner of the tables tampers with', () => {
       'journal_block',
       'journal_head',
       'ledger_balance',
+      'counted_spend',
       'report_version',
     ]) {
       await owner.query(`delete from ${table} where organization_id = $1`, [buy.organizationId]);

@@ -3,11 +3,13 @@ import {
   verifyLedger,
   type LedgerEntry,
   type LedgerStore,
+  type Observation,
   type PackageDelivered,
   type SellerSpend,
   type SpendPeriod,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
+import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendBlock } from './append-block.js';
@@ -19,14 +21,20 @@ import { timeOrderedId } from './time-ordered-id.js';
 
 /** The ledger in PostgreSQL. */
 export function ledgerStore(store: Store): LedgerStore<TenantClient> {
-  const apply: LedgerStore<TenantClient>['applyIn'] = (client, batch, now) =>
+  const apply = (client: TenantClient, batch: readonly Observation[], now: Instant) =>
     applyReports(client, batch, now, () => timeOrderedId(now));
   return {
-    applyIn: apply,
+    applyIn: async (client, batch, now) => {
+      const { outcomes, landed } = await apply(client, batch, now);
+      await landed;
+      return outcomes;
+    },
     applyReports: (scope, batch, { now, alongside }) =>
       store.inTenant(scope, async (client) => {
-        const outcomes = await apply(client, batch, now);
-        await alongside?.(client, outcomes);
+        const { outcomes, landed } = await apply(client, batch, now);
+        // The caller's statements travel behind ours. Both are waited for, so that none is sent after the rollback.
+        const ended = await Promise.allSettled([landed, alongside?.(client, outcomes)]);
+        for (const end of ended) if (end.status === 'rejected') throw end.reason;
         return outcomes;
       }),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),

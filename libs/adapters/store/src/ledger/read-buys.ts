@@ -1,6 +1,7 @@
 import type { BookedBuy, BookedPackage, Observation, StreamEnd } from '@switchyard/ledger';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { WantedBuys } from './wanted-buys.js';
 
 interface BuyRow {
   readonly id: string;
@@ -28,30 +29,22 @@ interface EndRow {
   readonly reported_at: Date;
 }
 
+const wantedRows = `unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
+  join seller_buy b using (connection_id, seller_media_buy_id)`;
+
 /** The buys that a batch speaks of, as far as they are ours. */
-export async function readBuys(
-  client: TenantClient,
-  batch: readonly Observation[],
-): Promise<readonly BookedBuy[]> {
-  const wanted = new Map<string, readonly [string, string]>();
-  for (const { connectionId, report } of batch) {
-    for (const { mediaBuyId } of report.deliveries) {
-      // The database has no such texts, and would refuse the whole batch for one.
-      if (!mediaBuyId.includes('\u0000'))
-        wanted.set(`${connectionId} ${mediaBuyId}`, [connectionId, mediaBuyId]);
-    }
-  }
-  if (wanted.size === 0) return [];
-  const { rows } = await client.query<BuyRow>({
-    name: 'ledger_read_buys',
-    text: `select b.id, b.leg_id, b.media_buy_id, m.operation_id, b.connection_id, b.seller, b.seller_media_buy_id,
-                  m.currency, b.reporting_ended_at
-           from unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
-           join seller_buy b using (connection_id, seller_media_buy_id)
-           join media_buy m on m.id = b.media_buy_id`,
-    values: [[...wanted.values()].map(([id]) => id), [...wanted.values()].map(([, id]) => id)],
-  });
-  const packages = await readPackages(client, rows);
+export async function readBuys(client: TenantClient, wanted: WantedBuys): Promise<readonly BookedBuy[]> {
+  const values = [wanted.connections, wanted.ids];
+  const [{ rows }, packages] = await Promise.all([
+    client.query<BuyRow>({
+      name: 'ledger_read_buys',
+      text: `select b.id, b.leg_id, b.media_buy_id, m.operation_id, b.connection_id, b.seller, b.seller_media_buy_id,
+                    m.currency, b.reporting_ended_at
+             from ${wantedRows} join media_buy m on m.id = b.media_buy_id`,
+      values,
+    }),
+    readPackages(client, values),
+  ]);
   const ends = await readEnds(client, rows);
   return rows.map((row) => ({
     sellerBuyId: row.id,
@@ -73,22 +66,23 @@ export async function readAwaitedLegs(
 ): Promise<ReadonlySet<string>> {
   const legs = [...new Set(batch.flatMap(({ legId }) => legId ?? []))];
   if (legs.length === 0) return new Set();
-  const { rows } = await client.query<{ leg_id: string }>(
-    'select leg_id from seller_buy where leg_id = any($1::uuid[]) and seller_media_buy_id is null',
-    [legs],
-  );
+  const { rows } = await client.query<{ leg_id: string }>({
+    name: 'ledger_read_awaited',
+    text: 'select leg_id from seller_buy where leg_id = any($1::uuid[]) and seller_media_buy_id is null',
+    values: [legs],
+  });
   return new Set(rows.map((row) => row.leg_id));
 }
 
 async function readPackages(
   client: TenantClient,
-  buys: readonly BuyRow[],
+  values: readonly unknown[],
 ): Promise<ReadonlyMap<string, readonly BookedPackage[]>> {
   const { rows } = await client.query<PackageRow>({
     name: 'ledger_read_packages',
     text: `select p.leg_id, p.seller_package_id, p.buyer_ref, p.budget_micros
-           from buy_package p where p.media_buy_id = any($1::text[]) and p.leg_id = any($2::uuid[])`,
-    values: [buys.map((row) => row.media_buy_id), buys.map((row) => row.leg_id)],
+           from ${wantedRows} join buy_package p on p.media_buy_id = b.media_buy_id and p.leg_id = b.leg_id`,
+    values,
   });
   const packages = new Map<string, BookedPackage[]>();
   for (const row of rows) {

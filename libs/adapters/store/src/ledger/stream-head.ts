@@ -34,6 +34,11 @@ export async function readHead(client: TenantClient): Promise<StreamHead> {
   return (await selectHead(client, names, '')) ?? emptyStream(names.hashed);
 }
 
+/** The ledger's head, locked until the transaction ends; `undefined` while it has none. */
+export function lockKnownHead(client: TenantClient): Promise<StreamHead | undefined> {
+  return selectHead(client, ledgerOf(client), 'for update');
+}
+
 /**
  * The head of a stream, the ledger's unless another is named, locked until the transaction ends: there is one writer
  * per stream, and everything it decides on is read after this. A stream that has no head yet gets one first, because a

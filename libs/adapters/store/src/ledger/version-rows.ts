@@ -114,7 +114,7 @@ export async function insertVersions(
 /** Moves the mark between versions that were stored before. Their figures stay as they are. */
 export async function moveMarks(
   client: TenantClient,
-  stored: readonly StoredVersion[],
+  stored: readonly Pick<StoredVersion, 'id' | 'isCurrent'>[],
   counted: ReadonlySet<string>,
 ): Promise<void> {
   const moved = stored.filter((version) => version.isCurrent !== counted.has(version.id));

@@ -1,0 +1,58 @@
+import type { StreamHead } from '@switchyard/journal';
+import type { LedgerEntry, ReportBook, ReportDecision, StoredVersion } from '@switchyard/ledger';
+import type { Instant } from '@switchyard/values';
+import { Flight } from '../core/flight.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { insertEntries, insertPostings, sealEntries } from './append-block.js';
+import { addToSpent } from './counted-spend.js';
+import { insertVersions, moveMarks } from './version-rows.js';
+
+/**
+ * Writes what one batch of reports decides, part by part, while the next part is being decided: one block for all of
+ * it. Which figures count is only certain at the end, so what a later part took the mark from is corrected then.
+ */
+export class BatchWriter {
+  readonly #flight = new Flight();
+  readonly #entries: LedgerEntry[] = [];
+  /** Every version that is stored or on its way, as it is marked there. */
+  readonly #marked: Pick<StoredVersion, 'id' | 'isCurrent'>[];
+
+  constructor(
+    private readonly client: TenantClient,
+    private readonly head: StreamHead,
+    stored: readonly StoredVersion[],
+  ) {
+    this.#marked = [...stored];
+  }
+
+  add(decided: readonly ReportDecision[], book: ReportBook): void {
+    const entries = decided.flatMap((decision) => decision.entries);
+    const versions = decided.flatMap((decision) => decision.versions);
+    if (entries.length === 0) return;
+    const counted = book.counted();
+    this.#flight.send(
+      insertVersions(this.client, versions, counted),
+      insertEntries(this.client, this.head.number + 1n, this.#entries.length, entries),
+      insertPostings(this.client, entries),
+    );
+    this.#entries.push(...entries);
+    this.#marked.push(...versions.map(({ id }) => ({ id, isCurrent: counted.has(id) })));
+  }
+
+  /** The end of the batch: marks, sums, block and head. */
+  seal(book: ReportBook, now: Instant): void {
+    this.#flight.send(
+      moveMarks(this.client, this.#marked, book.counted()),
+      addToSpent(this.client, book.spentChanges()),
+      sealEntries(this.client, this.head, this.#entries, now),
+    );
+  }
+
+  send(statement: Promise<unknown>): void {
+    this.#flight.send(statement);
+  }
+
+  landed(): Promise<void> {
+    return this.#flight.landed();
+  }
+}

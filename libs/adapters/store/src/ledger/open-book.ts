@@ -1,0 +1,36 @@
+import type { StreamHead } from '@switchyard/journal';
+import type { BookContents, Observation } from '@switchyard/ledger';
+import type { TenantClient } from '../core/tenant-client.js';
+import { readSpent } from './counted-spend.js';
+import { readAwaitedLegs, readBuys } from './read-buys.js';
+import { readVersions } from './read-versions.js';
+import { lockHead, lockKnownHead } from './stream-head.js';
+import { wantedBuys } from './wanted-buys.js';
+
+export interface OpenBook {
+  /** Locked until the transaction ends. */
+  readonly head: StreamHead;
+  readonly contents: BookContents;
+}
+
+/**
+ * Locks the ledger and reads what a batch of reports has to be decided on, in one go: the statements travel together,
+ * and the server begins with the reads once it has the lock.
+ */
+export async function openBook(client: TenantClient, batch: readonly Observation[]): Promise<OpenBook> {
+  const [head, contents] = await Promise.all([lockKnownHead(client), readBook(client, batch)]);
+  if (head !== undefined) return { head, contents };
+  // There was no row to lock, so what was read was read too early.
+  return { head: await lockHead(client), contents: await readBook(client, batch) };
+}
+
+async function readBook(client: TenantClient, batch: readonly Observation[]): Promise<BookContents> {
+  const wanted = wantedBuys(batch);
+  const [buys, versions, spent, awaitedLegs] = await Promise.all([
+    readBuys(client, wanted),
+    readVersions(client, wanted),
+    readSpent(client, wanted),
+    readAwaitedLegs(client, batch),
+  ]);
+  return { buys, versions, spent, awaitedLegs };
+}

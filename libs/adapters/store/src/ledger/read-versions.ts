@@ -1,0 +1,73 @@
+import type { StoredVersion } from '@switchyard/ledger';
+import { isoOf } from '@switchyard/values';
+import type { TenantClient } from '../core/tenant-client.js';
+import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
+import { widened, type WantedBuys, type Window } from './wanted-buys.js';
+
+/**
+ * Every version that overlaps what a batch reports on. Where one reaches beyond, its buy is read again over the longer
+ * stretch, until nothing reaches out: which of overlapping periods count can only be told from all of them.
+ */
+export async function readVersions(
+  client: TenantClient,
+  wanted: WantedBuys,
+): Promise<readonly StoredVersion[]> {
+  const asked = wanted.windows.flatMap((window, at) => (window === undefined ? [] : [{ window, at }]));
+  const first = await client.query<VersionRow & { readonly place: string }>({
+    name: 'ledger_read_versions',
+    text: `select ${versionColumns}, w.place
+           from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[]) with ordinality
+             w(connection_id, seller_media_buy_id, start_at, end_at, place)
+           join seller_buy b using (connection_id, seller_media_buy_id)
+           join report_version v on v.seller_buy_id = b.id
+             and v.period_start < w.end_at and v.period_end > w.start_at`,
+    values: [
+      asked.map(({ at }) => wanted.connections[at]),
+      asked.map(({ at }) => wanted.ids[at]),
+      ...bounds(asked.map(({ window }) => window)),
+    ],
+  });
+  const windows = new Map<string, Window>();
+  for (const row of first.rows) {
+    const window = asked[Number(row.place) - 1]?.window;
+    if (window !== undefined) windows.set(row.seller_buy_id, window);
+  }
+  const found = new Map<string, StoredVersion>();
+  let pending = takeIn(found, windows, first.rows);
+  while (pending.length > 0) {
+    const { rows } = await client.query<VersionRow>({
+      name: 'ledger_read_more_versions',
+      text: `select ${versionColumns}
+             from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) w(seller_buy_id, start_at, end_at)
+             join report_version v on v.seller_buy_id = w.seller_buy_id
+               and v.period_start < w.end_at and v.period_end > w.start_at`,
+      values: [pending, ...bounds(pending.map((id) => windows.get(id)))],
+    });
+    pending = takeIn(found, windows, rows);
+  }
+  return [...found.values()];
+}
+
+/** Keeps what was read, and names the buys of which more has to be read. */
+function takeIn(
+  found: Map<string, StoredVersion>,
+  windows: Map<string, Window>,
+  rows: readonly VersionRow[],
+): readonly string[] {
+  const pending = new Set<string>();
+  for (const row of rows) {
+    const version = versionOf(row);
+    found.set(version.id, version);
+    const known = windows.get(version.sellerBuyId);
+    const window = widened(known, { start: version.periodStart, end: version.periodEnd });
+    if (known?.start === window.start && known.end === window.end) continue;
+    windows.set(version.sellerBuyId, window);
+    pending.add(version.sellerBuyId);
+  }
+  return [...pending];
+}
+
+function bounds(windows: readonly (Window | undefined)[]): readonly [starts: string[], ends: string[]] {
+  const at = windows.map((window) => window ?? { start: 0, end: 0 });
+  return [at.map(({ start }) => isoOf(start)), at.map(({ end }) => isoOf(end))];
+}
