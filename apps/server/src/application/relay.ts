@@ -14,6 +14,12 @@ export interface SealedCallIn {
   readonly signal: AbortSignal;
 }
 
+/** A sealed request whose body is more than the door takes, and was not read. */
+export interface OversizedCallIn extends Pick<SealedCallIn, 'caller' | 'seller' | 'protocol'> {
+  /** What its header says; absent where it says nothing. */
+  readonly declaredBytes?: number;
+}
+
 /** What goes back. `recordId` names the record in the chain of custody, which the caller may read. */
 export type RelayAnswer =
   | {
@@ -36,4 +42,6 @@ export type RelayAnswer =
 /** Passes sealed requests on, byte for byte. Never rejects for anything that a caller or a seller does. */
 export interface Relay {
   pass(call: SealedCallIn): Promise<RelayAnswer>;
+  /** Records that a request was too large to be read, and refuses it. */
+  tooLarge(call: OversizedCallIn): Promise<Extract<RelayAnswer, { kind: 'refused' }>>;
 }

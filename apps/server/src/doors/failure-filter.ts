@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, sendAnswer, type DoorAnswer, type DoorCode } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
+import { answerOversized, isRelayed } from './relay/answer-oversized.js';
 
 const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
   404: ['NOT_FOUND', 'There is nothing at this address.'],
@@ -13,13 +14,17 @@ const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
 /** What leaves when something was thrown: a status and a code, never a stack and never the thrown text. */
 @Catch()
 export class FailureFilter implements ExceptionFilter {
-  constructor(private readonly doors: Pick<DoorsContext, 'onUnexpected'>) {}
+  constructor(private readonly doors: DoorsContext) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
     const status = statusOfError(error);
     if (status >= 500) this.doors.onUnexpected(error, 'door');
     if (reply.sent) return;
+    // The relay records what it refuses, also where the body was never read.
+    if (status === 413 && isRelayed(request))
+      return void answerOversized(request, reply, this.doors, answerOfStatus(status));
     sendAnswer(reply, answerOfStatus(status));
   }
 }

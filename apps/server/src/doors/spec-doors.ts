@@ -109,7 +109,10 @@ export async function specDoors(
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined },
       principalAdmin: specPrincipals(),
-      relay: { pass: () => Promise.reject(new Error('Nothing is relayed here.')) },
+      relay: {
+        pass: () => Promise.reject(new Error('Nothing is relayed here.')),
+        tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
+      },
       delegations: specDelegations,
       custody: specCustody,
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },

@@ -29,8 +29,12 @@ export interface CustodyRecord {
   /** What arrived. */
   readonly arrived: {
     readonly at: Instant;
+    /** Empty where the body was not read. */
     readonly bodyHash: string;
+    /** Of a body that was not read: what its header says, 0 where that says nothing. */
     readonly bytes: number;
+    /** True of a body that was refused for its size before it was read. */
+    readonly isUnread?: true;
     /** As received; absent where there was none. A signature is no secret. */
     readonly signature?: string;
     readonly signatureInput?: string;

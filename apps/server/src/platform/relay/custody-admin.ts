@@ -117,7 +117,8 @@ function viewOf(row: RelayedRow): JsonObject {
     code: row.code ?? null,
     delegation_id: row.delegationId ?? null,
     operation_id: row.operationId ?? null,
-    body_hash: row.bodyHash,
+    // Nothing was hashed of a body that was refused unread.
+    body_hash: row.bodyHash === '' ? null : row.bodyHash,
     arrived_at: isoOf(row.arrivedAt),
     ended_at: row.endedAt === undefined ? null : isoOf(row.endedAt),
     sealed: row.sealed,
