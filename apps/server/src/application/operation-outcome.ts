@@ -1,4 +1,4 @@
-import { isSettled, syncAnswer, viewBuy, viewUpdate, type OperationState } from '@switchyard/buys';
+import { activationAnswer, isSettled, syncAnswer, viewBuy, viewUpdate, type OperationState } from '@switchyard/buys';
 import {
   activateSignal,
   createMediaBuy,
@@ -36,10 +36,14 @@ export function outcomeOf(state: OperationState, voice: Voice): Handled {
 }
 
 /**
- * What an answer that is still open says of its task. Only the `service` form names a buy before it is made (3.x forbids
- * its id beside `submitted`), and it says `pending` of creatives that a person has to look at.
+ * What an answer that is still open says of its task. Of a signal every form shows how it stands at each place. Only the
+ * `service` form names a buy before it is made (3.x forbids its id beside `submitted`), and it says `pending` of creatives
+ * that a person has to look at.
  */
-function earlyPayload({ operation, buy }: OperationState, voice: Voice): JsonObject {
+function earlyPayload(state: OperationState, voice: Voice): JsonObject {
+  const { operation, buy } = state;
+  if (operation.task === activateSignal.name)
+    return activateSignal.projectAnswer(activationAnswer(state), voice);
   if (voice.form !== 'service') return {};
   if (operation.task === syncCreatives.name && operation.status !== 'input-required')
     return { status: 'pending' };
@@ -53,10 +57,8 @@ function payloadOf(state: OperationState, voice: Voice): JsonObject {
       : createMediaBuy.projectAnswer(viewBuy({ ...state, buy: state.buy }), voice);
   if (state.operation.task === syncCreatives.name)
     return syncCreatives.projectAnswer(syncAnswer(state), voice);
-  const [leg] = state.legs;
-  if (leg?.answer === undefined) return {};
-  const read = activateSignal.readAnswer(leg.answer, leg.voice);
-  return read.ok ? activateSignal.projectAnswer(read.value.answer, voice) : {};
+  if (state.operation.task !== activateSignal.name) return {};
+  return activateSignal.projectAnswer(activationAnswer(state), voice);
 }
 
 /** Every leg's errors, each with the name of its seller. */

@@ -1,11 +1,4 @@
-import {
-  followLeg,
-  refreshActivations,
-  refreshCreatives,
-  sendDueAnswers,
-  sendTimeoutMs,
-  type Leg,
-} from '@switchyard/buys';
+import { followLeg, sendDueAnswers, sendTimeoutMs, type Leg } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { HandsParts } from './hands-parts.js';
 
@@ -17,7 +10,7 @@ const withoutVaultMs = 30_000;
 export async function followLegs(parts: HandsParts, scope: TenantScope): Promise<number> {
   const { store, clock } = parts.ports;
   const due = await store.dueLegs(scope, clock.now(), legsAtOnce);
-  await Promise.all([...due.map((leg) => follow(parts, scope, leg)), answersAndCreatives(parts, scope)]);
+  await Promise.all([...due.map((leg) => follow(parts, scope, leg)), answers(parts, scope)]);
   return due.length;
 }
 
@@ -41,14 +34,10 @@ async function follow(parts: HandsParts, scope: TenantScope, leg: Leg): Promise<
   }
 }
 
-/** Answers to sellers' questions that a crash left behind, and sellers that have not decided on creatives. */
-async function answersAndCreatives(parts: HandsParts, scope: TenantScope): Promise<void> {
-  const { ports, approvals, creatives } = parts;
-  try {
-    if (approvals !== undefined) await sendDueAnswers({ ...ports, approvals }, scope);
-    if (creatives !== undefined) await refreshCreatives({ ...ports, creatives }, scope);
-    await refreshActivations(ports, scope);
-  } catch (error) {
-    parts.onUnexpected(error, 'answers, creatives and signals');
-  }
+/** Answers to sellers' questions that a crash left behind. */
+async function answers({ ports, approvals, onUnexpected }: HandsParts, scope: TenantScope): Promise<void> {
+  if (approvals === undefined) return;
+  await sendDueAnswers({ ...ports, approvals }, scope).catch((error: unknown) => {
+    onUnexpected(error, 'answers to sellers');
+  });
 }

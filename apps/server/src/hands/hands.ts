@@ -5,6 +5,8 @@ import { followEnds, type EndedBuy } from './follow-ends.js';
 import { followLegs } from './follow-legs.js';
 import type { HandsParts } from './hands-parts.js';
 import { oneAtATime } from './one-at-a-time.js';
+import { refreshCreatives } from './refresh-creatives.js';
+import { refreshSignals } from './refresh-signals.js';
 
 /** Topics of the wake-ups. Each names a kind of row that wants attention. */
 export const topics = { inbox: 'inbox', legs: 'legs' } as const;
@@ -13,6 +15,12 @@ export interface Hands {
   /** Stops the sweep, then resolves when what was under way is done. The queue is closed by who opened it. */
   stop(): Promise<void>;
 }
+
+/**
+ * What nobody wakes us for, because sellers say nothing of it: they are asked when it is time. Each is a lane of its own,
+ * since one answer may take a minute, and neither legs nor webhooks wait for it.
+ */
+const looks = { creatives: refreshCreatives, signals: refreshSignals } as const;
 
 /** How often everything due is looked for without any wake-up. */
 const sweepMs = 1_000;
@@ -23,6 +31,7 @@ const sweepMs = 1_000;
  */
 export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise<Hands> {
   const perTenant = oneAtATime();
+  const stopped = new AbortController();
   const ends = endsLane(parts, perTenant);
   const run = (topic: string, organizationId: string): Promise<void> =>
     perTenant(`${topic} ${organizationId}`, async () => {
@@ -30,6 +39,8 @@ export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise
       if (topic === topics.inbox) ends(organizationId, (await applyInbox(parts, scope)).ended);
       else await followLegs(parts, scope);
     });
+  const look = (name: keyof typeof looks, organizationId: string): Promise<void> =>
+    perTenant(`${name} ${organizationId}`, () => looks[name](parts, { organizationId }, stopped.signal));
   for (const topic of Object.values(topics)) {
     const handled = await queue.handle(topic, ({ organizationId }) => run(topic, organizationId), {
       concurrency: 4,
@@ -39,12 +50,14 @@ export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise
   const sweep = every(
     parts.ports.clock,
     sweepMs,
-    () => requestAll(parts, run),
+    () => requestAll(parts, run, look),
     (error) => parts.onUnexpected(error, 'the sweep'),
   );
   return {
     stop: async () => {
       await sweep.stop();
+      // What is asked of sellers for our own sake is asked again by whoever comes next.
+      stopped.abort();
       await perTenant.idle();
     },
   };
@@ -57,13 +70,15 @@ export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise
 async function requestAll(
   parts: HandsParts,
   run: (topic: string, organizationId: string) => Promise<void>,
+  look: (name: keyof typeof looks, organizationId: string) => Promise<void>,
 ): Promise<void> {
   for (const organizationId of await parts.organizations.ids()) {
-    for (const topic of Object.values(topics)) {
-      run(topic, organizationId).catch((error: unknown) =>
-        parts.onUnexpected(error, `the sweep of ${topic}`),
-      );
-    }
+    const begun = [
+      ...Object.values(topics).map((topic) => [topic, run(topic, organizationId)] as const),
+      ...(['creatives', 'signals'] as const).map((name) => [name, look(name, organizationId)] as const),
+    ];
+    for (const [name, work] of begun)
+      work.catch((error: unknown) => parts.onUnexpected(error, `the sweep of ${name}`));
   }
 }
 

@@ -12,13 +12,15 @@ const idsAtOnce = 100;
 
 /**
  * Asks sellers that have not decided on creatives how they stand, each about all of one principal's in one call, which
- * that principal signs where the seller wants it. Whatever comes back, the next look is put off: a seller that fails is not asked in a circle.
+ * that principal signs where the seller wants it. Whatever comes back, the next look is put off: a seller that fails is
+ * not asked in a circle. `stop` breaks the looking off.
  */
 export async function refreshCreatives(
   ports: Pick<BuysPorts, 'transport' | 'connections' | 'lease' | 'clock' | 'ids' | 'signerFor'> & {
     readonly creatives: CreativeStore;
   },
   scope: TenantScope,
+  stop: AbortSignal,
 ): Promise<number> {
   const due = await ports.creatives.due(scope, ports.clock.now(), 1_000);
   if (due.length === 0) return 0;
@@ -29,13 +31,14 @@ export async function refreshCreatives(
   }
   let changed = 0;
   for (const placements of together.values()) {
+    if (stop.aborted) break;
     const some = placements.slice(0, idsAtOnce);
     const [first] = some;
     if (first === undefined) continue;
     const connection = await ports.connections.byId(scope, first.connectionId);
     await ports.creatives.lookedAt(scope, some, ports.clock.now() + creativePollMs);
     if (connection?.state !== 'live') continue;
-    const seen = await look(ports, scope, connection, first.principalId, some);
+    const seen = await look(ports, scope, connection, first.principalId, some, stop);
     changed += await ports.creatives.observe(scope, seen, ports.clock.now());
   }
   return changed;
@@ -47,6 +50,7 @@ async function look(
   connection: Connection,
   principalId: string,
   placements: readonly Placement[],
+  stop: AbortSignal,
 ): Promise<readonly PlacementSeen[]> {
   const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };
   const secrets = await ports.lease(scope, [connection], use);
@@ -71,7 +75,8 @@ async function look(
     ...(signer === undefined ? {} : { signer }),
   };
   const call = { task: listCreatives.name, args };
-  const said = await callSeller(ports.transport, to, call, AbortSignal.timeout(sendTimeoutMs));
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(sendTimeoutMs)]);
+  const said = await callSeller(ports.transport, to, call, signal);
   const read = said.ok ? listCreatives.readAnswer(said.value.reply.payload, voice) : undefined;
   if (read?.ok !== true) return [];
   // A seller that ignores the filter shows its whole library; only what was asked about is taken from it.

@@ -55,6 +55,7 @@ async function looks(requiredFor: readonly string[], placements: readonly DuePla
       },
     } as unknown as Parameters<typeof refreshCreatives>[0],
     scope,
+    new AbortController().signal,
   );
   return seen;
 }

@@ -11,9 +11,13 @@ const lookMs = 60_000;
 
 /**
  * Asks agents again about signals that are on their way: an activation that answered `completed` and not live sends no
- * webhook, and its end shows in `get_signals` alone (tasks 3.14). Returns how many were looked at.
+ * webhook, and its end shows in `get_signals` alone (tasks 3.14). Returns how many were looked at; `stop` breaks looks off.
  */
-export async function refreshActivations(ports: ReadPorts, scope: TenantScope): Promise<number> {
+export async function refreshActivations(
+  ports: ReadPorts,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<number> {
   const book = ports.activations;
   if (book === undefined) return 0;
   const now = ports.clock.now();
@@ -24,7 +28,7 @@ export async function refreshActivations(ports: ReadPorts, scope: TenantScope): 
     scope,
     due.map((one) => again(one, now)),
   );
-  await Promise.all(due.map((one) => look(ports, scope, one)));
+  await Promise.all(due.map((one) => look(ports, scope, one, stop)));
   return due.length;
 }
 
@@ -32,11 +36,16 @@ function again(one: Activation, now: number): Activation {
   return nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
 }
 
-async function look(ports: ReadPorts, scope: TenantScope, one: Activation): Promise<void> {
+async function look(
+  ports: ReadPorts,
+  scope: TenantScope,
+  one: Activation,
+  signal: AbortSignal,
+): Promise<void> {
   const { activations, connections, clock } = ports;
   const connection = await connections.byId(scope, one.connectionId);
   if (activations === undefined || connection === undefined) return;
-  const ask = { scope, deadlineMs: lookMs, signal: new AbortController().signal };
+  const ask = { scope, deadlineMs: lookMs, signal };
   const asked = new Map([[connection, askAboutSignal(connection, one.segmentId, [one.target])]]);
   const { legs } = await askBuys(ports, ask, { ...task, serves: 'signals' }, asked, (a) => a.signals.length);
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);

@@ -171,13 +171,13 @@ describe('an activation under way', () => {
     const board = new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined });
     const reads = { ...ports, breakers: board, bulkhead: new Bulkhead(4) };
     desk.clock.advance(119_000);
-    expect(await refreshActivations(reads, desk.scope)).toBe(0);
+    expect(await refreshActivations(reads, desk.scope, new AbortController().signal)).toBe(0);
     desk.clock.advance(1_000);
     const { deployments } = live;
     desk.seller('data').fate('get_signals', {
       says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', deployments }] },
     });
-    expect(await refreshActivations(reads, desk.scope)).toBe(1);
+    expect(await refreshActivations(reads, desk.scope, new AbortController().signal)).toBe(1);
     expect(await task()).toMatchObject({ is_live: true, activation_key: segmentKey });
     expect(await book.due(desk.scope, desk.clock.now() + 3_600_000, 9)).toEqual([]);
   });
