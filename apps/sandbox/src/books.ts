@@ -14,11 +14,12 @@ export interface Replay {
   readonly answer: JsonObject;
 }
 
-/** A signal made live, or on its way, at one target. */
+/** A signal made live, on its way, or taken back, at one target. */
 export interface Activation {
   readonly segmentId: string;
   readonly target: string;
   readonly live: boolean;
+  readonly takenBack?: true;
   readonly deployedAt?: string;
 }
 

@@ -121,12 +121,12 @@ function completeActivation(
   task: SellerTask,
   { segmentId, targets }: NonNullable<SellerTask['activation']>,
 ): Moved {
-  const activations = targets.map((target) => ({
-    segmentId,
-    target: targetKey(target),
-    live: true,
-    deployedAt: new Date(agent.now()).toISOString(),
-  }));
+  const deployedAt = new Date(agent.now()).toISOString();
+  const activations = targets.map((target): Activation => {
+    const known = agent.books.activation(segmentId, targetKey(target));
+    // What was taken back while it was on its way stays so.
+    return known?.takenBack ? known : { segmentId, target: targetKey(target), live: true, deployedAt };
+  });
   const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
   return {
     task: { ...task, message: 'The signal is live.', result: { ...releaseStatus(agent), deployments } },

@@ -380,7 +380,7 @@ describe('signals', () => {
     expect(a2a?.state).toBe('submitted');
     expect(body).toMatchObject({
       status: 'submitted',
-      deployments: [{ is_live: false, estimated_activation_duration_minutes: 2 }],
+      deployments: [{ is_live: false, estimated_activation_duration_minutes: 1 }],
     });
     const natives = () =>
       receiver.posts.filter((post) => objectOf(post.body['metadata'])?.['operation_id'] === 'op-native');
@@ -392,6 +392,29 @@ describe('signals', () => {
     expect(natives()[0]?.body).toMatchObject({ id: a2a?.taskId, status: { state: 'completed' } });
     const polled = await askA2aTask(agent('signals-later'), a2a?.taskId ?? '');
     expect(polled).toMatchObject({ a2a: { state: 'completed' }, body: { deployments: [{ is_live: true }] } });
+  });
+
+  it('are taken back where they were live, and where they were on their way', async () => {
+    const later = agent('signals-later');
+    const shown = async (segment: string): Promise<JsonObject | undefined> => {
+      const { body } = await ask(later, 'get_signals', { signal_spec: segment, destinations: [target] });
+      return (listOf(body['signals']) ?? [])
+        .filter(isObject)
+        .find((each) => each['signal_agent_segment_id'] === `signals_later_${segment}`);
+    };
+    for (const [segment, waits] of [
+      ['gamers', true],
+      ['new_parents', false],
+    ] as const) {
+      const operation = `op-back-${segment}`;
+      const args = { signal_agent_segment_id: `signals_later_${segment}`, destinations: [target] };
+      await ask(later, 'activate_signal', { ...args, push_notification_config: push(operation) });
+      if (waits) await receiver.until(() => ofOperation(operation).length === 1);
+      const { body } = await ask(later, 'activate_signal', { ...args, action: 'deactivate' });
+      expect(body['deployments']).toEqual([{ ...target, is_live: false }]);
+      await receiver.until(() => ofOperation(operation).length === 1);
+      expect(await shown(segment)).toMatchObject({ deployments: [{ ...target, is_live: false }] });
+    }
   });
 });
 

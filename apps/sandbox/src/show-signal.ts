@@ -4,7 +4,8 @@ import { compact, textOf, type JsonObject } from './json.js';
 import { amountOf } from './micros.js';
 import type { CatalogueSignal } from './signals-catalogue.js';
 
-export const activationMinutes = 2;
+/** What takes seconds is announced as a minute: agents count in whole ones. */
+export const activationMinutes = 1;
 
 /** One target, told apart from others by what it says and not by how. */
 export function targetKey(target: JsonObject): string {
@@ -24,7 +25,7 @@ export function deploymentOf(
     agent_url: target['agent_url'],
     account: target['account'],
   });
-  if (!activation) return { ...where, is_live: false };
+  if (!activation || activation.takenBack) return { ...where, is_live: false };
   if (!activation.live) {
     return { ...where, is_live: false, estimated_activation_duration_minutes: activationMinutes };
   }

@@ -37,7 +37,7 @@ function idsOf(value: JsonObject[string] | undefined): readonly string[] | undef
   return listOf(value)?.flatMap((one) => textOf(objectOf(one)?.['id']) ?? []);
 }
 
-/** Makes a signal work at some targets: at once, or later with an estimate now and a webhook then. */
+/** Makes a signal work at some targets: at once, or later with an estimate now and a webhook then. Or takes it back. */
 export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
   const service = agent.personality.form === 'service';
   const field = service ? 'deployments' : 'destinations';
@@ -48,6 +48,7 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
   }
   const targets = targetsOf(args[field]);
   if (targets.length === 0) return refuse('INVALID_REQUEST', 'at least one target is required', field);
+  if (args['action'] === 'deactivate') return takeBack(agent, segmentId, targets);
   if (targets.every((target) => agent.books.activation(segmentId, targetKey(target))?.live)) {
     return refuse('ALREADY_ACTIVATED', 'the signal is live there', field, 'Read its key with get_signals.');
   }
@@ -66,6 +67,18 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
     deployments,
   };
   return { status: 'submitted', body, entry: { task, activations } };
+}
+
+/** At once, also of what is still on its way. The older form has no word for it, and so never says it. */
+function takeBack(agent: Agent, segmentId: string, targets: readonly JsonObject[]): Outcome {
+  const activations = targets.map((target): Activation => ({
+    segmentId,
+    target: targetKey(target),
+    live: false,
+    takenBack: true,
+  }));
+  const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
+  return done({ deployments }, { activations });
 }
 
 function activated(agent: Agent, segmentId: string, target: JsonObject, live: boolean): Activation {
