@@ -141,6 +141,9 @@ async function makeAttempt(
     completedAt,
     responseMs: completedAt - startedAt,
     state: dueAt === undefined ? ended : 'waiting',
+    ...(result.kind === 'unsigned' || result.payloadBytes === undefined
+      ? {}
+      : { payloadBytes: result.payloadBytes }),
     ...(dueAt === undefined ? {} : { dueAt }),
   });
 }

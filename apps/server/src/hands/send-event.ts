@@ -59,13 +59,15 @@ export async function sendEvent(
     timeoutMs,
     signal,
   });
-  if (!sent.ok) return { kind: 'failure', code: sent.error.code };
+  const payloadBytes = body.length;
+  if (!sent.ok) return { kind: 'failure', code: sent.error.code, payloadBytes };
   const { status, headers } = sent.value;
   const wwwAuthenticate = textOf(headers['www-authenticate']);
   const retryAfter = textOf(headers['retry-after']);
   return {
     kind: 'answer',
     status,
+    payloadBytes,
     ...(wwwAuthenticate === undefined ? {} : { wwwAuthenticate }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };

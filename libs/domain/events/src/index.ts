@@ -44,6 +44,7 @@ export {
   endpointOf,
   type EndpointPolicy,
 } from './out/endpoint-breaker.js';
+export { shownAddress } from './out/shown-address.js';
 export {
   judgeAttempt,
   type AttemptJudgement,

@@ -52,8 +52,9 @@ export async function getCapabilities(
         : {}),
       webhookSigning: true,
       webhookAlgorithms,
-      // A caller that is marked legacy may register an HMAC secret, and nobody else may.
-      legacyHmacFallback: call.caller.kind === 'principal' && call.caller.legacy,
+      // Who is marked legacy, or signs, may register an HMAC secret (ruling 19), and nobody else may.
+      legacyHmacFallback:
+        call.caller.kind === 'principal' && (call.caller.legacy || call.caller.signedBy !== undefined),
       reportingByWebhook: true,
       propagationSurfaces: ['snapshot', 'webhook'],
       coalescenceSeconds: { impairment: impairmentWindowMs / 1_000, impairment_latency_sensitive: 0 },

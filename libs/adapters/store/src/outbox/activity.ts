@@ -27,8 +27,8 @@ export async function readActivity(
   const { rows } = await client.query<ActivityRow>(
     `select b.id as media_buy_id, a.* from unnest($2::text[]) b(id), lateral (
        select e.idempotency_key, e.notification_type, e.notification_id, e.sequence_number, w.attempt, w.status, w.url,
-              w.fired_at, w.completed_at, w.http_status_code, w.response_time_ms, octet_length(e.body) as payload_bytes,
-              w.error_message
+              w.fired_at, w.completed_at, w.http_status_code, w.response_time_ms, w.error_message,
+              coalesce(w.payload_bytes, octet_length(e.body)) as payload_bytes
        from outbox_event e join webhook_attempt w on w.event_id = e.id
        where e.media_buy_id = b.id and e.principal_id = $1 and ($4 or e.notification_type is not null)
        order by w.fired_at desc, w.attempt desc limit $3) a

@@ -1,6 +1,6 @@
 import {
-  endpointOf,
   outboxHorizonMs,
+  shownAddress,
   type AttemptEnd,
   type ClaimedEvent,
   type OutboxStore,
@@ -93,7 +93,7 @@ async function openAttempts(client: TenantClient, events: readonly ClaimedEvent[
     [
       ids,
       events.map((event) => event.attempt),
-      events.map((event) => endpointOf(event.registration.url)),
+      events.map((event) => shownAddress(event.registration.url)),
       client.organizationId,
       at,
     ],
@@ -105,7 +105,7 @@ async function settle(client: TenantClient, end: AttemptEnd): Promise<void> {
   const completedAt = new Date(end.completedAt);
   await client.query(
     `update webhook_attempt set status = $3, completed_at = $4, http_status_code = $5, response_time_ms = $6,
-       error_message = $7
+       error_message = $7, payload_bytes = $8
      where event_id = $1 and attempt = $2 and status = 'pending'`,
     [
       end.eventId,
@@ -115,6 +115,7 @@ async function settle(client: TenantClient, end: AttemptEnd): Promise<void> {
       judgement.httpStatus ?? null,
       judgement.httpStatus === undefined ? null : end.responseMs,
       judgement.message ?? null,
+      end.payloadBytes ?? null,
     ],
   );
   await client.query(

@@ -66,7 +66,7 @@ export class EndpointBreaker {
   }
 }
 
-/** Address without query and fragment, as it is shown and as failures are counted by. */
+/** Address without query and fragment, as failures are counted by. */
 export function endpointOf(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1');
 }

@@ -2,15 +2,16 @@ import type { EgressFailureCode } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { OutboxKind } from './outbox-event.js';
 
-/** What came of one POST. */
+/** What came of one POST. `payloadBytes`: the size of its body as it left us. */
 export type AttemptResult =
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly wwwAuthenticate?: string;
       readonly retryAfter?: string;
+      readonly payloadBytes?: number;
     }
-  | { readonly kind: 'failure'; readonly code: EgressFailureCode }
+  | { readonly kind: 'failure'; readonly code: EgressFailureCode; readonly payloadBytes?: number }
   /** It could not be signed: our own matter, and nothing left us. */
   | { readonly kind: 'unsigned' };
 

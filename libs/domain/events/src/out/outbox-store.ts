@@ -10,6 +10,8 @@ export interface AttemptEnd {
   readonly judgement: AttemptJudgement;
   readonly completedAt: Instant;
   readonly responseMs: number;
+  /** Of the body as it left us, with the token that the frozen bytes lack; absent where nothing left us. */
+  readonly payloadBytes?: number;
   /** When it is tried again; absent where it has come to an end. */
   readonly dueAt?: Instant;
   readonly state: OutboxState;
@@ -24,7 +26,7 @@ export interface AttemptRecord {
   readonly sequenceNumber?: number;
   readonly attempt: number;
   readonly status: AttemptStatus;
-  /** Without query and fragment. */
+  /** As `shownAddress` has it. */
   readonly url: string;
   readonly firedAt: Instant;
   readonly completedAt?: Instant;

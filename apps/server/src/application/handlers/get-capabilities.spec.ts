@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { taskTable, type CallerVersion, type Dialect, type Form } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { HandledCall, HandlerParts } from '../handler.js';
+import type { Caller, PrincipalCaller } from '../task-call.js';
+import { getCapabilities } from './get-capabilities.js';
+
+const principal: PrincipalCaller = {
+  kind: 'principal',
+  organizationId: 'o',
+  principalId: 'p',
+  name: 'buyer',
+  principalKind: 'buyer',
+  permissions: {},
+  transitional: false,
+  legacy: false,
+};
+const signedBy = { keyid: 'k', agentUrl: 'https://buyer.example/', dialect: 'ads' } as const;
+
+/** What an installation at an address without sellers says of itself. */
+async function said(
+  caller: Caller,
+  { form = '3.1', dialect = 'adcp' }: { form?: Form; dialect?: Dialect } = {},
+  base = 'https://us.example',
+): Promise<JsonObject> {
+  const parts = {
+    ports: { connections: { list: () => Promise.resolve([]) }, callbackBase: () => base },
+    declareOnFirstUse: false,
+  } as unknown as HandlerParts;
+  const handled = await getCapabilities(parts, {
+    call: { caller },
+    scope: { organizationId: 'o' },
+    spec: taskTable.getCapabilities,
+    version: { voice: { form, dialect } } as CallerVersion,
+    args: {},
+    request: {},
+  } as unknown as HandledCall<object>);
+  if (handled.kind !== 'done') throw new Error('It was refused.');
+  return handled.payload;
+}
+
+describe('what we say of our signatures and events', () => {
+  it('is the coalescence windows that we keep: a minute, and none for fraud and brand safety', async () => {
+    expect(await said(principal)).toMatchObject({
+      ext: {
+        switchyard: { coalescence_window_seconds: { impairment: 60, impairment_latency_sensitive: 0 } },
+      },
+    });
+  });
+
+  it.each<[string, Caller, boolean]>([
+    ['of a caller that is marked legacy', { ...principal, legacy: true }, true],
+    ['of one that signs: the signature says whose secret it is', { ...principal, signedBy }, true],
+    ['not of another principal', principal, false],
+    ['not of the public', { kind: 'public', organizationId: 'o' }, false],
+  ])('is that an HMAC secret is taken %s', async (_whose, caller, expected) => {
+    expect(await said(caller)).toMatchObject({ webhook_signing: { legacy_hmac_fallback: expected } });
+  });
+
+  it.each([
+    ['ads', 'ads/webhook-signing/v1'],
+    ['adcp', 'adcp/webhook-signing/v1'],
+  ] as const)('names the profile of the dialect %s', async (dialect, profile) => {
+    expect(await said(principal, { dialect })).toMatchObject({
+      webhook_signing: { supported: true, profile, algorithms: ['ed25519', 'ecdsa-p256-sha256'] },
+    });
+  });
+
+  it('leads to our keys, each of one principal, where our address is one that others can trust', async () => {
+    expect((await said(principal))['identity']).toEqual({
+      brand_json_url: 'https://us.example/.well-known/brand.json',
+      per_principal_key_isolation: true,
+      key_origins: { request_signing: 'https://us.example', webhook_signing: 'https://us.example' },
+    });
+    expect((await said(principal, {}, 'http://127.0.0.1:8080'))['identity']).toEqual({
+      per_principal_key_isolation: true,
+    });
+  });
+
+  it('wants every task signed that changes something, but of callers on their way there', async () => {
+    const wanted = (document: JsonObject): unknown =>
+      (document['request_signing'] as JsonObject | undefined)?.['required_for'];
+    expect(wanted(await said(principal))).toEqual(
+      expect.arrayContaining(['create_media_buy', 'cancel_task']),
+    );
+    expect(wanted(await said(principal))).not.toContain('get_products');
+    expect(wanted(await said({ ...principal, transitional: true }))).toEqual([]);
+    expect((await said(principal))['request_signing']).toMatchObject({ covers_content_digest: 'required' });
+  });
+});

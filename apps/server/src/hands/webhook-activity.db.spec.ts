@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationDraft } from '@switchyard/buys';
+import { impairmentWindowMs } from '@switchyard/events';
+import type { Form, GetMediaBuysRequest, MediaBuyView } from '@switchyard/protocol';
+import { impairments, ledgerStore } from '@switchyard/store';
+import type { JsonObject } from '@switchyard/values';
+import type { HandledCall } from '../application/handler.js';
+import { withWebhookActivity } from '../application/webhook-activity.js';
+import { openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './spec-outbox.js';
+
+/** What a buyer reads of our attempts at telling it: the record as it goes out, from real attempts. */
+let spec: OutboxSpec;
+let receiver: Receiver;
+let dispatch: ReturnType<OutboxSpec['dispatch']>;
+
+beforeAll(async () => {
+  spec = await openOutboxSpec();
+});
+afterAll(() => spec.close());
+beforeEach(async () => {
+  receiver = await openReceiver();
+  dispatch = spec.dispatch();
+});
+afterEach(async () => {
+  await dispatch.stop();
+  await receiver.close();
+});
+
+/** An active buy whose seller then tells of so many impairments, each sent in its turn. */
+async function impaired(times: number): Promise<OperationDraft> {
+  const draft = await spec.order([{ url: `${receiver.url}/hooks?key=secret#x` }], { answered: 'completed' });
+  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
+    sellerBuys: state.sellerBuys.map((item) => ({ ...item, sellerMediaBuyId: `their-${item.id}` })),
+  }));
+  const [sellerBuy] = draft.sellerBuys;
+  if (sellerBuy === undefined) throw new Error('A buy is made at somebody.');
+  const book = impairments(spec.store, ledgerStore(spec.store));
+  for (let turn = 1; turn <= times; turn += 1) {
+    const listed = Array.from({ length: turn }, (_none, index) => ({
+      impairment_id: `imp-${index}`,
+      resource_type: 'audience',
+      resource_id: `aud-${index}`,
+      package_ids: ['pk1'],
+      transition: { to: 'suspended' },
+      reason_code: 'consent_expired',
+      observed_at: '2026-05-31T23:59:00Z',
+    }));
+    await book.saw(spec.scope, sellerBuy, listed, spec.clock.now());
+    spec.clock.advance(impairmentWindowMs);
+    await spec.send(dispatch);
+  }
+  return draft;
+}
+
+/** The records of one buy as a caller reads them; nothing where the buy has no such member. */
+async function read(
+  draft: OperationDraft,
+  request: Pick<GetMediaBuysRequest, 'includeWebhookActivity' | 'webhookActivityLimit'>,
+  { form = '3.1', principalId = spec.principalId }: { form?: Form; principalId?: string } = {},
+): Promise<readonly JsonObject[] | undefined> {
+  const handled = {
+    request,
+    principal: { principalId },
+    scope: spec.scope,
+    version: { voice: { form, dialect: 'adcp' } },
+  } as unknown as HandledCall<GetMediaBuysRequest>;
+  const view = { mediaBuyId: draft.buy?.id ?? '' } as MediaBuyView;
+  const [shown] = await withWebhookActivity({ outbox: spec.parts.outbox }, handled, [view]);
+  return shown?.webhookActivity;
+}
+const asked = { includeWebhookActivity: true };
+
+describe('webhook_activity', () => {
+  it('is one record per attempt, with every member that the release has and none that it has not', async () => {
+    receiver.answer = () => ({ status: receiver.posts.length === 1 ? 503 : 204 });
+    const draft = await impaired(1);
+    spec.clock.advance(2_000);
+    await spec.send(dispatch);
+    const [post] = receiver.posts;
+    const of = post?.json;
+    const common = {
+      idempotency_key: of?.['idempotency_key'],
+      notification_type: 'impairment',
+      url: `${receiver.url}/hooks`,
+      fired_at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+      completed_at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+      response_time_ms: expect.any(Number) as unknown,
+      payload_size_bytes: post?.body.length,
+      ext: { switchyard: { notification_id: of?.['notification_id'] } },
+    };
+    const records = await read(draft, asked);
+    expect(records).toEqual([
+      { ...common, attempt: 2, status: 'success', http_status_code: 204, error_message: null },
+      { ...common, attempt: 1, status: 'failed', http_status_code: 503, error_message: 'HTTP 503' },
+    ]);
+    const path = new URL(
+      '../../../../../shared/schemas/3.1.19/core/webhook-activity-record.json',
+      import.meta.url,
+    );
+    if (!existsSync(fileURLToPath(path))) {
+      console.warn('published schemas absent: 2 records were not checked');
+      return;
+    }
+    const { properties, required } = JSON.parse(readFileSync(path, 'utf8')) as {
+      properties: JsonObject;
+      required: string[];
+    };
+    for (const record of records ?? []) {
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(record)));
+      expect(Object.keys(record)).toEqual(expect.arrayContaining(required));
+    }
+  });
+
+  it('counts the bytes that went out, the token of the address included', async () => {
+    const sealed = await spec.callbacks.seal(spec.scope, { token: 'a-token-of-sixteen-and-more' });
+    const draft = await spec.order([
+      { url: receiver.url, ...(sealed === undefined ? {} : { credentialId: sealed }) },
+    ]);
+    await spec.become(draft, 'working');
+    await spec.send(dispatch);
+    const [record] = (await read(draft, asked, { form: 'service' })) ?? [];
+    expect(receiver.posts[0]?.json['token']).toBe('a-token-of-sixteen-and-more');
+    expect(record?.['payload_size_bytes']).toBe(receiver.posts[0]?.body.length);
+  });
+
+  it('is absent where nobody asked, and empty where nothing was sent', async () => {
+    const draft = await impaired(0);
+    expect(await read(draft, {})).toBeUndefined();
+    expect(await read(draft, asked)).toEqual([]);
+  });
+
+  it('is newest first and as many as were asked for, fifty where no number was named', async () => {
+    const draft = await impaired(3);
+    const all = (await read(draft, asked)) ?? [];
+    const times = all.map((record) => Date.parse(record['fired_at'] as string));
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    expect(await read(draft, { ...asked, webhookActivityLimit: 2 })).toEqual(all.slice(0, 2));
+  });
+
+  it('is of the caller’s own addresses alone, also on a buy that others may see', async () => {
+    const draft = await impaired(1);
+    const other = '00000000-0000-4000-8000-000000000000';
+    expect(await read(draft, asked)).toHaveLength(1);
+    expect(await read(draft, asked, { principalId: other })).toEqual([]);
+  });
+
+  it('says what broke where no answer came, in words of ours', async () => {
+    const draft = await spec.order([{ url: 'http://127.0.0.1:9/nobody' }]);
+    await spec.become(draft, 'working');
+    await spec.send(dispatch);
+    expect(await read(draft, asked, { form: 'service' })).toMatchObject([
+      { status: 'connection_error', http_status_code: null, error_message: 'connect failed' },
+    ]);
+  });
+});
