@@ -1,9 +1,8 @@
-/** Second-level names under which others register, in countries that do so. */
-const sharedSecondLevel = new Set(['ac', 'co', 'com', 'edu', 'go', 'gov', 'gr', 'ne', 'net', 'or', 'org']);
+import { sharedLabels } from './shared-suffixes.js';
 
 /**
- * Whether two hosts belong to one registrable domain, as far as can be told without a public suffix list. It is a
- * second lock only: the document also has to name the agent's URL byte for byte.
+ * Whether two hosts belong to one registrable domain, as far as can be told without the whole public suffix list.
+ * It is a second lock only: the document also has to name the agent's URL byte for byte.
  */
 export function isSameSite(one: string, other: string): boolean {
   if (one === other) return true;
@@ -11,17 +10,20 @@ export function isSameSite(one: string, other: string): boolean {
   return siteOf(one) === siteOf(other);
 }
 
-/** True when `host` is `domain` or below it. */
+/** True when `host` is `domain` or below it. A name below which others register is nobody's to speak for. */
 export function isWithin(host: string, domain: string): boolean {
-  return host === domain || (domain.includes('.') && host.endsWith(`.${domain}`));
+  if (host === domain) return true;
+  const isSomebodys = domain.split('.').length > sharedLabels(domain);
+  return isSomebodys && host.endsWith(`.${domain}`);
 }
 
 /** The registrable domain of a host, as far as can be told; an address is its own. */
 export function siteOf(host: string): string {
   if (isAddress(host)) return host;
-  const labels = host.split('.');
-  const [top = '', second = ''] = [labels.at(-1), labels.at(-2)];
-  return labels.slice(top.length === 2 && sharedSecondLevel.has(second) ? -3 : -2).join('.');
+  return host
+    .split('.')
+    .slice(-1 - sharedLabels(host))
+    .join('.');
 }
 
 function isAddress(host: string): boolean {
