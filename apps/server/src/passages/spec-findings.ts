@@ -75,6 +75,7 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
     service: ['pricing_option_id', 'action'],
     '2.5': ['pricing_option_id', 'action'],
   },
+  create_media_buy: { service: ['packages[].creatives[].name'] },
   sync_creatives: { service: ['creatives[].name'] },
 };
 

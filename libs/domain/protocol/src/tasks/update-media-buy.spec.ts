@@ -222,7 +222,7 @@ describe('what a form cannot say', () => {
     expect(codes(outward(request, 'service').findings)).toEqual([
       'NOT_CARRIED_OVER packages[0].optimization_goals',
       'NOT_CARRIED_OVER packages[2].creative_assignments',
-      'BUYER_REF_MADE packages[0].buyer_ref',
+      'BUYER_REF_MADE new_packages[0].buyer_ref',
     ]);
     expect(codes(outward(request, '3.0').findings)).toEqual([]);
   });

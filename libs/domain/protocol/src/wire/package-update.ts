@@ -7,6 +7,7 @@ import type { Form } from '../voice.js';
 import { amountFaults } from './amount-faults.js';
 import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';
+import { projectInline } from './inline-creatives.js';
 import {
   booleanAt,
   defined,
@@ -89,13 +90,15 @@ export function projectPackageUpdate(
     budget: wanted.budget === undefined ? undefined : numberOf(wanted.budget),
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
+  const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`);
   if (form === to || (is3x(form) && is3x(to))) {
     const base = { ...value };
     if (wanted.packageId !== undefined) delete base['buyer_ref'];
     const targeting = { targeting_overlay: wanted.targetingOverlay };
-    return { args: patched(base, { ...names, ...amounts, ...targeting }), findings: [] };
+    const { creatives, findings } = inline;
+    return { args: patched(base, { ...names, ...amounts, ...targeting, creatives }), findings };
   }
-  const creatives = projectCreatives(wanted, to);
+  const creatives = projectCreatives(wanted, inline.creatives, to);
   const lost: string[] = [
     ...(is3x(form) ? onlyModern.filter((name) => member(value, name) !== undefined) : []),
     ...creatives.lost,
@@ -115,13 +118,13 @@ export function projectPackageUpdate(
   if (to !== '2.5') {
     return {
       args: copied({ ...built, ...times, ...ending }),
-      findings: lost.map((name) => notCarried(at, name, to)),
+      findings: [...lost.map((name) => notCarried(at, name, to)), ...inline.findings],
     };
   }
   for (const [name, held] of Object.entries({ ...times, cancellation_reason: wanted.cancellationReason })) {
     if (held !== undefined) lost.push(name);
   }
-  const findings = lost.map((name) => notCarried(at, name, to));
+  const findings = [...lost.map((name) => notCarried(at, name, to)), ...inline.findings];
   if (wanted.canceled !== true) return { args: copied(built), findings };
   return {
     args: copied({ ...names, paused: true }),
@@ -146,7 +149,8 @@ const onlyModern = [
 
 /** Creatives by assignment in 3.x and 2.5, by id alone in the service description. */
 function projectCreatives(
-  { creativeAssignments: assigned, creatives }: PackageUpdate,
+  { creativeAssignments: assigned }: PackageUpdate,
+  creatives: readonly JsonObject[] | undefined,
   to: Form,
 ): { readonly members: Readonly<Record<string, unknown>>; readonly lost: readonly string[] } {
   if (is3x(to)) return { members: { creative_assignments: assigned, creatives }, lost: [] };

@@ -3,7 +3,8 @@ import type { Finding, PackageRequest } from '../model.js';
 import type { Form } from '../voice.js';
 import { numberOf } from './amount.js';
 import { is3x } from './form.js';
-import { defined, listAt, patched, textAt, without } from './pick.js';
+import { projectInline } from './inline-creatives.js';
+import { defined, listAt, objectsAt, patched, textAt, without } from './pick.js';
 
 /** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
 export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
@@ -14,14 +15,14 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
   const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
+  const { creatives } = projectInline(wanted.creatives, form, to, '');
   if (form === to || (is3x(form) && is3x(to))) {
     const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
     const context = is3x(to) ? contextWith(wanted) : wanted.context;
     const targeting = { targeting_overlay: wanted.targetingOverlay };
-    const named = { ...ids, ...amounts, ...targeting, context };
+    const named = { ...ids, ...amounts, ...targeting, creatives, context };
     return patched(base, { ...named, buyer_ref: is3x(to) ? undefined : buyerRef });
   }
-  const creatives = wanted.creatives?.map((creative) => structuredClone(creative));
   const built = {
     ...ids,
     ...amounts,
@@ -42,35 +43,49 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     });
   }
   const ids25 = wanted.creativeIds === undefined ? undefined : [...wanted.creativeIds];
-  const chosen = to === 'service' ? oneKindOfCreatives(wanted) : { creative_ids: ids25 };
+  const chosen =
+    to === 'service' ? oneKindOfCreatives(wanted.creativeIds, creatives) : { creative_ids: ids25 };
   return copied({ ...built, buyer_ref: buyerRef ?? fallbackRef, ...chosen });
 }
 
 /** The service description wants exactly one kind (ruling 18): ids before inline ones, and an empty list of ids for none. */
-function oneKindOfCreatives(wanted: PackageRequest): Readonly<Record<string, unknown>> {
-  const ids = wanted.creativeIds ?? [];
-  const hasInline = wanted.creatives !== undefined && wanted.creatives.length > 0;
-  if (ids.length === 0 && hasInline) return {};
+function oneKindOfCreatives(
+  ids: readonly string[] = [],
+  creatives: readonly JsonObject[] = [],
+): Readonly<Record<string, unknown>> {
+  if (ids.length === 0 && creatives.length > 0) return {};
   return { creative_ids: [...ids], creatives: undefined };
 }
 
-/** What a projection could not carry over, said per package. */
-export function packageFindings(wanted: PackageRequest, at: number, to: Form): readonly Finding[] {
-  if (is3x(to)) return [];
+/** What a projection could not carry over, said per package. `list` is what holds the package in the request. */
+export function packageFindings(
+  wanted: PackageRequest,
+  at: number,
+  to: Form,
+  list = 'packages',
+): readonly Finding[] {
+  const field = `${list}[${at}]`;
   const hasBoth =
     to === 'service' && (wanted.creativeIds?.length ?? 0) > 0 && (wanted.creatives?.length ?? 0) > 0;
-  const lost = hasBoth
-    ? [
-        {
-          code: 'CREATIVES_LEFT_OUT',
-          message: 'This seller takes creatives by id or inline, not both.',
-          field: `packages[${at}].creatives`,
-        },
-      ]
-    : [];
+  const message = 'This seller takes creatives by id or inline, not both.';
+  const lost: Finding[] = hasBoth
+    ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
+    : [...projectInline(wanted.creatives, wanted.original.form, to, field).findings];
+  if (is3x(to)) return lost;
+  const isDetailed = objectsAt(wanted.original.value, 'creative_assignments').some(
+    (one) => Object.keys(one).length > 1,
+  );
+  if (isDetailed) {
+    const detail = "The seller's form assigns without weights and placements.";
+    lost.push({
+      code: 'ASSIGNMENT_DETAIL_LEFT_OUT',
+      message: detail,
+      field: `${field}.creative_assignments`,
+    });
+  }
   if (wanted.buyerRef !== undefined || textAt(wanted.context, 'buyer_ref') !== undefined) return lost;
-  const message = 'The package has no reference of the buyer; one was made for this seller.';
-  return [...lost, { code: 'BUYER_REF_MADE', message, field: `packages[${at}].buyer_ref` }];
+  const made = 'The package has no reference of the buyer; one was made for this seller.';
+  return [...lost, { code: 'BUYER_REF_MADE', message: made, field: `${field}.buyer_ref` }];
 }
 
 const only31 = ['format_option_refs', 'format_kind', 'params', 'committed_metrics'];

@@ -139,7 +139,10 @@ function packagesOf(
   to: Form,
 ): { readonly packages: JsonObject[]; readonly findings: readonly Finding[] } {
   const projected = request.packages.map((one, at) => projectPackageUpdate(one, to, at));
-  const added = to === '2.5' ? [] : request.newPackages.flatMap((one, at) => packageFindings(one, at, to));
+  const added =
+    to === '2.5'
+      ? []
+      : request.newPackages.flatMap((one, at) => packageFindings(one, at, to, 'new_packages'));
   return {
     packages: projected.map(({ args }) => args),
     findings: [...projected.flatMap(({ findings }) => findings), ...added],
