@@ -1,5 +1,5 @@
 import { applyCreativeEvent as apply } from '@switchyard/buys';
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
@@ -8,7 +8,7 @@ import type { HandsParts } from './hands-parts.js';
 export async function applyCreativeEvent(
   { creatives }: Pick<HandsParts, 'creatives'>,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
 ): Promise<InboxMark> {
   const { id } = event;
   const parsed = parseStrictJson(event.body);

@@ -1,5 +1,5 @@
 import { readWebhookEnvelope } from '@switchyard/protocol';
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
 import type { EndedBuy } from './follow-ends.js';
@@ -15,7 +15,7 @@ export interface AppliedImpairment {
 export async function applyImpairment(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
 ): Promise<AppliedImpairment> {
   const quarantined = (reason: string): AppliedImpairment => ({
     mark: { id: event.id, state: 'quarantined', reason },

@@ -1,8 +1,8 @@
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, InboxPlace, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
-import { applyReports } from './apply-reports.js';
+import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
 import type { EndedBuy } from './follow-ends.js';
 import type { HandsParts } from './hands-parts.js';
@@ -20,46 +20,76 @@ export interface InboxRound {
   readonly ended: readonly EndedBuy[];
 }
 
+/** Some of what waits, in its order; its reports are read, and wait for nothing but the ledger. */
+interface Batch {
+  readonly others: readonly WaitingEvent[];
+  readonly reports: readonly ReadEvent[];
+  /** Absent: there is nothing behind it. */
+  readonly last?: InboxPlace;
+}
+
 /**
  * Applies what waits in a tenant's inbox. Every event ends in exactly one state; one whose buy is still being answered
- * stays and is looked at again, and the round goes past it, so that what waits never hides what came later.
+ * stays and is looked at again, and the round goes past it, so that what waits never hides what came later. While the
+ * database writes one batch, the next is fetched and read.
  */
 export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise<InboxRound> {
-  const tried = new Set<string>();
+  const knowing = rememberingConnections(parts);
   const ended: EndedBuy[] = [];
   let done = 0;
-  for (let batch = 0; batch < batchesAtMost; batch += 1) {
-    const wanted = tried.size - done + batchSize;
-    const waiting = await parts.inbox.waiting(scope, wanted);
-    const fresh = waiting.filter((event) => !tried.has(event.id)).slice(0, batchSize);
-    for (const event of fresh) tried.add(event.id);
-    const applied = await applyBatch(parts, scope, fresh);
+  let next: Promise<Batch> | undefined = fetchBatch(knowing, scope);
+  for (let count = 1; next !== undefined; count += 1) {
+    const batch: Batch = await next;
+    next =
+      batch.last === undefined || count === batchesAtMost
+        ? undefined
+        : fetchBatch(knowing, scope, batch.last);
+    // Heard when it is awaited; a batch before it may fail first.
+    next?.catch(() => undefined);
+    const applied = await applyBatch(knowing, scope, batch);
     done += applied.done;
     ended.push(...applied.ended);
-    if (waiting.length < wanted) break;
   }
   return { done, ended };
 }
 
-async function applyBatch(
-  parts: HandsParts,
-  scope: TenantScope,
-  events: readonly StoredEvent[],
-): Promise<InboxRound> {
+async function fetchBatch(parts: HandsParts, scope: TenantScope, after?: InboxPlace): Promise<Batch> {
+  const events = await parts.inbox.waiting(scope, batchSize, after);
+  const last = events.length < batchSize ? undefined : events.at(-1);
+  const reports = events.filter((event) => event.kind === 'delivery_report');
+  return {
+    others: events.filter((event) => event.kind !== 'delivery_report'),
+    reports: await readReports(parts, scope, reports),
+    ...(last === undefined ? {} : { last: { id: last.id, receivedAt: last.receivedAt } }),
+  };
+}
+
+async function applyBatch(parts: HandsParts, scope: TenantScope, batch: Batch): Promise<InboxRound> {
   let done = 0;
   const looks: EndedBuy[] = [];
   // Task news first: a report may be about a buy that only now becomes known.
-  for (const event of events)
-    if (event.kind !== 'delivery_report') done += await applyOther(parts, scope, event, looks);
-  const reports = events.filter((event) => event.kind === 'delivery_report');
-  const applied = await applyReports(parts, scope, reports);
+  for (const event of batch.others) done += await applyOther(parts, scope, event, looks);
+  const applied = await applyReports(parts, scope, batch.reports);
   return { done: done + applied.done, ended: [...looks, ...applied.ended] };
+}
+
+/** What waits is mostly of few sellers: each one's connection is read once in a round. */
+function rememberingConnections(parts: HandsParts): HandsParts {
+  const known = new Map<string, ReturnType<HandsParts['ports']['connections']['byId']>>();
+  const { connections } = parts.ports;
+  const byId: typeof connections.byId = (scope, id) => {
+    const asked = known.get(id) ?? connections.byId(scope, id);
+    known.set(id, asked);
+    return asked;
+  };
+  const list: typeof connections.list = (scope) => connections.list(scope);
+  return { ...parts, ports: { ...parts.ports, connections: { byId, list } } };
 }
 
 async function applyOther(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
   looks: EndedBuy[],
 ): Promise<number> {
   const mark = (await markOf(parts, scope, event, looks)) ?? overdue(event, parts.ports.clock.now());
@@ -79,7 +109,7 @@ async function applyOther(
 async function markOf(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
   looks: EndedBuy[],
 ): Promise<InboxMark | undefined> {
   const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
@@ -97,6 +127,6 @@ async function markOf(
 }
 
 /** Stored and shown, with no effect of its own yet: which is what its reason says. */
-function knownWithoutEffect(event: StoredEvent): InboxMark {
+function knownWithoutEffect(event: WaitingEvent): InboxMark {
   return { id: event.id, state: 'applied', reason: `known_without_effect:${event.kind}` };
 }

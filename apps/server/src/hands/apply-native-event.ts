@@ -1,6 +1,6 @@
 import { isSettled, storeObservation, type Leg } from '@switchyard/buys';
 import { isTerminal, readA2aEvent, readReply, type A2aEvent } from '@switchyard/protocol';
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
@@ -15,7 +15,7 @@ import { markOfFold, toldAt } from './mark-of-fold.js';
 export async function applyNativeEvent(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
 ): Promise<InboxMark | undefined> {
   const { id } = event;
   const leg = await parts.ports.store.leg(scope, event.legId);

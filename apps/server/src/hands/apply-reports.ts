@@ -1,6 +1,6 @@
 import type { ReportSeen } from '@switchyard/events';
 import type { ReportOutcome } from '@switchyard/ledger';
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { InboxRound } from './apply-inbox.js';
@@ -13,6 +13,31 @@ import { readReport, type ReadReport } from './read-report.js';
 const announcedWithinMs = 32 * 24 * 3_600_000;
 const nothing: InboxRound = { done: 0, ended: [] };
 
+/** An event of a report, read, or with what is wrong with it; without a reading it waits for better times. */
+export interface ReadEvent {
+  readonly event: WaitingEvent;
+  readonly reading: ReadReport | InboxMark | undefined;
+}
+
+/** Reads reports out of their events; what becomes of them is decided when the ledger is locked. */
+export function readReports(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly WaitingEvent[],
+): Promise<readonly ReadEvent[]> {
+  return Promise.all(
+    events.map(async (event) => {
+      try {
+        return { event, reading: await readReport(parts, scope, event) };
+      } catch (error) {
+        // What breaks its reader stops nobody else.
+        parts.onUnexpected(error, `reading report ${event.id}`);
+        return { event, reading: overdue(event, parts.ports.clock.now()) };
+      }
+    }),
+  );
+}
+
 /**
  * Takes delivery reports into the ledger, one block for the batch, and marks their events in the same transaction:
  * a crash leaves either both or neither.
@@ -20,7 +45,7 @@ const nothing: InboxRound = { done: 0, ended: [] };
 export async function applyReports(
   parts: HandsParts,
   scope: TenantScope,
-  events: readonly StoredEvent[],
+  events: readonly ReadEvent[],
 ): Promise<InboxRound> {
   if (events.length === 0) return nothing;
   try {
@@ -33,11 +58,10 @@ export async function applyReports(
 async function applyTogether(
   parts: HandsParts,
   scope: TenantScope,
-  events: readonly StoredEvent[],
+  events: readonly ReadEvent[],
 ): Promise<InboxRound> {
   const now = parts.ports.clock.now();
-  const knowing = rememberingConnections(parts);
-  const readings = await Promise.all(events.map((event) => readReport(knowing, scope, event)));
+  const readings = events.flatMap(({ reading }) => reading ?? []);
   const read = readings.filter((reading) => 'observation' in reading);
   const unreadable = readings.filter((reading) => 'state' in reading);
   const marks: InboxMark[] = [];
@@ -68,15 +92,15 @@ async function applyTogether(
 async function applyApart(
   parts: HandsParts,
   scope: TenantScope,
-  events: readonly StoredEvent[],
+  events: readonly ReadEvent[],
   error: unknown,
 ): Promise<InboxRound> {
-  for (const event of events)
+  for (const { event } of events)
     if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return nothing;
   const [only, another] = events;
   if (only !== undefined && another === undefined) {
-    parts.onUnexpected(error, `applying report ${only.id}`);
-    return putAside(parts, scope, only);
+    parts.onUnexpected(error, `applying report ${only.event.id}`);
+    return putAside(parts, scope, only.event);
   }
   const middle = Math.ceil(events.length / 2);
   const first = await applyReports(parts, scope, events.slice(0, middle));
@@ -84,7 +108,7 @@ async function applyApart(
   return { done: first.done + second.done, ended: [...first.ended, ...second.ended] };
 }
 
-async function putAside(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<InboxRound> {
+async function putAside(parts: HandsParts, scope: TenantScope, event: WaitingEvent): Promise<InboxRound> {
   const now = parts.ports.clock.now();
   const mark = overdue(event, now);
   if (mark === undefined) return nothing;
@@ -138,17 +162,4 @@ function endedIn(applied: readonly ReadReport[]): readonly EndedBuy[] {
         sellerMediaBuyId: mediaBuyId,
       })),
     );
-}
-
-/** A batch is mostly of few sellers: each one's connection is read once. */
-function rememberingConnections(parts: HandsParts): HandsParts {
-  const known = new Map<string, ReturnType<HandsParts['ports']['connections']['byId']>>();
-  const { connections } = parts.ports;
-  const byId: typeof connections.byId = (scope, id) => {
-    const asked = known.get(id) ?? connections.byId(scope, id);
-    known.set(id, asked);
-    return asked;
-  };
-  const list: typeof connections.list = (scope) => connections.list(scope);
-  return { ...parts, ports: { ...parts.ports, connections: { byId, list } } };
 }

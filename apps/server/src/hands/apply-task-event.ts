@@ -1,6 +1,6 @@
 import { isSettled, storeObservation } from '@switchyard/buys';
 import { readWebhookEnvelope, replyOfEnvelope } from '@switchyard/protocol';
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import { applyNativeEvent } from './apply-native-event.js';
@@ -15,7 +15,7 @@ import { markOfFold, toldAt } from './mark-of-fold.js';
 export async function applyTaskEvent(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
 ): Promise<InboxMark | undefined> {
   if (event.registrationKind === 'a2a') return applyNativeEvent(parts, scope, event);
   const { id } = event;

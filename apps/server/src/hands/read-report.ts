@@ -1,12 +1,12 @@
 import type { Observation } from '@switchyard/ledger';
 import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
-import type { InboxMark, StoredEvent } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject, type StrictJson } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
 
 export interface ReadReport {
-  readonly event: StoredEvent;
+  readonly event: WaitingEvent;
   readonly observation: Observation;
 }
 
@@ -17,7 +17,7 @@ export interface ReadReport {
 export async function readReport(
   parts: HandsParts,
   scope: TenantScope,
-  event: StoredEvent,
+  event: WaitingEvent,
   admitted?: Observation['admitted'],
 ): Promise<ReadReport | InboxMark> {
   const quarantined = (reason: string): InboxMark => ({ id: event.id, state: 'quarantined', reason });

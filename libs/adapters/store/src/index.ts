@@ -31,9 +31,11 @@ export {
 export {
   inboxWork,
   type InboxMark,
+  type InboxPlace,
   type InboxState,
   type InboxWork,
   type StoredEvent,
+  type WaitingEvent,
 } from './events/inbox-work.js';
 export { impairments, type Impairments, type ToldImpairment } from './events/impairments.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';

@@ -8,8 +8,8 @@ import type { inbox_eventModel } from '../generated/models.js';
 
 export type InboxState = 'received' | 'applied' | 'stale' | 'quarantined' | 'refused';
 
-/** A kept webhook with what its registration says, for whoever applies it. */
-export interface StoredEvent {
+/** A kept webhook that waits, with what its registration says: what applying it takes. */
+export interface WaitingEvent {
   readonly id: string;
   readonly organizationId: string;
   readonly registrationId: string;
@@ -24,15 +24,22 @@ export interface StoredEvent {
   readonly keyid?: string;
   readonly idempotencyKey?: string;
   readonly kind: InboxEventKind;
-  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   readonly bodyHash: string;
+  readonly receivedAt: Instant;
+}
+
+/** A kept webhook with everything that is known of it. */
+export interface StoredEvent extends WaitingEvent {
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly verdict: WebhookVerdict;
   readonly state: InboxState;
   readonly reason?: string;
-  readonly receivedAt: Instant;
   readonly appliedAt?: Instant;
 }
+
+/** Where a walk through the inbox has come to. */
+export type InboxPlace = Pick<WaitingEvent, 'id' | 'receivedAt'>;
 
 /** What became of one event. */
 export interface InboxMark {
@@ -42,10 +49,8 @@ export interface InboxMark {
 }
 
 export interface InboxWork {
-  /** The oldest events that wait, without a lock. */
-  waiting(scope: TenantScope, limit: number): Promise<readonly StoredEvent[]>;
-  /** The same inside a transaction, locked until its end; what another worker holds is passed over. */
-  take(client: TenantClient, limit: number): Promise<readonly StoredEvent[]>;
+  /** The oldest events that wait, without a lock; with `after`, those behind that place. */
+  waiting(scope: TenantScope, limit: number, after?: InboxPlace): Promise<readonly WaitingEvent[]>;
   /**
    * Marks events inside the transaction that applies them, so that both commit or neither. Rejects if one of them no
    * longer waits, for then another worker applied it: let the rejection roll the transaction back.
@@ -57,23 +62,39 @@ export interface InboxWork {
   count(scope: TenantScope): Promise<Readonly<Record<InboxState, number>>>;
 }
 
-const columns = `
-  e.*, r.leg_id, r.operation_id, r.kind as registration_kind, r.mode as registration_mode, r.seller_operation_id
+const ofRegistration = `
+  r.leg_id, r.operation_id, r.kind as registration_kind, r.mode as registration_mode, r.seller_operation_id
   from inbox_event e join webhook_registration r on r.id = e.registration_id`;
-const oldest = `where e.state = 'received' order by e.received_at, e.id limit $1`;
+
+/** Without headers and verdict: they are evidence for people, and as large as everything else together. */
+const waiting = `
+  select e.id, e.organization_id, e.registration_id, e.connection_id, e.sender, e.keyid, e.idempotency_key, e.kind,
+         e.body, e.body_hash, e.received_at, ${ofRegistration}
+  where e.state = 'received' and (e.received_at, e.id) > ($2::timestamptz, $3::uuid)
+  order by e.received_at, e.id limit $1`;
+
+const fromTheStart = ['-infinity', '00000000-0000-0000-0000-000000000000'] as const;
 
 export function inboxWork(store: Store): InboxWork {
-  const take = async (client: TenantClient, text: string, values: readonly unknown[]) =>
-    (await client.query<EventRow>(`select ${columns} ${text}`, values)).rows.map(eventOf);
+  const read = async (client: TenantClient, text: string, values: readonly unknown[]) =>
+    (await client.query<EventRow>(`select e.*, ${ofRegistration} ${text}`, values)).rows.map(eventOf);
   return {
-    waiting: (scope, limit) => store.inTenant(scope, (client) => take(client, oldest, [limit])),
-    take: (client, limit) => take(client, `${oldest} for update of e skip locked`, [limit]),
+    waiting: (scope, limit, after) =>
+      store.inTenant(scope, async (client) => {
+        const from = after === undefined ? fromTheStart : [new Date(after.receivedAt), after.id];
+        const { rows } = await client.query<WaitingRow>({
+          name: 'inbox_waiting',
+          text: waiting,
+          values: [limit, ...from],
+        });
+        return rows.map(waitingOf);
+      }),
     mark: markEvents,
     find: (scope, id) =>
-      store.inTenant(scope, async (client) => (await take(client, 'where e.id = $1', [id]))[0]),
+      store.inTenant(scope, async (client) => (await read(client, 'where e.id = $1', [id]))[0]),
     list: (scope, state, limit) =>
       store.inTenant(scope, (client) =>
-        take(client, 'where e.state = $1 order by e.received_at desc, e.id limit $2', [state, limit]),
+        read(client, 'where e.state = $1 order by e.received_at desc, e.id limit $2', [state, limit]),
       ),
     count: (scope) =>
       store.inTenant(scope, async (client) => {
@@ -106,15 +127,18 @@ async function markEvents(client: TenantClient, marks: readonly InboxMark[], at:
   if (rowCount !== marks.length) throw new Error('Another worker applied some of these events.');
 }
 
-type EventRow = inbox_eventModel & {
+interface RegistrationColumns {
   readonly leg_id: string;
   readonly operation_id: string;
   readonly registration_kind: string;
   readonly registration_mode: string;
   readonly seller_operation_id: string;
-};
+}
 
-function eventOf(row: EventRow): StoredEvent {
+type EventRow = inbox_eventModel & RegistrationColumns;
+type WaitingRow = Omit<EventRow, 'headers' | 'verdict' | 'state' | 'reason' | 'applied_at'>;
+
+function waitingOf(row: WaitingRow): WaitingEvent {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -127,17 +151,19 @@ function eventOf(row: EventRow): StoredEvent {
     sellerOperationId: row.seller_operation_id,
     sender: row.sender,
     kind: row.kind as InboxEventKind,
-    headers: row.headers as unknown as StoredEvent['headers'],
     body: Buffer.from(row.body),
     bodyHash: row.body_hash,
+    receivedAt: row.received_at.getTime(),
+    ...present({ keyid: row.keyid, idempotencyKey: row.idempotency_key }),
+  };
+}
+
+function eventOf(row: EventRow): StoredEvent {
+  return {
+    ...waitingOf(row),
+    headers: row.headers as unknown as StoredEvent['headers'],
     verdict: row.verdict as unknown as WebhookVerdict,
     state: row.state as InboxState,
-    receivedAt: row.received_at.getTime(),
-    ...present({
-      keyid: row.keyid,
-      idempotencyKey: row.idempotency_key,
-      reason: row.reason,
-      appliedAt: row.applied_at?.getTime(),
-    }),
+    ...present({ reason: row.reason, appliedAt: row.applied_at?.getTime() }),
   };
 }

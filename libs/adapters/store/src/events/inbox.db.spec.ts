@@ -5,7 +5,7 @@ import type { Connection } from '@switchyard/sellers';
 import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
 import { openStore, type Store } from '../core/open-store.js';
 import { inboxStore } from './inbox-store.js';
-import { inboxWork } from './inbox-work.js';
+import { inboxWork, type InboxPlace } from './inbox-work.js';
 import { webhookRegistrations } from './webhook-registrations.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -149,18 +149,23 @@ describe('claiming and storing a webhook', () => {
 });
 
 describe('working through the inbox', () => {
-  it('hands each waiting event to one worker only, oldest first', async () => {
+  it('shows what waits oldest first, and from any place on what stands behind it', async () => {
     const inbox = inboxStore(store);
     const work = inboxWork(store);
-    const events = [3, 1, 2, 0].map((age) => event(randomUUID(), { receivedAt: at + age }));
+    const events = [3, 1, 2, 0, 2].map((age) => event(randomUUID(), { receivedAt: at + age }));
     for (const one of events) await inbox.claimAndStore(one);
-    const oldestFirst = [...events].sort((a, b) => a.receivedAt - b.receivedAt).map(({ id }) => id);
-    await store.inTenant(scope, async (first) => {
-      const mine = await work.take(first, 2);
-      const theirs = await store.inTenant(scope, (second) => work.take(second, 10));
-      expect(mine.map(({ id }) => id)).toEqual(oldestFirst.slice(0, 2));
-      expect(theirs.map(({ id }) => id)).toEqual(oldestFirst.slice(2));
-    });
+    const oldestFirst = [...events]
+      .sort((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1))
+      .map(({ id }) => id);
+    const seen: string[] = [];
+    for (let place: InboxPlace | undefined; ;) {
+      const [next] = await work.waiting(scope, 1, place);
+      if (next === undefined) break;
+      seen.push(next.id);
+      place = next;
+    }
+    expect(seen).toEqual(oldestFirst);
+    expect((await work.waiting(scope, 10)).map(({ id }) => id)).toEqual(oldestFirst);
   });
 
   it('marks events with the work they caused, or neither', async () => {
