@@ -97,7 +97,11 @@ export async function specInstance(): Promise<SpecInstance> {
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined },
       principalAdmin: specPrincipals(asked),
-      relay: { pass: () => Promise.reject(new Error('Nothing is relayed here.')) },
+      relay: {
+        pass: () => Promise.reject(new Error('Nothing is relayed here.')),
+        passKnown: () => Promise.resolve(undefined),
+        tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
+      },
       delegations: specDelegations,
       custody: specCustody,
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },

@@ -12,6 +12,13 @@ export interface SealedCallIn {
   readonly body: Buffer;
   /** Fires when the caller went away. */
   readonly signal: AbortSignal;
+  /** Of the one token that the caller showed: what was found out about it is remembered for the next request. */
+  readonly tokenHash?: Buffer;
+}
+
+/** A sealed request whose caller showed one of our tokens, and nothing else that says who it is. */
+export interface KnownCallIn extends Omit<SealedCallIn, 'caller'> {
+  readonly tokenHash: Buffer;
 }
 
 /** A sealed request whose body is more than the door takes, and was not read. */
@@ -42,6 +49,11 @@ export type RelayAnswer =
 /** Passes sealed requests on, byte for byte. Never rejects for anything that a caller or a seller does. */
 export interface Relay {
   pass(call: SealedCallIn): Promise<RelayAnswer>;
+  /**
+   * Passes a request on by what is remembered of its token and its seller, if all of that is still so. `undefined`: the
+   * caller has to be authenticated first, and nothing was written or sent.
+   */
+  passKnown(call: KnownCallIn): Promise<RelayAnswer | undefined>;
   /** Records that a request was too large to be read, and refuses it. */
   tooLarge(call: OversizedCallIn): Promise<Extract<RelayAnswer, { kind: 'refused' }>>;
 }

@@ -1,4 +1,3 @@
-import type { VerifySealed } from '@switchyard/relay';
 import {
   createSellerKeys,
   createSignerKeys,
@@ -25,7 +24,7 @@ import { createAlarmsAdmin } from './alarms-admin.js';
 import { systemClock } from './clock.js';
 import { createRefusalLog } from './keep-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
-import { brandSignatures } from './relay/brand-signatures.js';
+import { brandSignatures, type BrandVerifier } from './relay/brand-signatures.js';
 import { createRequestSignatures } from './request-signatures.js';
 import { watchWebhooks, type WebhookVerdicts } from './webhook-verdicts.js';
 
@@ -49,7 +48,7 @@ export interface Trust {
   readonly sellerKeys: SellerKeySource;
   readonly signatures: RequestSignatures;
   /** The verifier of what a principal signed for sellers: its own keys alone, and the same memory of nonces. */
-  readonly brandSignatures: (principalId: string) => VerifySealed;
+  readonly brandSignatures: BrandVerifier;
   readonly verdicts: WebhookVerdicts;
   readonly alarms: AlarmBook;
   readonly alarmsAdmin: AlarmsAdmin;

@@ -72,6 +72,9 @@ import { createPrincipalAdmin } from './principal-admin.js';
 import { createOperatorCheck } from './operator-check.js';
 import { createRehearsal } from './rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
+import { createKnownPaths } from './relay/known-paths.js';
+import { leaseKnownFrom } from './relay/lease-known.js';
+import { createQuoteBook } from './relay/quote-book.js';
 import type { RelayParts } from './relay/relay-parts.js';
 import { capabilitiesAsker } from './ask-capabilities.js';
 import { assembleTrust } from './assemble-trust.js';
@@ -250,13 +253,25 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     randomBytes,
   });
   const custody = createCustodyWriter({ log, clock: systemClock, onUnexpected });
+  const domainOf: RelayParts['domainOf'] = (scope) => organizations.domainOf(scope);
   const relay: Omit<RelayParts, 'rates'> = {
     connections,
     store: operations,
     log,
     custody,
+    quotes: createQuoteBook({ store: operations, clock: systemClock, onUnexpected }),
+    paths: createKnownPaths({
+      principals,
+      connections,
+      log,
+      vault: relayVault,
+      domainOf,
+      clock: systemClock,
+      onUnexpected,
+    }),
+    leaseKnown: leaseKnownFrom(relayVault, metrics),
     verifierOf: trust.brandSignatures,
-    domainOf: (scope) => organizations.domainOf(scope),
+    domainOf,
     callbackBase: () => address.url,
     lanes: transport,
     lease: leaseSecretsFrom(relayVault, metrics),

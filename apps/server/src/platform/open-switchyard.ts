@@ -105,6 +105,8 @@ async function open(
   closers.push(() => Promise.resolve(parts.vault.close()));
   closers.push(() => parts.trust.settled());
   closers.push(() => parts.relay.custody.close());
+  closers.push(() => parts.relay.quotes.close());
+  closers.push(() => parts.relay.paths.settled());
   const local = await prepareLocal(parts);
   parts.strangers.organizationId = local.scope.organizationId;
   const doubted = await parts.ownKeys.mismatches();

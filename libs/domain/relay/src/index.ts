@@ -19,6 +19,7 @@ export {
 } from './custody-record.js';
 export { custodyExport, custodyFormat, verifyCustodyExport } from './custody-export.js';
 export { resignedRecord, type ResignedLeg } from './resigned-record.js';
+export type { KnownAdmission, PathRows } from './known-path.js';
 export type { DelegationStore, Revocation } from './delegation-store.js';
 export type {
   Admission,

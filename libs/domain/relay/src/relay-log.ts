@@ -5,6 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject, Result } from '@switchyard/values';
 import type { CustodyOutcome, CustodyRecord } from './custody-record.js';
 import type { Delegation, DelegationStanding } from './delegation.js';
+import type { KnownAdmission, PathRows } from './known-path.js';
 import type { ResignedLeg } from './resigned-record.js';
 import type { RelayFaultCode } from './relay-fault.js';
 
@@ -86,6 +87,16 @@ export interface RelayLog {
     admission: Admission,
     decide: (held: readonly DelegationStanding[]) => Result<Delegation, RelayFaultCode>,
   ): Promise<Result<AdmittedRow, RelayFaultCode>>;
+  /** The versions of these rows and of all that hangs on them, as one text. */
+  pathMark(scope: TenantScope, rows: PathRows): Promise<string>;
+  /** What a principal holds for one seller, without what was committed under it. */
+  held(scope: TenantScope, principalId: string, seller: string): Promise<readonly Delegation[]>;
+  /**
+   * Admits in one statement what was judged by rows that are still as they were: claims the nonce, audits the use of the
+   * credential, holds the sum and stores the request. False where anything is not as it was known; then nothing was
+   * written, and the request is to be judged afresh.
+   */
+  admitKnown(scope: TenantScope, admission: KnownAdmission): Promise<boolean>;
   /** Stores requests that were refused, to be sealed with the next ones that end. */
   refuse(scope: TenantScope, refused: readonly CustodyRecord[]): Promise<void>;
   /** Seals the records of one principal into its chain: one block, one commit. A record that stands there already is left. */

@@ -11,11 +11,12 @@ import { withSecret } from './with-secret.js';
 /** Puts the vault together: its verbs, over one cache of opened secrets. */
 export function createVault(parts: VaultParts): Vault {
   const cache = new SecretCache(parts.clock, parts.cacheEntries ?? 2_000);
-  const lease: Vault['lease'] = (scope, requests, reason) =>
-    leaseCredentials(parts, cache, scope, requests, reason);
+  const lease: Vault['lease'] = (scope, requests, reason, source) =>
+    leaseCredentials({ ...parts, store: source ?? parts.store }, cache, scope, requests, reason);
   return {
     put: (scope, credential) => putCredential(parts, scope, credential),
     lease,
+    sealed: (scope, credentialIds) => askStore(() => parts.store.current(scope, credentialIds)),
     withSecret: (scope, request, reason, use) => withSecret(lease, scope, request, reason, use),
     rotate: async (scope, credentialId, secret) => {
       const rotated = await rotateCredential(parts, scope, credentialId, secret);

@@ -1,6 +1,13 @@
 export { createVault } from './create-vault.js';
 export type { Vault, VaultParts } from './vault.js';
-export type { NewCredential, CredentialVersion, LeaseRequest, LeaseReason, Lease } from './vault.js';
+export type {
+  NewCredential,
+  CredentialVersion,
+  LeaseRequest,
+  LeaseReason,
+  LeaseSource,
+  Lease,
+} from './vault.js';
 export type { RewrapReport } from './rewrap-credentials.js';
 export type { OpenFailureCode, VaultFailure } from './vault-failure.js';
 export type { CredentialMetadata, CredentialStore, CredentialUse } from './credential-store.js';

@@ -5,8 +5,9 @@ import { openCredential } from './open-credential.js';
 import type { SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
 import type { VaultFailure } from './vault-failure.js';
-import type { Lease, LeaseReason, LeaseRequest, VaultParts } from './vault.js';
+import type { Lease, LeaseReason, LeaseRequest, LeaseSource, VaultParts } from './vault.js';
 
+type LeasingParts = Pick<VaultParts, 'kms' | 'clock'> & { readonly store: LeaseSource };
 type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
 
 /**
@@ -14,7 +15,7 @@ type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
  * be opened, then the secrets side by side. Nothing is opened before its audit row is committed.
  */
 export async function leaseCredentials(
-  parts: VaultParts,
+  parts: LeasingParts,
   cache: SecretCache,
   scope: TenantScope,
   requests: readonly LeaseRequest[],
@@ -75,7 +76,7 @@ function judgeRow(
 }
 
 function recordUses(
-  parts: VaultParts,
+  parts: LeasingParts,
   scope: TenantScope,
   rows: readonly SealedCredential[],
   reason: LeaseReason,
@@ -93,7 +94,7 @@ function recordUses(
 }
 
 async function openLease(
-  parts: VaultParts,
+  parts: LeasingParts,
   cache: SecretCache,
   sealed: SealedCredential,
 ): Promise<Result<Lease, VaultFailure>> {

@@ -4,7 +4,7 @@ import type { Clock, Result, Secret } from '@switchyard/values';
 import type { CredentialMetadata, CredentialStore } from './credential-store.js';
 import type { KeyManagement } from './key-management.js';
 import type { RewrapReport } from './rewrap-credentials.js';
-import type { CredentialKind } from './sealed-credential.js';
+import type { CredentialKind, SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
 
 export interface VaultParts {
@@ -41,6 +41,12 @@ export interface LeaseRequest {
   readonly seller?: string;
 }
 
+/**
+ * Where a lease takes its rows from and leaves its audit rows, for a caller that has read the rows before and writes the
+ * audit together with something else. It answers for both: rows are the live ones once `recordUses` has resolved.
+ */
+export type LeaseSource = Pick<CredentialStore, 'current' | 'recordUses'>;
+
 /** What the audit row will say. */
 export interface LeaseReason {
   /** UUID of the buyer's operation; absent for work of our own. */
@@ -71,7 +77,13 @@ export interface Vault {
     scope: TenantScope,
     requests: readonly LeaseRequest[],
     reason: LeaseReason,
+    source?: LeaseSource,
   ): Promise<Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>>;
+  /** The sealed rows of live credentials, for a `LeaseSource`. Nothing is opened, so nothing is audited. */
+  sealed(
+    scope: TenantScope,
+    credentialIds: readonly string[],
+  ): Promise<Result<readonly SealedCredential[], VaultFailure>>;
   /** Leases one credential while `use` runs. The lease is released when `use` settles. */
   withSecret<T>(
     scope: TenantScope,

@@ -17,6 +17,7 @@ import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { sealedSubject } from './sealed-subject.js';
 import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from './sealed-record.js';
+import { standingAddress } from './standing-callback.js';
 import { isUnknownTwin } from './unknown-twin.js';
 
 /** A request that may be passed on. It stands in a row already. */
@@ -78,7 +79,11 @@ async function admitDelegated(
   const subject = await sealedSubject(parts, scope, call.caller.principalId, connection, sealed);
   if (!subject.ok) return err({ code: subject.error, record });
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
-  const hold = await sealedHold(parts.store, scope, connection, sealed, exact, subject.value);
+  const offers =
+    sealed.spec.kind === 'mutation'
+      ? await parts.quotes.of(scope, connection.slug, sealed.args)
+      : new Map<string, never>();
+  const hold = sealedHold(offers, connection, sealed, exact, subject.value);
   const leased = await parts.lease(scope, [connection], {
     operationId: record.id,
     purpose: sealed.spec.name,
@@ -88,10 +93,18 @@ async function admitDelegated(
   if (secrets === undefined || (connection.credentialId !== undefined && secrets.credential === undefined)) {
     return err({ code: 'RELAY_CREDENTIAL_UNAVAILABLE', record });
   }
-  const full = withForwarding(parts, record, request, secrets, record.arrived.signedUrl ?? '');
+  const full = withForwarding(parts, record, request, secrets.credential, record.arrived.signedUrl ?? '');
   const draft =
     sealed.spec.kind === 'mutation'
-      ? await sealedDraft(parts, call, { connection, sealed, exact, subject: subject.value, secrets })
+      ? sealedDraft(parts, call, {
+          connection,
+          sealed,
+          exact,
+          offers,
+          subject: subject.value,
+          domain: await parts.domainOf(scope),
+          callback: secrets.keySecret && standingAddress(secrets.keySecret, call.caller.principalId),
+        })
       : undefined;
   const admitted = await parts.log.admit(
     scope,
@@ -124,7 +137,10 @@ async function admitDelegated(
   });
 }
 
-function doorFault(call: SealedCallIn, connection: Connection | undefined): RelayFaultCode | undefined {
+export function doorFault(
+  call: SealedCallIn,
+  connection: Connection | undefined,
+): RelayFaultCode | undefined {
   if (connection === undefined) return 'RELAY_SELLER_NOT_FOUND';
   if (connection.protocol !== call.protocol) return 'RELAY_DOOR_MISMATCH';
   if (connection.state !== 'live') return 'RELAY_SELLER_NOT_LIVE';
@@ -145,7 +161,7 @@ function callerFault(
 }
 
 /** MCP is signed for the agent's address; A2A for the interface that the agent's card names. */
-async function signedAddress(
+export async function signedAddress(
   parts: RelayParts,
   call: SealedCallIn,
   connection: Connection,
@@ -155,7 +171,7 @@ async function signedAddress(
   return lane.ok ? ok(lane.value.url) : err('RELAY_SELLER_UNREACHABLE');
 }
 
-function actOf(
+export function actOf(
   call: SealedCallIn,
   task: string,
   record: Draft,

@@ -1,5 +1,6 @@
 import type { CustodyRecord } from '@switchyard/relay';
 import type { OversizedCallIn, Relay, RelayAnswer, SealedCallIn } from '../../application/relay.js';
+import { admitKnown } from './admit-known.js';
 import { admitSealed, type Refused } from './admit-sealed.js';
 import { passSealed } from './pass-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
@@ -15,7 +16,17 @@ export function createRelay(parts: RelayParts): Relay {
   return {
     pass: async (call) => {
       const admitted = await admitSealed(parts, call);
-      return admitted.ok ? passSealed(parts, call, admitted.value) : refuse(parts, call, admitted.error);
+      if (!admitted.ok) return refuse(parts, call, admitted.error);
+      if (call.tokenHash !== undefined) parts.paths.learn(call.tokenHash, call.seller);
+      return passSealed(parts, call, admitted.value);
+    },
+    passKnown: async (call) => {
+      const path = parts.paths.find(call.tokenHash, call.seller);
+      if (path === undefined) return undefined;
+      const known = await admitKnown(parts, call, path);
+      if (known === undefined) return undefined;
+      if ('refused' in known) return refuseAdmitted(parts, known.call, known.refused);
+      return passSealed(parts, known.call, known.admitted);
     },
     tooLarge: (call) => tooLarge(parts, call),
   };
@@ -42,6 +53,16 @@ async function tooLarge(parts: RelayParts, call: OversizedCallIn): Promise<Refus
   };
   await parts.custody.refused({ organizationId: caller.organizationId }, record);
   return refusedAnswer(record.id, 'RELAY_BODY_TOO_LARGE');
+}
+
+/** Its row stands already, so the refusal is how it ended. */
+function refuseAdmitted(parts: RelayParts, call: SealedCallIn, { code, record }: Refused): RelayAnswer {
+  const ended: CustodyRecord = { ...record, outcome: 'refused', code };
+  parts.custody.ended(
+    { organizationId: call.caller.organizationId },
+    { record: ended, at: parts.clock.now(), releases: true },
+  );
+  return refusedAnswer(record.id, code);
 }
 
 /** Answers once the refusal is on disk. */

@@ -5,19 +5,21 @@ import type { Said } from './read-passed.js';
 import type { RelayParts } from './relay-parts.js';
 
 /** What a seller quoted to a sealed question is on record like any quote: a buy under a budget is counted by it. */
-export async function keepQuotes(
-  { store, clock }: Pick<RelayParts, 'store' | 'clock'>,
+export function keepQuotes(
+  { quotes, clock }: Pick<RelayParts, 'quotes' | 'clock'>,
   connection: Connection,
   said: Said | 'nothing' | undefined,
-): Promise<void> {
+): void {
   if (said === undefined || said === 'nothing' || !Array.isArray(said.reply.payload['products'])) return;
   const voice = { dialect: connection.dialect, form: connection.form };
   const read = getProducts.readAnswer(said.reply.payload, voice);
-  if (!read.ok) return;
+  if (!read.ok || read.value.answer.products.length === 0) return;
   const at = clock.now();
-  const quotes = read.value.answer.products.map((product) => ({
-    connectionId: connection.id,
-    offer: offerOf(connection.slug, product, at),
-  }));
-  if (quotes.length > 0) await store.saveOffers({ organizationId: connection.organizationId }, quotes);
+  quotes.keep(
+    { organizationId: connection.organizationId },
+    read.value.answer.products.map((product) => ({
+      connectionId: connection.id,
+      offer: offerOf(connection.slug, product, at),
+    })),
+  );
 }

@@ -105,5 +105,5 @@ async function note(
     },
   );
   if (leg !== undefined) await observeSealed(parts, leg, said);
-  else await keepQuotes(parts, connection, said);
+  else keepQuotes(parts, connection, said);
 }

@@ -1,10 +1,14 @@
 import type { BuysPorts, LeaseSecrets, OperationStore } from '@switchyard/buys';
-import type { RelayLog, VerifySealed } from '@switchyard/relay';
+import type { RelayLog } from '@switchyard/relay';
 import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../../application/rate-limits.js';
+import type { BrandVerifier } from './brand-signatures.js';
 import type { CustodyWriter } from './custody-writer.js';
+import type { KnownPaths } from './known-paths.js';
+import type { LeaseKnown } from './lease-known.js';
+import type { QuoteBook } from './quote-book.js';
 
 /** What the relay works with. */
 export interface RelayParts {
@@ -12,9 +16,12 @@ export interface RelayParts {
   readonly store: OperationStore;
   readonly log: RelayLog;
   readonly custody: CustodyWriter;
-  readonly verifierOf: (principalId: string) => VerifySealed;
+  readonly paths: KnownPaths;
+  readonly quotes: QuoteBook;
+  readonly verifierOf: BrandVerifier;
   readonly lanes: SellerLanes;
   readonly lease: LeaseSecrets;
+  readonly leaseKnown: LeaseKnown;
   readonly egress: Pick<Egress, 'fetchLike'>;
   readonly rates: RateLimits;
   /** Our own domain: who operates, where a request does not say. */

@@ -7,63 +7,47 @@ import {
   type RelayFaultCode,
   type SealedCall,
 } from '@switchyard/relay';
-import { spendOfUpdate, type OperationStore } from '@switchyard/buys';
+import { spendOfUpdate, type Offer } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import type { SealedSubject } from './sealed-subject.js';
-
-type Held = Result<Hold | undefined, RelayFaultCode>;
 
 /**
  * What a sealed request is to hold of a budget: the sum of a buy's packages, in the currency that the seller quoted
  * them in; of an update what it adds to that sum; nothing for what commits nothing; and a fault where that cannot be
  * told, which matters only under a delegation that has a ceiling.
+ *
+ * @param offers what the seller last quoted of the products that the request names, by prefixed id
  */
-export async function sealedHold(
-  store: Pick<OperationStore, 'offers'>,
-  scope: TenantScope,
+export function sealedHold(
+  offers: ReadonlyMap<string, Offer>,
   connection: Connection,
   call: SealedCall,
   exact: ExactNumbers,
   subject: SealedSubject | undefined,
-): Promise<Held> {
-  if (call.spec.name === committingTask) return ofCreate(store, scope, connection.slug, call, exact);
+): Result<Hold | undefined, RelayFaultCode> {
+  const currencyOf = currencyIn(offers, connection.slug);
+  if (call.spec.name === committingTask) return ofCreate(currencyOf, call, exact);
   if (call.spec.kind !== 'mutation' || !namesMoney(call.args)) return ok(undefined);
   if (call.spec.name !== updateMediaBuy.name || subject === undefined) return err('RELAY_SPEND_UNKNOWN');
   const voice = { dialect: connection.dialect, form: connection.form };
-  const products = productsUnder(call.args);
-  const spend = spendOfUpdate(
-    { args: call.args, voice, exact },
-    subject.record,
-    await currenciesOf(store, scope, connection.slug, products),
-  );
+  const spend = spendOfUpdate({ args: call.args, voice, exact }, subject.record, currencyOf);
   return spend === undefined ? err('RELAY_SPEND_UNKNOWN') : ok(spend);
 }
 
-async function ofCreate(
-  store: Pick<OperationStore, 'offers'>,
-  scope: TenantScope,
-  seller: string,
+function ofCreate(
+  currencyOf: CurrencyOf,
   call: SealedCall,
   exact: ExactNumbers,
-): Promise<Held> {
+): Result<Hold | undefined, RelayFaultCode> {
   const voice = readVoice({ taskName: call.taskName, args: call.args });
   if (!voice.ok) return err('RELAY_SPEND_UNKNOWN');
   const request = createMediaBuy.readRequest(call.args, voice.value.voice, exact);
   if (!request.ok || request.value.packages.length === 0) return err('RELAY_SPEND_UNKNOWN');
-  const products = request.value.packages.map(({ productId }) => productId);
-  return spendOfCreate(request.value, await currenciesOf(store, scope, seller, products));
+  return spendOfCreate(request.value, currencyOf);
 }
 
-async function currenciesOf(
-  store: Pick<OperationStore, 'offers'>,
-  scope: TenantScope,
-  seller: string,
-  products: readonly string[],
-): Promise<CurrencyOf> {
-  const ids = products.map((id) => `${seller}:${id}`);
-  const offers = ids.length === 0 ? new Map<string, never>() : await store.offers(scope, ids);
+function currencyIn(offers: ReadonlyMap<string, Offer>, seller: string): CurrencyOf {
   return (productId, optionId) => {
     const offer = offers.get(`${seller}:${productId}`);
     return offer?.pricingOptions.find(({ pricingOptionId }) => pricingOptionId === optionId)?.currency;

@@ -1,5 +1,4 @@
 import { hashOfBytes, type CustodyRecord, type SealedRefusal, type SealedRequest } from '@switchyard/relay';
-import type { LegSecrets } from '@switchyard/buys';
 import type { Clock } from '@switchyard/values';
 import type { SealedCallIn } from '../../application/relay.js';
 
@@ -52,7 +51,7 @@ export function withForwarding(
   parts: Pick<RecordParts, 'clock'>,
   record: Draft,
   { headers }: SealedRequest,
-  { credential }: LegSecrets,
+  credential: { readonly id: string; readonly version: number } | undefined,
   to: string,
 ): Draft {
   return {

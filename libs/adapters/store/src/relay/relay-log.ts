@@ -11,7 +11,8 @@ import { isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switc
 import { beginOperation } from '../buys/begin-operation.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { Statement, TenantClient } from '../core/tenant-client.js';
+import { admitKnown, pathMark } from './admit-known.js';
 import { appendCustody, readCustody } from './custody-chain.js';
 import { standingColumns, standingOf, uncountedColumns, type DelegationRow } from './delegation-row.js';
 import { unrecordedLegs } from './unrecorded-legs.js';
@@ -52,6 +53,12 @@ export function relayLog(store: Store): RelayLog {
         return ok({ delegation: delegation.value, ...(begun === undefined ? {} : { operation: begun }) });
       });
     },
+    pathMark: (scope, rows) => pathMark(store, scope, rows),
+    held: async (scope, principalId, seller) => {
+      const { rows } = await store.onceInTenant<DelegationRow>(scope, heldUncounted(principalId, seller));
+      return rows.map((row) => standingOf(row).delegation);
+    },
+    admitKnown: (scope, admission) => admitKnown(store, scope, admission),
     refuse: (scope, refused) =>
       store.inTenant(scope, async (client) => {
         // Sent together: none of them waits for the one before it.
@@ -141,7 +148,6 @@ export function relayLog(store: Store): RelayLog {
   };
 }
 
-/** Stores what the request sets out to change. An address that an earlier request named stays that one's. */
 /**
  * Admits what commits nothing and changes nothing: one statement reads what is delegated, one writes the row, and
  * neither is locked or flushed. A revocation holds for what is read after it.
@@ -152,12 +158,10 @@ async function admitRead(
   { record, nonce }: Admission,
   decide: Parameters<RelayLog['admit']>[2],
 ): ReturnType<RelayLog['admit']> {
-  const held = await store.onceInTenant<DelegationRow>(scope, {
-    name: 'delegations_held_uncounted',
-    text: `select ${uncountedColumns} from delegation d
-           where d.organization_id = scope.organization_id and d.principal_id = $1 and d.seller = $2`,
-    values: [record.principalId, record.seller],
-  });
+  const held = await store.onceInTenant<DelegationRow>(
+    scope,
+    heldUncounted(record.principalId, record.seller),
+  );
   const delegation = decide(held.rows.map(standingOf));
   if (!delegation.ok) return delegation;
   await run(store.pool, {
@@ -179,22 +183,40 @@ async function admitRead(
   return ok({ delegation: delegation.value });
 }
 
+function heldUncounted(principalId: string, seller: string): Statement {
+  return {
+    name: 'delegations_held_uncounted',
+    text: `select ${uncountedColumns} from delegation d
+           where d.organization_id = scope.organization_id and d.principal_id = $1 and d.seller = $2`,
+    values: [principalId, seller],
+  };
+}
+
 const openColumns = `id, principal_id, seller, way, task, delegation_id, operation_id, keyid, nonce, body_hash,
   held_micros, state, draft, arrived_at`;
 
+/** Stores what the request sets out to change. An address that an earlier request named stays that one's. */
 async function beginSealed(
   client: TenantClient,
   draft: OperationDraft | undefined,
 ): Promise<Operation | undefined> {
   if (draft === undefined) return undefined;
-  const { rows } = await client.query<{ id: string }>(
-    'select id from webhook_registration where id = any($1::text[])',
-    [draft.registrations.map(({ id }) => id)],
-  );
-  const known = new Set(rows.map(({ id }) => id));
-  const registrations = draft.registrations.filter(({ id }) => !known.has(id));
+  const registrations = await unregistered(client, draft.registrations);
   const begun = await beginOperation(client, { ...draft, registrations });
   return begun.kind === 'exists' ? begun.operation : draft.operation;
+}
+
+async function unregistered(
+  client: TenantClient,
+  drafts: OperationDraft['registrations'],
+): Promise<OperationDraft['registrations']> {
+  if (drafts.length === 0) return drafts;
+  const { rows } = await client.query<{ id: string }>(
+    'select id from webhook_registration where id = any($1::text[])',
+    [drafts.map(({ id }) => id)],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return drafts.filter(({ id }) => !known.has(id));
 }
 
 /** The lock was waited for: what others committed meanwhile is seen by a statement of its own. */

@@ -18,6 +18,11 @@ export interface ReplayStoreOptions {
 }
 
 export interface PurgingReplayStore extends ReplayStore {
+  /**
+   * True where `keyid` is so far from its cap that a claim may be made by a statement of the caller's own; it is counted
+   * as made. False: `claim` decides, which counts near the cap.
+   */
+  leaves(keyid: string): Promise<boolean>;
   /** Forgets what expired before now; how many. Run it on a schedule, about once a minute. */
   purge(): Promise<number>;
 }
@@ -83,7 +88,17 @@ export function replayStore(
     return together.count;
   };
 
+  const counted = (keyid: string): void => {
+    const known = estimates.get(keyid);
+    if (known !== undefined) estimates.set(keyid, { ...known, count: known.count + 1 });
+  };
+
   return {
+    leaves: async (keyid) => {
+      if ((await count(keyid)) >= nearFrom) return false;
+      counted(keyid);
+      return true;
+    },
     isFull: async (keyid) => (await count(keyid)) >= cap || (await countTogether()) >= aggregateCap,
     claim: async (keyid, nonce, expiresAt) => {
       const estimate = await count(keyid);
@@ -92,9 +107,7 @@ export function replayStore(
         return claimCounted(store, cap, keyid, nonce, expiresAt);
       }
       const outcome = await insert({ keyid, nonce, expiresAt });
-      const known = estimates.get(keyid);
-      if (outcome === 'claimed' && known !== undefined)
-        estimates.set(keyid, { ...known, count: known.count + 1 });
+      if (outcome === 'claimed') counted(keyid);
       return outcome;
     },
     purge: async () => {

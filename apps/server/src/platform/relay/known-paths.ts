@@ -1,0 +1,148 @@
+import type { Delegation } from '@switchyard/relay';
+import type { Connection } from '@switchyard/sellers';
+import { admitToken, type PrincipalDirectory, type TenantScope, type TokenMatch } from '@switchyard/tenancy';
+import type { SealedCredential, Vault } from '@switchyard/vault';
+import type { Clock, Instant } from '@switchyard/values';
+import type { RelayParts } from './relay-parts.js';
+
+/** What one token may do at one seller, as it was read last. The mark tells the database which rows were read. */
+export interface KnownPath {
+  readonly mark: string;
+  readonly match: TokenMatch;
+  readonly scope: TenantScope;
+  readonly connection: Connection;
+  readonly delegations: readonly Delegation[];
+  /** The seller's credential as it lies in the vault; absent where the seller wants none. */
+  readonly sealed?: SealedCredential;
+  /** Our own domain: who operates, where a request does not say. */
+  readonly domain?: string;
+  readonly readAt: Instant;
+  /** The path of the address that the seller may call back, once a request has named it. */
+  callback?: string;
+}
+
+export interface KnownPaths {
+  /** What is known; it holds only if the database says so. */
+  find(tokenHash: Buffer, seller: string): KnownPath | undefined;
+  /** Reads the rows anew, aside: the next request finds them. Not for a request that was refused. */
+  learn(tokenHash: Buffer, seller: string): void;
+  /** Forgets what turned out to be old. */
+  forget(tokenHash: Buffer, seller: string): void;
+  /** Resolves once nothing is being read any more. */
+  settled(): Promise<void>;
+}
+
+export interface KnownPathsParts extends Pick<
+  RelayParts,
+  'connections' | 'log' | 'domainOf' | 'onUnexpected'
+> {
+  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
+  readonly vault: Pick<Vault, 'sealed'>;
+  readonly clock: Clock;
+}
+
+/** Paths remembered at most, and for how long without reading them again, in milliseconds. */
+const most = 5_000;
+const freshMs = 60_000;
+
+/**
+ * Remembers what decides a relayed request: rows that hardly ever change, and that are read by five questions. Nothing
+ * here decides alone. A request judged by it is admitted by a statement that compares the versions of those very rows.
+ */
+export function createKnownPaths(parts: KnownPathsParts): KnownPaths {
+  const known = new Map<string, KnownPath>();
+  const reading = new Map<string, Promise<void>>();
+
+  const learn = async (key: string, tokenHash: Buffer, seller: string): Promise<void> => {
+    try {
+      const path = await readPath(parts, tokenHash, seller);
+      if (path === undefined) return void known.delete(key);
+      if (known.size >= most) known.clear();
+      known.set(key, path);
+    } catch (error) {
+      parts.onUnexpected(error, 'a path of the relay');
+    } finally {
+      reading.delete(key);
+    }
+  };
+
+  const begin = (key: string, tokenHash: Buffer, seller: string): void => {
+    if (!reading.has(key)) reading.set(key, learn(key, tokenHash, seller));
+  };
+
+  return {
+    find: (tokenHash, seller) => {
+      const key = keyOf(tokenHash, seller);
+      const path = known.get(key);
+      if (path === undefined) return undefined;
+      const age = parts.clock.now() - path.readAt;
+      // Read again while it is still good, so that a busy path never waits for it.
+      if (age > freshMs / 2) begin(key, tokenHash, seller);
+      return age < freshMs ? path : undefined;
+    },
+    learn: (tokenHash, seller) => begin(keyOf(tokenHash, seller), tokenHash, seller),
+    forget: (tokenHash, seller) => void known.delete(keyOf(tokenHash, seller)),
+    settled: async () => {
+      await Promise.all(reading.values());
+    },
+  };
+}
+
+function keyOf(tokenHash: Buffer, seller: string): string {
+  return `${tokenHash.toString('latin1')}${seller}`;
+}
+
+/** The mark is read before what it stands for: a row that changes in between leaves a mark that is old already. */
+async function readPath(
+  parts: KnownPathsParts,
+  tokenHash: Buffer,
+  seller: string,
+): Promise<KnownPath | undefined> {
+  const found = await rowsOf(parts, tokenHash, seller);
+  if (found === undefined) return undefined;
+  const mark = await parts.log.pathMark(found.scope, {
+    tokenId: found.match.token.id,
+    principalId: found.match.principal.id,
+    connectionId: found.connection.id,
+    seller,
+  });
+  const read = await rowsOf(parts, tokenHash, seller);
+  if (read?.connection.id !== found.connection.id) return undefined;
+  const { scope, match, connection } = read;
+  const delegations = await parts.log.held(scope, match.principal.id, seller);
+  const sealed = await sealedOf(parts, scope, connection);
+  if (connection.credentialId !== undefined && sealed === undefined) return undefined;
+  const domain = await parts.domainOf(scope);
+  return {
+    mark,
+    match,
+    scope,
+    connection,
+    delegations,
+    readAt: parts.clock.now(),
+    ...(sealed === undefined ? {} : { sealed }),
+    ...(domain === undefined ? {} : { domain }),
+  };
+}
+
+async function rowsOf(
+  { principals, connections, clock }: KnownPathsParts,
+  tokenHash: Buffer,
+  seller: string,
+): Promise<Pick<KnownPath, 'scope' | 'match' | 'connection'> | undefined> {
+  const match = await principals.findByTokenHash(tokenHash);
+  if (match === undefined || !admitToken(match, clock.now()).ok) return undefined;
+  const scope = { organizationId: match.principal.organizationId };
+  const connection = await connections.bySlug(scope, seller);
+  return connection === undefined ? undefined : { scope, match, connection };
+}
+
+async function sealedOf(
+  { vault }: KnownPathsParts,
+  scope: TenantScope,
+  { credentialId }: Connection,
+): Promise<SealedCredential | undefined> {
+  if (credentialId === undefined) return undefined;
+  const found = await vault.sealed(scope, [credentialId]);
+  return found.ok ? found.value.find((row) => row.credentialId === credentialId) : undefined;
+}

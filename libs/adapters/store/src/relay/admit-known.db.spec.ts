@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Delegation, DelegationStore, KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
+import {
+  createOrganization,
+  createPrincipal,
+  createToken,
+  startPostgres,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { delegations } from './delegations.js';
+import { relayLog } from './relay-log.js';
+
+const at = Date.UTC(2026, 0, 2);
+let database: TestDatabase;
+let store: Store;
+let log: RelayLog;
+let grants: DelegationStore;
+let scope: { organizationId: string };
+let rows: PathRows;
+let signerId: string;
+let delegation: Delegation;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+  log = relayLog(store);
+  grants = delegations(store);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+beforeEach(async () => {
+  const { id: organizationId } = await createOrganization(store);
+  scope = { organizationId };
+  const principal = await createPrincipal(store, organizationId);
+  await createToken(store, principal);
+  signerId = randomUUID();
+  const connectionId = randomUUID();
+  const [tokenId] = await changed(`select id from principal_token where principal_id = '${principal.id}'`);
+  await changed(
+    `insert into principal_signer (id, organization_id, principal_id, agent_url, dialect, created_at)
+     values ('${signerId}', '${organizationId}', '${principal.id}', 'https://brand.example', 'adcp', now())`,
+  );
+  await changed(
+    `insert into connection (id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds,
+       state, credential_id, created_at, updated_at)
+     values ('${connectionId}', '${organizationId}', 'acme', 'Acme', 'https://acme.example/mcp', 'mcp', 'adcp', '3.0', '3.0',
+       '{}', 'live', '${credentialId}', now(), now())`,
+  );
+  rows = { tokenId: tokenId?.id ?? '', principalId: principal.id, connectionId, seller: 'acme' };
+  delegation = await granted();
+});
+
+const credentialId = randomUUID();
+
+function changed(statement: string): Promise<{ id: string }[]> {
+  return store.inTenant(scope, async (client) => (await client.query<{ id: string }>(statement)).rows);
+}
+
+async function granted(change: Partial<Delegation> = {}): Promise<Delegation> {
+  const one: Delegation = {
+    id: randomUUID(),
+    organizationId: scope.organizationId,
+    principalId: rows.principalId,
+    seller: 'acme',
+    tasks: ['get_products'],
+    grantedAt: at - 1_000,
+    until: at + 1_000_000,
+    budget: { ceiling: 1_000_000n, currency: 'USD' },
+    grantedBy: { principalId: rows.principalId },
+    ...change,
+  };
+  await grants.grant(scope, one);
+  return one;
+}
+
+function admission(mark: string, change: Partial<KnownAdmission> = {}): KnownAdmission {
+  const nonce = randomUUID();
+  return {
+    rows,
+    mark,
+    signerId,
+    record: {
+      id: randomUUID(),
+      way: 'sealed',
+      principalId: rows.principalId,
+      principal: 'brand',
+      seller: 'acme',
+      task: 'get_products',
+      delegationId: delegation.id,
+      arrived: { at, bodyHash: 'b', bytes: 1, keyid: 'k', steps: [] },
+    },
+    claim: { key: `k ${rows.principalId}`, nonce, expiresAt: at + 300_000 },
+    use: { credentialId, version: 1, actor: 'fanout' },
+    durable: false,
+    ...change,
+  };
+}
+
+/** Everything that an admission writes, as counts: a refused one leaves all of them as they were. */
+async function written(): Promise<unknown> {
+  const counts = await store.inTenant(scope, (client) =>
+    client.query(`select (select count(*)::int from relay_request) as requests,
+                         (select count(*)::int from credential_use) as uses`),
+  );
+  const nonces = await store.pool.query(
+    'select count(*)::int as nonces from signature_nonce where keyid = $1',
+    [`k ${rows.principalId}`],
+  );
+  return { ...counts.rows[0], ...(nonces.rows[0] as object) };
+}
+
+describe('a request judged by rows that were read before', () => {
+  it('is admitted with its nonce, its audit row and its own row in one commit', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const one = admission(mark);
+    expect(await log.admitKnown(scope, one)).toBe(true);
+    expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
+    const [use] = await changed('select operation_id as id from credential_use');
+    expect(use?.id).toBe(one.record.id);
+    expect((await log.list(scope, { limit: 2 }))[0]).toMatchObject({
+      id: one.record.id,
+      task: 'get_products',
+      delegationId: delegation.id,
+      sealed: false,
+    });
+    expect(
+      await log.twin(scope, rows.principalId, one.record.arrived.keyid ?? '', one.claim.nonce),
+    ).toMatchObject({ recordId: one.record.id });
+    expect(await log.leftOpen(scope, at + 1, 9)).toMatchObject([{ id: one.record.id, outcome: 'unknown' }]);
+  });
+
+  const changes: readonly [what: string, change: () => Promise<unknown>][] = [
+    ['its delegation was revoked', () => grants.revoke(scope, delegation.id, { by: rows.principalId, at })],
+    ['another delegation was granted', () => granted()],
+    ['its token was revoked', () => changed('update principal_token set revoked_at = now()')],
+    ['its token is gone', () => changed('delete from principal_token')],
+    ['its principal was switched off', () => changed('update principal set disabled_at = now()')],
+    ['its connection was paused', () => changed(`update connection set state = 'paused'`)],
+    ['its signer was removed', () => changed('update principal_signer set removed_at = now()')],
+    [
+      'the credential of its connection was rotated',
+      () =>
+        changed(
+          `insert into credential (credential_id, version, organization_id, kind, scheme, kms_key_id, wrapped_key, nonce,
+             ciphertext, tag, commitment, created_at)
+           values ('${credentialId}', ${(version += 1)}, '${scope.organizationId}', 'bearer', 's', 'k', '', '', '', '', '', now())`,
+        ),
+    ],
+  ];
+  let version = 1;
+
+  it.each(changes)('is not admitted, and leaves nothing, once %s', async (_what, change) => {
+    const mark = await log.pathMark(scope, rows);
+    expect(await log.admitKnown(scope, admission(mark))).toBe(true);
+    await change();
+    expect(await log.admitKnown(scope, admission(mark))).toBe(false);
+    expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
+  });
+
+  it('is not admitted a second time under its nonce, however many come at once', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const { claim } = admission(mark);
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => log.admitKnown(scope, admission(mark, { claim }))),
+    );
+    expect(all.filter(Boolean)).toHaveLength(1);
+    expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
+  });
+
+  it('never holds more than the ceiling with others at once, and not one micro more', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => log.admitKnown(scope, admission(mark, { hold: 250_000n }))),
+    );
+    expect(all.filter(Boolean)).toHaveLength(4);
+    expect((await grants.list(scope, {}))[0]?.committed).toBe(1_000_000n);
+    expect(await log.admitKnown(scope, admission(mark, { hold: 1n }))).toBe(false);
+    expect(await log.admitKnown(scope, admission(mark))).toBe(true);
+  });
+
+  it('cannot be written into another tenant, nor by the marks of another', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const other = { organizationId: (await createOrganization(store)).id };
+    expect(await log.pathMark(other, rows)).not.toBe(mark);
+    expect(await log.admitKnown(other, admission(mark))).toBe(false);
+    const own = admission(await log.pathMark(other, rows));
+    expect(await log.admitKnown(other, own)).toBe(false);
+  });
+});
