@@ -8,7 +8,7 @@ import {
   testClock,
   type TestDatabase,
 } from '@switchyard/testing';
-import { err, ok } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import type { SellerDraft } from '../application/admin.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
@@ -26,12 +26,16 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** A tenant that adds one seller, which cannot be reached: what is sealed for it does not wait for that. */
-async function tenant() {
+/**
+ * A tenant that adds one seller. One that says nothing of itself cannot be reached: what is sealed for it does not wait
+ * for that.
+ */
+async function tenant(capabilities?: JsonObject) {
   const scope = { organizationId: (await createOrganization(store)).id };
   const clock = testClock();
   const newId = () => randomUUID();
   const kms = memoryKeyManagement();
+  const silence = err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const);
   const vault = createVault({ kms, store: credentialStore(store), clock, newId, randomBytes });
   const parts: OnboardingParts = {
     connections: connectionDirectory(store),
@@ -39,9 +43,11 @@ async function tenant() {
     lease: leaseSecretsFrom(vault),
     transport: {
       call: () =>
-        Promise.resolve(err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)),
+        Promise.resolve(capabilities === undefined ? silence : ok({ payload: capabilities, isError: false })),
       listTools: () =>
-        Promise.resolve(err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)),
+        Promise.resolve(
+          capabilities === undefined ? silence : ok({ get_adcp_capabilities: [], get_products: [] }),
+        ),
       forget: () => Promise.resolve(),
       close: () => Promise.resolve(),
     },
@@ -109,5 +115,31 @@ describe('the webhook secret of a seller', () => {
   it('is not made for a seller that signs', async () => {
     const { add } = await tenant();
     expect((await add()).webhookCredentialId).toBeUndefined();
+  });
+});
+
+describe('what a seller says of its webhooks', () => {
+  const declaring = (webhooks: JsonObject | undefined) => ({
+    adcp: { major_versions: [3], supported_versions: ['3.1'], idempotency: { supported: false } },
+    supported_protocols: ['media_buy'],
+    ...(webhooks === undefined ? {} : { webhook_signing: webhooks }),
+  });
+
+  it.each<[string, JsonObject | undefined, SellerDraft['legacyWebhooks'], string]>([
+    ['signs them', { supported: true, algorithms: ['ed25519'] }, undefined, 'live'],
+    ['says nothing', undefined, undefined, 'live'],
+    ['sends them unsigned', { supported: false }, undefined, 'failed'],
+    ['sends them unsigned, and an admin asks it for HMAC', { supported: false }, 'hmac-sha256', 'live'],
+    [
+      'signs by an algorithm that is none of the profile',
+      { supported: true, algorithms: ['ed25519', 'rsa-v1_5-sha256'] },
+      undefined,
+      'failed',
+    ],
+  ])('decides whether it goes live: it %s', async (_what, webhooks, legacy, state) => {
+    const { add } = await tenant(declaring(webhooks));
+    const added = await add(legacy);
+    expect(added.state).toBe(state);
+    if (state === 'failed') expect(added.stateReason).toMatch(/--legacy-webhooks/);
   });
 });

@@ -12,6 +12,7 @@ import type { Vault } from '@switchyard/vault';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { AdminFailure, SellerDraft } from '../application/admin.js';
 import { lookAtSeller } from './look-at-seller.js';
+import { webhookObjection } from './webhook-objection.js';
 
 export interface OnboardingParts {
   readonly connections: ConnectionDirectory;
@@ -200,5 +201,12 @@ async function probe(parts: OnboardingParts, scope: TenantScope, connectionId: s
     return;
   }
   await parts.connections.saveCapabilities(scope, connectionId, found.value, at);
-  await parts.connections.updateState(scope, connectionId, 'live', at);
+  const objection = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
+  await parts.connections.updateState(
+    scope,
+    connectionId,
+    objection === undefined ? 'live' : 'failed',
+    at,
+    objection,
+  );
 }

@@ -217,6 +217,8 @@ export interface Capabilities {
     readonly contentDigest?: 'required' | 'forbidden' | 'either';
   };
   readonly webhookSigning: boolean;
+  /** What it says of its webhooks that nobody could rely on: that they are unsigned, or signed by what we do not know. */
+  readonly webhookFault?: 'unsigned' | 'unknown_algorithm';
   readonly brandJsonUrl?: string;
   /** Origins that the agent says its keys are at, by purpose (`request_signing`, `governance_signing` and so on). */
   readonly keyOrigins?: Readonly<Record<string, string>>;

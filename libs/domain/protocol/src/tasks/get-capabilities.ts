@@ -84,6 +84,7 @@ function readCapabilities(payload: JsonObject): Capabilities {
     windowedPullGranularities: textsAt(sales, 'windowed_pull_granularities'),
     requestSigning: signingOf(objectAt(payload, 'request_signing')),
     webhookSigning: booleanAt(objectAt(payload, 'webhook_signing'), 'supported') === true,
+    ...webhookFaultOf(objectAt(payload, 'webhook_signing')),
     ...identityOf(objectAt(payload, 'identity')),
     original: payload,
   };
@@ -98,6 +99,16 @@ function identityOf(identity: JsonObject | undefined): Pick<Capabilities, 'brand
     brandJsonUrl: textAt(identity, 'brand_json_url'),
     keyOrigins: origins === undefined ? undefined : Object.fromEntries(texts),
   });
+}
+
+/** The webhook profile has two algorithms, and a sender that declares no webhooks leaves the block out. */
+const webhookAlgorithms: ReadonlySet<string> = new Set(['ed25519', 'ecdsa-p256-sha256']);
+
+function webhookFaultOf(signing: JsonObject | undefined): Pick<Capabilities, 'webhookFault'> {
+  const supported = booleanAt(signing, 'supported');
+  if (supported === false) return { webhookFault: 'unsigned' };
+  const isKnown = textsAt(signing, 'algorithms').every((name) => webhookAlgorithms.has(name));
+  return supported === true && !isKnown ? { webhookFault: 'unknown_algorithm' } : {};
 }
 
 function signingOf(signing: JsonObject | undefined): Capabilities['requestSigning'] {

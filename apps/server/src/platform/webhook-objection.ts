@@ -1,0 +1,20 @@
+import type { Capabilities } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+
+/**
+ * Why a seller does not go live by what it declares of its webhooks: whoever says beforehand that they prove nothing is
+ * not asked for any, unless an admin has agreed on an older mode with it (signing-webhooks profile, section 12). In
+ * words for that admin.
+ */
+export function webhookObjection(
+  { webhookFault }: Pick<Capabilities, 'webhookFault'>,
+  legacyWebhooks: Connection['legacyWebhooks'],
+): string | undefined {
+  return webhookFault === undefined || legacyWebhooks !== false ? undefined : objections[webhookFault];
+}
+
+const mark = 'To be told in an older mode all the same, add it with --legacy-webhooks.';
+const objections: Readonly<Record<NonNullable<Capabilities['webhookFault']>, string>> = {
+  unsigned: `The seller declares that it does not sign its webhooks. ${mark}`,
+  unknown_algorithm: `The seller declares an algorithm for its webhooks that the profile does not have. ${mark}`,
+};
