@@ -4,6 +4,7 @@ import { projectError, projectErrors, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Handled } from './handler.js';
 import { outcomeOf } from './operation-outcome.js';
+import { protocolOf } from './task-summary.js';
 
 /**
  * Words what an operation has come to for each address registered with it, in the buyer's own form: the aggregate over
@@ -27,7 +28,7 @@ function newsOf(state: OperationState): TaskNews {
     status: operation.status,
     taskId: operation.taskId,
     taskType: operation.task,
-    protocol: operation.task === 'activate_signal' ? 'signals' : 'media-buy',
+    protocol: protocolOf(operation.task),
     at: operation.updatedAt,
     result: resultOf(state, outcome, operation.voice),
     ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),

@@ -1,12 +1,15 @@
-import { leaseCredentials } from '@switchyard/buys';
+import { leaseCredentials, type Gathered, type ReadAddress } from '@switchyard/buys';
 import { askMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
-import type { SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { HandledCall, HandlerParts } from './handler.js';
+import { newsAddresses, type NewsAddress } from './news-addresses.js';
 import { patienceOf } from './patience.js';
 
 export interface MarketAsked<Answer> extends MarketAnswer<Answer> {
   readonly operationId: string;
+  /** Where sellers were told to send later answers, by connection. */
+  readonly addresses: ReadonlyMap<string, ReadAddress>;
 }
 
 /** What a read has beside its request. */
@@ -18,6 +21,8 @@ export interface MarketWishes<Request, Answer> {
     connection: Connection,
   ) => Request | { readonly skip: { readonly reason: string; readonly code: string } };
   readonly pages?: Pages<Answer>;
+  /** True where sellers may be told where to send an answer that comes later. */
+  readonly mayComeLater?: boolean;
 }
 
 /** Puts a read to every seller of the caller's organization. A caller without credentials asks without ours. */
@@ -28,15 +33,22 @@ export async function askTheMarket<Request, Answer>(
   wishes: MarketWishes<Request, Answer>,
 ): Promise<MarketAsked<Answer>> {
   const operationId = ports.ids.uuid();
-  const { all, own, skipped } = choose(await ports.connections.list(scope), spec, wishes);
+  const live = await ports.connections.list(scope);
+  const isFollowed = wishes.mayComeLater === true && principal !== undefined;
+  const addresses = isFollowed
+    ? newsAddresses(ports, { call, args }, spec, live)
+    : new Map<string, NewsAddress>();
+  const { all, own, skipped } = choose(live, spec, wishes, withoutBuyers(request), addresses);
   const signer =
     principal === undefined
       ? undefined
       : ports.signerFor?.(scope, principal.principalId, { operationId, purpose: spec.name });
   const market = await askMarket<Request, Answer>({
     spec,
-    request,
-    ...(own === undefined ? {} : { requestFor: (connection) => own.get(connection.id) ?? request }),
+    request: withoutBuyers(request),
+    ...(own === undefined
+      ? {}
+      : { requestFor: (connection) => own.get(connection.id) ?? withoutBuyers(request) }),
     connections: principal === undefined ? all.map(withoutCredential) : all,
     transport: ports.transport,
     ...(signer === undefined ? {} : { signer }),
@@ -50,7 +62,18 @@ export async function askTheMarket<Request, Answer>(
     ...(wishes.pages === undefined ? {} : { pages: wishes.pages }),
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   });
-  return { ...market, rows: [...market.rows, ...skipped], operationId };
+  return { ...market, rows: [...market.rows, ...skipped], operationId, addresses };
+}
+
+/** What has come, whoever it was that was asked for it. */
+export function gatheredOf<Answer>({ legs, rows, pending }: MarketAsked<Answer>): Gathered<Answer> {
+  return { legs, rows, later: pending.map(({ connection }) => connection.slug) };
+}
+
+/** The buyer's own address and conversation are between it and us: no seller is told of them. */
+function withoutBuyers<Request>(request: Request): Request {
+  const { push: _address, contextId: _ours, ...others } = request as Request & RequestExtras;
+  return others as Request;
 }
 
 /** Who is asked, with a request of its own where one is made for each, and rows for those that are not. */
@@ -58,18 +81,21 @@ function choose<Request, Answer>(
   listed: readonly Connection[],
   spec: TaskSpec<Request, Answer>,
   { requestFor }: MarketWishes<Request, Answer>,
+  request: Request,
+  addresses: ReadonlyMap<string, NewsAddress>,
 ): {
   readonly all: readonly Connection[];
   readonly own?: ReadonlyMap<string, Request>;
   readonly skipped: readonly SellerRow[];
 } {
-  if (requestFor === undefined) return { all: listed, skipped: [] };
+  if (requestFor === undefined && addresses.size === 0) return { all: listed, skipped: [] };
   const own = new Map<string, Request>();
   const skipped: SellerRow[] = [];
   const all = listed.filter((connection) => {
-    const made = requestFor(connection);
+    const made = requestFor?.(connection) ?? request;
     if (!isSkip(made)) {
-      own.set(connection.id, made);
+      const push = addresses.get(connection.id)?.push;
+      own.set(connection.id, { ...withoutBuyers(made), ...(push === undefined ? {} : { push }) });
       return true;
     }
     if (spec.serves !== 'platform' && connection.kinds.includes(spec.serves))

@@ -10,22 +10,18 @@ const row = (seller: string, status: 'answered' | 'slow' | 'failed') => ({
 });
 type Market = Parameters<typeof incompleteOf<readonly string[]>>[0];
 type Leg = Market['legs'][number];
-const leg = (seller: string, told: readonly string[], more: Partial<Leg> = {}): Leg =>
-  ({
-    seller,
-    answer: told,
-    setAside: [],
-    findings: [],
-    connection: { slug: seller },
-    ...more,
-  }) as unknown as Leg;
-const market = (legs: readonly Leg[], rows: Market['rows'] = [], later: readonly string[] = []): Market =>
-  ({
-    legs,
-    rows,
-    operationId: '',
-    pending: later.map((slug) => ({ connection: { slug }, task: { status: 'submitted' } })),
-  }) as unknown as Market;
+const leg = (seller: string, told: readonly string[], more: Partial<Leg> = {}): Leg => ({
+  seller,
+  answer: told,
+  setAside: [],
+  findings: [],
+  ...more,
+});
+const market = (legs: readonly Leg[], rows: Market['rows'] = [], later: readonly string[] = []): Market => ({
+  legs,
+  rows,
+  later,
+});
 const of = (asked: Market, scope: 'products' | 'signals') =>
   incompleteOf(asked, scope, (told) => told.map((one) => ({ scope: one, description: 'more to come' })));
 

@@ -1,5 +1,5 @@
+import type { Gathered } from '@switchyard/buys';
 import type { Incomplete } from '@switchyard/protocol';
-import type { MarketAsked } from './ask-the-market.js';
 
 /** What may be incomplete, in the words of each list. */
 const scopes: Readonly<Record<'products' | 'signals', readonly string[]>> = {
@@ -12,7 +12,7 @@ const scopes: Readonly<Record<'products' | 'signals', readonly string[]>> = {
  * were too slow, gave some of their pages, or will answer later.
  */
 export function incompleteOf<Answer>(
-  market: MarketAsked<Answer>,
+  market: Gathered<Answer>,
   scope: 'products' | 'signals',
   toldBy: (answer: Answer) => readonly Incomplete[],
 ): readonly Incomplete[] {
@@ -33,6 +33,6 @@ export function incompleteOf<Answer>(
   const cut = market.legs
     .filter(({ isCut }) => isCut === true)
     .map(({ seller }) => lacks(seller, 'has more than it gave in time.'));
-  const later = market.pending.map(({ connection }) => lacks(connection.slug, 'will answer later.'));
+  const later = market.later.map((seller) => lacks(seller, 'will answer later.'));
   return [...told, ...slow, ...cut, ...later];
 }

@@ -1,11 +1,11 @@
 import { requestHash, type Leg, type Mutation } from '@switchyard/buys';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { legRow } from './leg-rows.js';
 import { authorizeBy } from './operator-check.js';
 import { mutationPatienceMs, patienceOf } from './patience.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
+import { withoutCallbackSecrets } from './without-callback-secrets.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
 export function mutationOf<Request>(
@@ -46,20 +46,4 @@ export function mutationOf<Request>(
           account: { brandDomain: account.brandDomain, brandId: account.brandId, operator: account.operator },
         }),
   };
-}
-
-const callbacks = ['push_notification_config', 'reporting_webhook'];
-
-/** The stored request keeps no callback secret: neither a legacy credential nor a token may lie in a table in the clear. */
-function withoutCallbackSecrets(args: JsonObject): JsonObject {
-  const kept = { ...args };
-  for (const name of callbacks) {
-    const callback = kept[name];
-    if (!isJsonObject(callback)) continue;
-    const { authentication, token: _token, ...rest } = callback;
-    kept[name] = isJsonObject(authentication)
-      ? { ...rest, authentication: { schemes: authentication['schemes'] ?? [] } }
-      : rest;
-  }
-  return kept;
 }

@@ -1,4 +1,12 @@
-import { activationAnswer, isSettled, syncAnswer, viewBuy, viewUpdate, type OperationState } from '@switchyard/buys';
+import {
+  activationAnswer,
+  isMarketRead,
+  isSettled,
+  syncAnswer,
+  viewBuy,
+  viewUpdate,
+  type OperationState,
+} from '@switchyard/buys';
 import {
   activateSignal,
   createMediaBuy,
@@ -11,10 +19,12 @@ import {
 import type { JsonObject } from '@switchyard/values';
 import { legRows } from './leg-rows.js';
 import type { Handled } from './handler.js';
+import { readOutcome } from './read-outcome.js';
 import { withFindings } from './with-findings.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
 export function outcomeOf(state: OperationState, voice: Voice): Handled {
+  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, voice);
   const { operation } = state;
   const common = { sellers: legRows(state), operationId: operation.id };
   if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
@@ -33,6 +43,18 @@ export function outcomeOf(state: OperationState, voice: Voice): Handled {
     message: `Waiting for ${open.join(', ')}.`,
     ...common,
   };
+}
+
+/** A question as its buyer's task: nothing of its answer before the last of it has come, as its own arm has none. */
+function readTaskOutcome(state: OperationState, voice: Voice): Handled {
+  const { id, status, taskId } = state.operation;
+  const { payload, sellers, later } = readOutcome(state, voice);
+  const common = { sellers, operationId: id };
+  if (status === 'completed') return { kind: 'done', status, payload, ...common };
+  if (status === 'failed' || status === 'rejected' || status === 'canceled')
+    return { kind: 'failed', status, errors: errorsOf(state), ...common };
+  const message = `Waiting for ${later.join(', ')}.`;
+  return { kind: 'done', status, payload: {}, taskId, message, ...common };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MarketLeg } from '@switchyard/fanout';
+import type { GatheredLeg } from '@switchyard/buys';
 import { lostMembers, type Carriage, type Finding, type Form, type Original } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
@@ -14,7 +14,7 @@ export interface WrittenItem {
  * members of items that have no place in the buyer's form.
  */
 export function readFindings(
-  legs: readonly MarketLeg<unknown>[],
+  legs: readonly GatheredLeg<unknown>[],
   list: string,
   items: readonly WrittenItem[],
   to: Form,

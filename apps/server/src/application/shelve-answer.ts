@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { answerIdOf, openCursor, writeCursor, type KeptAnswer } from '@switchyard/fanout';
 import { taskError } from '@switchyard/protocol';
-import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { keptAnswer, readKeptAnswer } from './kept-answer.js';
+import { questionHash } from './question-hash.js';
 
 /** How long a buyer may take to turn pages, in milliseconds. */
 const keptForMs = 30 * 60_000;
@@ -84,13 +85,6 @@ function pageSizeOf({ pagination }: JsonObject): number | undefined {
   if (!isJsonObject(pagination)) return undefined;
   const { max_results: size } = pagination;
   return typeof size === 'number' ? size : usualPage;
-}
-
-/** Who asks something else than what the cursor came with would get the answer to another question. */
-function questionHash({ args, version }: Paged): string {
-  const { pagination: _page, context: _echo, context_id: _session, time_budget: _patience, ...asked } = args;
-  const question = { asked, dialect: version.voice.dialect, form: version.voice.form };
-  return createHash('sha256').update(canonicalJson(question)).digest('hex');
 }
 
 function textOf({ text }: JsonObject): string {

@@ -3,14 +3,19 @@ import type { TaskSummary } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 
 /** Tasks that are about signals; every other one is about media. */
-export const signalTasks: readonly string[] = ['activate_signal'];
+const signalTasks: readonly string[] = ['activate_signal', 'get_signals'];
+
+/** The protocol that a task belongs to, in the words of tasks (tasks 3.15). */
+export function protocolOf(task: string): 'signals' | 'media-buy' {
+  return signalTasks.includes(task) ? 'signals' : 'media-buy';
+}
 
 /** An operation as its buyer's task. */
 export function taskSummary(operation: Operation, hasWebhook: boolean): TaskSummary {
   return {
     taskId: operation.taskId,
     taskType: operation.task,
-    protocol: signalTasks.includes(operation.task) ? 'signals' : 'media-buy',
+    protocol: protocolOf(operation.task),
     status: operation.status,
     createdAt: isoOf(operation.createdAt),
     updatedAt: isoOf(operation.updatedAt),

@@ -4,6 +4,8 @@ import { bookAnswer } from './book-answer.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { isMarketRead } from './reads/market-read.js';
+import { asReadEnd, readableRead } from './reads/read-end.js';
 import { buyStatus, operationStatus } from './roll-up-operation.js';
 import { undoMade } from './undo-made.js';
 
@@ -25,12 +27,13 @@ export function foldObservation(state: OperationState, legId: string, seen: LegO
 export function fold(state: OperationState, legId: string, seen: LegObservation): Folded {
   const leg = state.legs.find((candidate) => candidate.id === legId);
   if (leg === undefined) return { state, kind: 'stale' };
-  const change = observeLeg(leg, seen);
+  const isRead = isMarketRead(leg.task);
+  const change = observeLeg(leg, isRead ? asReadEnd(seen) : seen);
   if (change.kind === 'unchanged') return { state, kind: change.why };
   if (change.kind === 'conflict') {
     return { state: withLeg(state, withFinding(leg, conflictOf(seen))), kind: 'conflict' };
   }
-  const readable = readableOr(change.leg);
+  const readable = isRead ? readableRead(change.leg) : readableOr(change.leg);
   const booked = bookAnswer(withLeg(state, readable), readable, seen.at);
   return {
     state: settle(undoMade(booked, seen.at), seen.at),

@@ -1,12 +1,14 @@
-import { getTask, replyOfTask, type SellerReply } from '@switchyard/protocol';
+import type { SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { callSeller, type SellerTaskCall } from './call-seller.js';
+import { askTask, canAskTask } from './ask-task.js';
 import { lookForBuy } from './look-for-buy.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { pollPaceOf } from './poll-pace.js';
 import type { BuysPorts } from './ports.js';
 import type { LegRun } from './run-leg.js';
+import { isMarketRead } from './reads/market-read.js';
+import { pollRead } from './reads/poll-read.js';
 import { storeObservation } from './store-observation.js';
 
 /**
@@ -19,7 +21,7 @@ export async function pollLeg(
   leg: Leg,
   run: LegRun,
 ): Promise<OperationState | undefined> {
-  const reply = await ask(ports, scope, leg, run);
+  const reply = isMarketRead(leg.task) ? await pollRead(ports, leg, run) : await ask(ports, scope, leg, run);
   const at = ports.clock.now();
   await ports.store.releaseLeg(scope, leg.id, at + pollPaceOf(leg, at));
   if (reply === undefined) return undefined;
@@ -33,35 +35,20 @@ async function ask(
   leg: Leg,
   run: LegRun,
 ): Promise<SellerReply | undefined> {
-  const question = questionOf(leg);
   const lookUp = async (): Promise<SellerReply | 'no_answer' | undefined> => {
     const looked = await lookForBuy(ports, scope, leg, run);
     if (looked.kind === 'no_answer') return 'no_answer';
     if (looked.kind !== 'found') return undefined;
     return { status: 'completed', replayed: false, payload: looked.payload, errors: [] };
   };
-  if (question === undefined) {
+  if (!canAskTask(leg)) {
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;
   }
-  const said = await callSeller(ports.transport, run, question, run.signal);
-  if (!said.ok) return undefined;
-  const reply = leg.a2aTaskId === undefined ? taskReply(leg, said.value.reply) : said.value.reply;
-  if (reply?.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
+  const told = await askTask(ports, leg, run);
+  if (told.kind !== 'told') return undefined;
+  const { reply } = told;
+  if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
   const found = await lookUp();
   return found === 'no_answer' ? undefined : (found ?? reply);
-}
-
-function questionOf(leg: Leg): SellerTaskCall | undefined {
-  if (leg.a2aTaskId !== undefined)
-    return { task: leg.task, asks: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
-  if (leg.sellerTaskId === undefined) return undefined;
-  const request = { taskId: leg.sellerTaskId, includeResult: true };
-  return { task: getTask.name, args: getTask.projectRequest(request, leg.voice).args };
-}
-
-/** The task's own answer out of what `tasks/get` said of it; nothing when the question itself failed. */
-function taskReply(leg: Leg, said: SellerReply): SellerReply | undefined {
-  const read = getTask.readAnswer(said.payload, leg.voice);
-  return read.ok ? replyOfTask(leg.task, read.value.answer, leg.voice) : undefined;
 }

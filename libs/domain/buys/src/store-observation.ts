@@ -5,6 +5,8 @@ import { isSettled, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
 import { alreadyActivated, asActivated } from './signals/already-activated.js';
+import { isMarketRead } from './reads/market-read.js';
+import { noteLateAnswer } from './reads/note-late-answer.js';
 import { noteActivations } from './signals/note-activations.js';
 
 /**
@@ -17,7 +19,7 @@ export async function storeObservation(
   leg: Pick<Leg, 'id' | 'connectionId' | 'seller'>,
   news: LegObservation,
 ): Promise<Folded | undefined> {
-  const seen = await withActivations(ports, scope, leg, news);
+  const seen = await noted(ports, scope, leg, news);
   const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const folded: { kind: Folded['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {
@@ -37,20 +39,22 @@ const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: 
 };
 
 /**
- * Writes down how a signal stands by news of its activation. That it stands already is no failure of the leg, whichever
- * channel says so.
+ * Writes down what is known beside the operation by what a seller says now: how a signal stands, and what a late read has
+ * brought. That a signal stands already is no failure of the leg, whichever channel says so.
  */
-async function withActivations(
-  { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
+async function noted(
+  ports: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
   { id }: Pick<Leg, 'id'>,
   news: LegObservation,
 ): Promise<LegObservation> {
-  const leg = await store.leg(scope, id);
-  if (leg?.task !== activateSignal.name || isSettled(leg)) return news;
+  const leg = await ports.store.leg(scope, id);
+  if (leg === undefined || isSettled(leg)) return news;
+  if (isMarketRead(leg.task)) await noteLateAnswer(ports, scope, leg, news);
+  if (leg.task !== activateSignal.name) return news;
   const standing = alreadyActivated(leg, news.reply);
   const seen = standing === undefined ? news : { ...news, reply: asActivated(leg, news.reply, standing, []) };
-  if (activations !== undefined) await noteActivations(activations, scope, leg, seen);
+  if (ports.activations !== undefined) await noteActivations(ports.activations, scope, leg, seen);
   return seen;
 }
 

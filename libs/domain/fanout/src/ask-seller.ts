@@ -25,6 +25,8 @@ import type { LegReport } from './leg-report.js';
 /** A seller said that the answer comes later: what is needed to follow it. */
 export interface PendingTask {
   readonly status: 'submitted' | 'working';
+  /** What it was asked, as it left. */
+  readonly asked: JsonObject;
   readonly taskId?: string;
   readonly contextId?: string;
   readonly a2aTaskId?: string;
@@ -34,6 +36,8 @@ export interface PendingTask {
 /** What one leg brought, for those who look behind its row. */
 export interface LegAnswer<Answer> {
   readonly answer?: Answer;
+  /** The same as the seller sent it, page by page. */
+  readonly said?: readonly JsonObject[];
   /** Items that did not conform, with the reason of each. */
   readonly setAside: readonly Finding[];
   /** What could not be carried over into the seller's form. */
@@ -85,14 +89,20 @@ export async function askSeller<Request, Answer>(
   const reply = readReply(question.spec.name, raw, isError, voice, a2a);
   const { status, errors, payload } = reply;
   if (status === 'submitted' || status === 'working') {
-    return pendingReply(status, reply, called.value, projected.findings);
+    // Without an id to ask by, and without an address to be told at, its answer could never be had.
+    const isLost =
+      reply.taskId === undefined && a2a?.taskId === undefined && !('push_notification_config' in args);
+    if (isLost) return notConformant([noTaskId], projected.findings);
+    return pendingReply(status, args, reply, called.value, projected.findings);
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, projected.findings);
   const read = question.spec.readAnswer(payload, voice);
   if (!read.ok) return notConformant(read.error, projected.findings);
-  const all = await onward(question, read.value.answer);
+  const said = [payload];
+  const all = await onward(question, read.value.answer, said);
   const report = answered(
     { ...read.value, answer: all.answer },
+    said,
     question.count(all.answer),
     projected.findings,
   );
@@ -116,6 +126,7 @@ function call<Request, Answer>(
 async function onward<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
   first: Answer,
+  said: JsonObject[],
 ): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
   const { connection, pages, projected, spec } = question;
   if (pages === undefined) return { answer: first, isWhole: true };
@@ -127,7 +138,9 @@ async function onward<Request, Answer>(
     const reply = readReply(spec.name, raw, isError, voice, a2a);
     if (reply.status !== 'completed' && reply.status !== 'unknown') return undefined;
     const read = spec.readAnswer(reply.payload, voice);
-    return read.ok ? read.value.answer : undefined;
+    if (!read.ok) return undefined;
+    said.push(reply.payload);
+    return read.value.answer;
   });
 }
 
@@ -158,6 +171,7 @@ type Report<Answer> = LegReport<LegAnswer<Answer>>;
 
 function answered<Answer>(
   read: ReadAnswer<Answer>,
+  said: readonly JsonObject[],
   items: number,
   findings: readonly Finding[],
 ): Report<Answer> {
@@ -168,18 +182,20 @@ function answered<Answer>(
     status: 'answered',
     reason,
     items,
-    value: { answer: read.answer, setAside: read.setAside, findings },
+    value: { answer: read.answer, said, setAside: read.setAside, findings },
   };
 }
 
 function pendingReply<Answer>(
   status: 'submitted' | 'working',
+  asked: JsonObject,
   reply: SellerReply,
   answer: SellerAnswer,
   findings: readonly Finding[],
 ): Report<Answer> {
   const pending: PendingTask = {
     status,
+    asked,
     ...(reply.taskId === undefined ? {} : { taskId: reply.taskId }),
     ...(reply.contextId === undefined ? {} : { contextId: reply.contextId }),
     ...(answer.a2a?.taskId === undefined ? {} : { a2aTaskId: answer.a2a.taskId }),
@@ -208,6 +224,11 @@ function refusal<Answer>(
     value: { setAside: [], findings, errors },
   };
 }
+
+const noTaskId: TaskError = {
+  code: 'NOT_CONFORMANT',
+  message: 'It answers later, and names no task to ask about.',
+};
 
 function notConformant<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {
   return {

@@ -71,7 +71,8 @@ export function memoryOperationStore(): MemoryOperationStore {
         const known = [...rows.legs.keys(), ...rows.sellerBuys.keys(), ...rows.packages.keys()];
         if (new Set([...ids, ...known]).size < ids.length + known.length) throw new Error('A row is twice.');
         rows.operations.set(operation.id, operation);
-        for (const leg of draft.legs) rows.legs.set(leg.id, { ...leg, nextPollAt: leg.createdAt });
+        for (const leg of draft.legs)
+          rows.legs.set(leg.id, { ...leg, nextPollAt: leg.nextPollAt ?? leg.createdAt });
         if (draft.buy !== undefined) rows.buys.set(draft.buy.id, draft.buy);
         for (const item of draft.sellerBuys) rows.sellerBuys.set(item.id, item);
         for (const item of draft.packages) rows.packages.set(item.id, item);

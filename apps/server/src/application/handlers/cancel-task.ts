@@ -2,16 +2,18 @@ import { cancelOperation } from '@switchyard/buys';
 import { cancelTask as task, findTask, taskError, type CancelTaskRequest } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { ownOperation } from '../own-operation.js';
 import { taskSummary } from '../task-summary.js';
 
 /** Calls off one of the caller's own tasks. Somebody else's is not found, in the same words. */
 export async function cancelTask(
-  { ports }: HandlerParts,
+  parts: HandlerParts,
   { scope, principal, request, version, spec }: HandledCall<CancelTaskRequest>,
 ): Promise<Handled> {
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  const { ports } = parts;
   const { principalId } = principal;
-  const known = await ports.store.byTaskId(scope, principalId, request.taskId);
+  const known = await ownOperation(parts, scope, principalId, request.taskId);
   // Whoever may not begin such work may not end it either.
   const begun = known === undefined ? undefined : findTask(known.operation.task);
   const allowed = begun === undefined ? undefined : authorize(principal, begun);
@@ -20,7 +22,7 @@ export async function cancelTask(
   const done = await cancelOperation(ports, {
     scope,
     principalId,
-    taskId: request.taskId,
+    taskId: known?.operation.taskId ?? request.taskId,
     deadlineMs: spec.deadlineMs,
     ...(request.reason === undefined ? {} : { reason: request.reason }),
   });

@@ -1,33 +1,29 @@
-import { seeSignals } from '@switchyard/buys';
-import { mergeSignals, type Offer } from '@switchyard/fanout';
+import { seeSignals, type Gathered } from '@switchyard/buys';
+import type { Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
-  type Carriage,
   type GetSignalsAnswer,
   type GetSignalsRequest,
   type Signal,
 } from '@switchyard/protocol';
-import { askTheMarket, type MarketAsked } from '../ask-the-market.js';
+import { askTheMarket, gatheredOf } from '../ask-the-market.js';
+import { followLater } from '../follow-later.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import { incompleteOf } from '../incomplete.js';
-import { listed, readFindings } from '../read-findings.js';
+import { operationNamed, readOn } from '../read-on.js';
 import { shelved, takeOn } from '../shelve-answer.js';
-import { withOurs } from '../with-ours.js';
+import { signalsAnswer } from '../signals-answer.js';
 
-/** How members of a signal stand in other forms. */
-const carriage: Carriage = {
-  aliases: { pricing: ['pricing_options'], pricing_options: ['pricing'], catalog_type: ['signal_type'] },
-};
+type Asked = HandledCall<GetSignalsRequest>;
 
 /** Asks every signals agent, and holds what they send to what was asked for. */
-export async function getSignals(
-  parts: HandlerParts,
-  handled: HandledCall<GetSignalsRequest>,
-): Promise<Handled> {
-  const { request, version } = handled;
+export async function getSignals(parts: HandlerParts, handled: Asked): Promise<Handled> {
+  const { request, version, args } = handled;
   if (request.cursor !== undefined) return takeOn(parts, handled, 'signals');
+  const named = operationNamed(args);
+  if (named !== undefined) return readOn(parts, handled, named, 'signals');
   const market = await askTheMarket(parts, handled, task, {
     count: (answer) => answer.signals.length,
+    mayComeLater: request.discoveryMode !== 'wholesale',
     pages: {
       cursorOf: (answer) => answer.page?.cursor,
       join: (sofar, next) => ({
@@ -37,27 +33,26 @@ export async function getSignals(
       }),
     },
   });
-  const offers = await offersOf(parts, handled, market);
-  const signals = mergeSignals(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
-  const incomplete = incompleteOf(market, 'signals', (answer) => answer.incomplete ?? []);
-  const payload = task.projectAnswer({ signals, incomplete }, version.voice);
-  const written = listed(payload, 'signals');
-  const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
-  const findings = readFindings(market.legs, 'signals', items, version.voice.form, carriage);
-  return shelved(parts, handled, 'signals', {
-    kind: 'done',
-    status: 'completed',
-    payload: withOurs(payload, { findings }, version.voice),
+  const gathered = gatheredOf(market);
+  const offers = await offersOf(parts, handled, gathered);
+  const whole = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload: signalsAnswer(request, version.voice, gathered, offers),
     sellers: market.rows,
     operationId: market.operationId,
-  });
+  };
+  const answer = await followLater(parts, handled, market, whole);
+  return answer.kind === 'done' && answer.status === 'completed'
+    ? shelved(parts, handled, 'signals', answer)
+    : answer;
 }
 
 /** What each agent brought, with what it says of deployments written down and its estimates counted down. */
 async function offersOf(
   { ports }: HandlerParts,
-  { scope }: HandledCall<GetSignalsRequest>,
-  { legs }: MarketAsked<GetSignalsAnswer>,
+  { scope }: Asked,
+  { legs }: Gathered<GetSignalsAnswer>,
 ): Promise<readonly Offer<Signal>[]> {
   const brought = legs.map(({ seller, answer }) => ({ seller, signals: answer?.signals ?? [] }));
   const { activations, clock } = ports;

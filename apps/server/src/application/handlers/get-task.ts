@@ -9,6 +9,8 @@ import {
 import { isoOf } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
+import { ownOperation } from '../own-operation.js';
+import { protocolOf } from '../task-summary.js';
 
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
 export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
@@ -16,7 +18,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   const state =
     principal === undefined
       ? undefined
-      : await parts.ports.store.byTaskId(scope, principal.principalId, request.taskId);
+      : await ownOperation(parts, scope, principal.principalId, request.taskId);
   if (state === undefined) {
     const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
       field: 'task_id',
@@ -37,7 +39,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   const view: TaskView = {
     taskId: operation.taskId,
     taskType: operation.task,
-    protocol: operation.task === 'activate_signal' ? 'signals' : 'media-buy',
+    protocol: protocolOf(operation.task),
     status: operation.status,
     createdAt: isoOf(operation.createdAt),
     updatedAt: isoOf(operation.updatedAt),

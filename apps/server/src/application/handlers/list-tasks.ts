@@ -1,11 +1,12 @@
+import { canLast } from '@switchyard/buys';
 import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
 import { accountNamed } from '../account-named.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
-import { signalTasks, taskSummary } from '../task-summary.js';
+import { protocolOf, taskSummary } from '../task-summary.js';
 
 /** What may go on after its answer: everything else has no task to list. */
-const lasting = tasks.filter((spec) => spec.kind === 'mutation' && spec.mayBeAsync).map((spec) => spec.name);
+const lasting = tasks.map((spec) => spec.name).filter(canLast);
 
 /** The caller's own tasks, and nobody else's. */
 export async function listTasks(
@@ -65,8 +66,4 @@ export async function listTasks(
     version.voice,
   );
   return { kind: 'done', status: 'completed', payload };
-}
-
-function protocolOf(name: string): string {
-  return signalTasks.includes(name) ? 'signals' : 'media-buy';
 }

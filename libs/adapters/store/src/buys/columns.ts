@@ -45,8 +45,8 @@ export function legColumns(leg: Leg): Columns {
     form: leg.voice.form,
     outbound: leg.outbound,
     created_at: date(at),
-    // Due at once: when this process dies before the first send, the follower finds it.
-    next_poll_at: date(leg.sealed === true ? (leg.nextPollAt ?? at) : at),
+    // Due at once where nothing else is said: when this process dies before the first send, the follower finds it.
+    next_poll_at: date(leg.nextPollAt ?? at),
     sealed: leg.sealed === true,
     attempts: leg.attempts,
     sent_at: date(leg.sentAt),

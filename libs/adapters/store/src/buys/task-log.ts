@@ -38,7 +38,7 @@ const columns: Readonly<Record<TaskQuery['sort']['field'], string>> = {
   updated_at: 'o.updated_at',
   status: 'o.status',
   task_type: 'o.task',
-  protocol: `(o.task = 'activate_signal')`,
+  protocol: `(o.task IN ('activate_signal', 'get_signals'))`,
 };
 
 /** Whether this JSON names the pair of an account in its members `brand` and `operator`. */

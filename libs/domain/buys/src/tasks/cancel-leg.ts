@@ -13,6 +13,7 @@ import { isSettled } from '../observe-leg.js';
 import type { Leg, Operation } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
 import type { BuysPorts, LegSecrets } from '../ports.js';
+import { isMarketRead } from '../reads/market-read.js';
 import { pauseBeforeRetryMs } from '../resume-leg.js';
 import { storeObservation } from '../store-observation.js';
 import type { CancelAsk } from './cancel-operation.js';
@@ -37,7 +38,8 @@ export async function cancelLeg(
     kind: 'refused',
     refusal: { seller: leg.seller, code, message, ...madeBuy(state, leg) },
   });
-  if (leg.status === 'completed') return done(state, leg);
+  // What a question has brought already is nothing to call off.
+  if (leg.status === 'completed') return isMarketRead(leg.task) ? { kind: 'over' } : done(state, leg);
   if (isSettled(leg)) return { kind: 'over' };
   if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is not known; a person has to look.');
   if (leg.status === 'sent')
@@ -53,7 +55,7 @@ export async function cancelLeg(
   const after = (await ports.store.state(ask.scope, state.operation.id)) ?? state;
   const now = after.legs.find(({ id }) => id === leg.id);
   // Its end may have come another way meanwhile, and the first end stands.
-  if (now?.status === 'completed') return done(after, now);
+  if (now?.status === 'completed') return isMarketRead(now.task) ? { kind: 'over' } : done(after, now);
   return { kind: 'canceled' };
 }
 

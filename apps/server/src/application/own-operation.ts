@@ -1,0 +1,28 @@
+import { isMarketRead, type OperationState } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { HandlerParts } from './handler.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */
+export const readKeptMs = 48 * 3_600_000;
+
+/**
+ * An operation of this principal, by its task's id or by its own. Somebody else's is not found, and neither is a
+ * question whose answers are too old to be bought by.
+ */
+export async function ownOperation(
+  { ports }: Pick<HandlerParts, 'ports'>,
+  scope: TenantScope,
+  principalId: string,
+  id: string,
+): Promise<OperationState | undefined> {
+  const { store, clock } = ports;
+  const named =
+    (await store.byTaskId(scope, principalId, id)) ??
+    (uuid.test(id) ? await store.state(scope, id) : undefined);
+  if (named?.operation.principalId !== principalId) return undefined;
+  const { task, settledAt } = named.operation;
+  const isStale = isMarketRead(task) && settledAt !== undefined && clock.now() - settledAt >= readKeptMs;
+  return isStale ? undefined : named;
+}

@@ -1,0 +1,105 @@
+import type { Gathered, GatheredLeg } from '@switchyard/buys';
+import {
+  comparablePrices,
+  mergeProducts,
+  mergeProposals,
+  mergeVerdicts,
+  refineFor,
+  sameSupply,
+} from '@switchyard/fanout';
+import {
+  getProducts as task,
+  publicProduct,
+  type GetProductsAnswer,
+  type GetProductsRequest,
+  type Product,
+  type Voice,
+} from '@switchyard/protocol';
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import { incompleteOf } from './incomplete.js';
+import { listed, readFindings } from './read-findings.js';
+import { shownFields } from './shown-fields.js';
+import { withOurs } from './with-ours.js';
+
+type Leg = GatheredLeg<GetProductsAnswer>;
+type Shown = readonly { readonly seller: string; readonly item: Product }[];
+
+/** A question for products as its answer is made: what was asked, by whom, and how it is written. */
+export interface ProductsQuestion {
+  readonly request: GetProductsRequest;
+  readonly args: JsonObject;
+  readonly voice: Voice;
+  /** Without credentials: no custom products, no prices and no plans. */
+  readonly isPublic: boolean;
+}
+
+/** What a question for products comes to: everything that came, merged fairly and held to what was asked for. */
+export function productsAnswer(
+  question: ProductsQuestion,
+  gathered: Gathered<GetProductsAnswer>,
+): JsonObject {
+  const { request, args, voice, isPublic } = question;
+  const shown = shownTo(question, gathered.legs);
+  const products = shown.map(({ seller, item }) => ({ ...item, seller }));
+  const proposals = isPublic ? [] : proposalsOf(gathered.legs);
+  const answered = gathered.legs.filter(({ answer }) => answer !== undefined);
+  const payload = task.projectAnswer(
+    {
+      products,
+      incomplete: incompleteOf(gathered, 'products', (answer) => answer.incomplete ?? []),
+      ...(proposals.length === 0 ? {} : { proposals }),
+      ...(request.refine === undefined ? {} : { refinementApplied: verdictsOf(request.refine, answered) }),
+      ...('property_list' in args
+        ? { propertyListApplied: answered.every(({ answer }) => answer?.propertyListApplied === true) }
+        : {}),
+    },
+    voice,
+  );
+  const written = listed(payload, 'products');
+  const items = products.map(({ seller, original }, at) => ({
+    seller,
+    original,
+    written: written[at] ?? {},
+  }));
+  const isPlanLost = proposals.length > 0 && payload['proposals'] === undefined;
+  const ours = {
+    findings: [
+      ...readFindings(gathered.legs, 'products', items, voice.form, {}),
+      ...(isPlanLost ? [lostPlans] : []),
+    ],
+    comparable_prices: comparablePrices(products) as unknown as JsonValue,
+    same_supply: sameSupply(shown) as unknown as JsonValue,
+  };
+  const projected = request.fields === undefined ? payload : shownFields(payload, request.fields);
+  return withOurs(projected, ours, voice);
+}
+
+const lostPlans: JsonObject = {
+  code: 'NOT_CARRIED',
+  message: 'Sellers propose plans, which your form has no place for.',
+  field: 'proposals',
+};
+
+function shownTo({ request, isPublic }: ProductsQuestion, legs: readonly Leg[]): Shown {
+  const offers = legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.products ?? [] }));
+  const { items } = mergeProducts(offers, request);
+  if (!isPublic) return items;
+  return items
+    .filter(({ item }) => !item.isCustom)
+    .map(({ seller, item }) => ({ seller, item: publicProduct(item) }));
+}
+
+function proposalsOf(legs: readonly Leg[]): readonly JsonObject[] {
+  return mergeProposals(legs.map(({ seller, answer }) => ({ seller, proposals: answer?.proposals ?? [] })));
+}
+
+function verdictsOf(refine: readonly JsonObject[], legs: readonly Leg[]): readonly JsonObject[] {
+  return mergeVerdicts(
+    refine,
+    legs.map(({ seller, answer }) => ({
+      seller,
+      places: refineFor(refine, seller).places,
+      said: answer?.refinementApplied ?? [],
+    })),
+  );
+}

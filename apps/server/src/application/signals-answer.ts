@@ -1,0 +1,41 @@
+import type { Gathered } from '@switchyard/buys';
+import { mergeSignals, type Offer } from '@switchyard/fanout';
+import {
+  getSignals as task,
+  type Carriage,
+  type GetSignalsAnswer,
+  type GetSignalsRequest,
+  type Signal,
+  type Voice,
+} from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { incompleteOf } from './incomplete.js';
+import { listed, readFindings } from './read-findings.js';
+import { withOurs } from './with-ours.js';
+
+/** How members of a signal stand in other forms. */
+const carriage: Carriage = {
+  aliases: { pricing: ['pricing_options'], pricing_options: ['pricing'], catalog_type: ['signal_type'] },
+};
+
+/** What a question for signals comes to: everything that came, held to what was asked for. */
+export function signalsAnswer(
+  request: GetSignalsRequest,
+  voice: Voice,
+  gathered: Gathered<GetSignalsAnswer>,
+  offers: readonly Offer<Signal>[] = gathered.legs.map(({ seller, answer }) => ({
+    seller,
+    items: answer?.signals ?? [],
+  })),
+): JsonObject {
+  const signals = mergeSignals(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
+  const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? []);
+  const payload = task.projectAnswer({ signals, incomplete }, voice);
+  const written = listed(payload, 'signals');
+  const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
+  return withOurs(
+    payload,
+    { findings: readFindings(gathered.legs, 'signals', items, voice.form, carriage) },
+    voice,
+  );
+}

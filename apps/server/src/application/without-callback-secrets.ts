@@ -1,0 +1,17 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+const callbacks = ['push_notification_config', 'reporting_webhook'];
+
+/** The stored request keeps no callback secret: neither a legacy credential nor a token may lie in a table in the clear. */
+export function withoutCallbackSecrets(args: JsonObject): JsonObject {
+  const kept = { ...args };
+  for (const name of callbacks) {
+    const callback = kept[name];
+    if (!isJsonObject(callback)) continue;
+    const { authentication, token: _token, ...rest } = callback;
+    kept[name] = isJsonObject(authentication)
+      ? { ...rest, authentication: { schemes: authentication['schemes'] ?? [] } }
+      : rest;
+  }
+  return kept;
+}

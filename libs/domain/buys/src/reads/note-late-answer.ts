@@ -1,0 +1,35 @@
+import { getProducts, getSignals } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { LegObservation } from '../observe-leg.js';
+import { offerOf } from '../offer.js';
+import type { Leg } from '../operation.js';
+import type { BuysPorts } from '../ports.js';
+import { seeSignals } from '../signals/see-signals.js';
+
+/**
+ * Keeps of an answer that came later what is kept of one that came at once: quotes for the checks before a buy, and how
+ * signals stand. It is written before the leg itself is: a process that dies in between is told again, and writes the
+ * same.
+ */
+export async function noteLateAnswer(
+  { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
+  scope: TenantScope,
+  leg: Leg,
+  { reply, at }: LegObservation,
+): Promise<void> {
+  if (reply.status !== 'completed') return;
+  const { connectionId, seller, voice } = leg;
+  if (leg.task === getProducts.name) {
+    const read = getProducts.readAnswer(reply.payload, voice);
+    const products = read.ok ? read.value.answer.products : [];
+    if (products.length === 0) return;
+    await store.saveOffers(
+      scope,
+      products.map((product) => ({ connectionId, offer: offerOf(seller, product, at) })),
+    );
+    return;
+  }
+  const read = getSignals.readAnswer(reply.payload, voice);
+  if (!read.ok || activations === undefined) return;
+  await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
+}
