@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "operation" ADD COLUMN     "context_id" TEXT,
+ADD COLUMN     "history" JSONB;
