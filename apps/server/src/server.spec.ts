@@ -37,6 +37,20 @@ describe('where the doors open', () => {
     await doors.close();
   });
 
+  it.each([
+    ['https://ads.example', 'max-age=31536000'],
+    ['http://127.0.0.1', null],
+  ])('at %s tells browsers that it is never in plain text: %s', async (publicUrl, expected) => {
+    const [blocker, port] = await takePort();
+    await new Promise((resolve) => blocker.close(resolve));
+    const doors = await specDoors({ port, portIsExplicit: true, publicUrl });
+    for (const path of ['/healthz', '/mcp', '/nowhere']) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+      expect(answer.headers.get('strict-transport-security')).toBe(expected);
+    }
+    await doors.close();
+  });
+
   it('does not wait for a connection that was opened and never used', async () => {
     const doors = await specDoors();
     const socket = connect(Number(new URL(doors.url).port), '127.0.0.1');

@@ -116,6 +116,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   const { tls, clientCertificates } = options;
   const clientAuthorities = clientCertificates?.authorities;
   const adapter = doorAdapter({
+    isHttps: tls !== undefined || options.publicUrl?.startsWith('https://') === true,
     guard,
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
   });

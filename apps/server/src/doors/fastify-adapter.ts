@@ -28,6 +28,8 @@ export interface AdapterOptions {
     /** Whose client certificates are asked for, PEM. Nobody has to have one, and one that does not hold is refused. */
     readonly clientAuthorities?: string;
   };
+  /** True where others reach these doors over TLS, ours or a proxy's. */
+  readonly isHttps?: boolean;
   /** Says why a request may not come in at all, before its body is read. */
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
 }
@@ -75,6 +77,8 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
+    // A year, as the transport floor of the signing profile has it (section 8.2).
+    if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
     const refused = options.guard(request) ?? encoded(request);
     if (refused) sendAnswer(reply, refused);
     else done();
