@@ -8,12 +8,12 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
-import { tellLacking } from './creatives/tell-lacking.js';
+import { broughtBy, tellLacking, type CreativesNamed } from './creatives/tell-lacking.js';
 import { draftBuy } from './draft-buy.js';
 import { canMakeKeys } from './draft-leg.js';
 import { findOffers } from './find-offers.js';
 import { claim, execute, type Mutated } from './mutate.js';
-import { planBuy } from './plan-buy.js';
+import { planBuy, type PlannedLeg } from './plan-buy.js';
 import type { BuysPorts } from './ports.js';
 import { keysFor } from './signals/offer-keys.js';
 
@@ -60,9 +60,25 @@ export async function createMediaBuy(
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
   const draft = draftBuy(ports, { ...mutation, account }, operation, plan.value, secrets.value, offerKeys);
-  const told = await tellLacking(ports.creatives, mutation.scope, draft, plan.value.legs);
+  const told = await tellLacking(
+    ports.creatives,
+    mutation.scope,
+    draft,
+    plan.value.legs.flatMap(creativesNamed),
+  );
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
+}
+
+function creativesNamed({ connection, packages }: PlannedLeg): readonly CreativesNamed[] {
+  return packages.map(({ request, position }) => ({
+    connectionId: connection.id,
+    seller: connection.slug,
+    field: `packages[${position}].creative_ids`,
+    ids: request.creativeIds ?? [],
+    brought: broughtBy(request),
+    isNew: true,
+  }));
 }
 
 const noBrand = taskError('INVALID_REQUEST', 'The request names no brand to buy for.', {

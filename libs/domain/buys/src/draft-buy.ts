@@ -36,7 +36,7 @@ export function draftBuy(
         draftUndo(ports, operation, buy, planned, sellerBuys[at]?.id ?? '', secrets),
       )
     : [];
-  const creatives = inlineCreatives(mutation.request, mutation.voice);
+  const creatives = inlineCreatives(mutation.request.packages, mutation.voice);
   return {
     operation,
     buy,

@@ -138,7 +138,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       ...(one.context === undefined ? {} : { context: one.context }),
     };
   });
-  const creatives = inlineCreatives(request, operation.voice);
+  const creatives = inlineCreatives(request.packages, operation.voice);
   const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
   return {
     buy,

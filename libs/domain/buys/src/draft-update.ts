@@ -2,6 +2,7 @@ import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from
 import { accountAt } from './account-at.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import type { Mutation } from './caller.js';
+import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
 import type { Offer } from './offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
@@ -52,6 +53,8 @@ export function draftUpdate(
       };
     }),
   );
+  const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
+  const creatives = inlineCreatives(brought, mutation.voice);
   const isDone = drafts.length === 0;
   const done = { status: 'completed' as const, settledAt: operation.createdAt };
   return {
@@ -60,6 +63,7 @@ export function draftUpdate(
     registrations: drafts.flatMap(({ draft }) => draft.registrations.filter(({ kind }) => kind !== 'report')),
     sellerBuys: [],
     packages,
+    ...(creatives === undefined ? {} : { creatives }),
     guard: {
       mediaBuyId: buy.id,
       sellerBuyIds: plan.changes.map(({ sellerBuy }) => sellerBuy.id),

@@ -8,6 +8,9 @@ import {
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
+import type { CreativeStore } from './creatives/creative-library.js';
+import { namedByUpdate } from './creatives/named-by-update.js';
+import { tellLacking } from './creatives/tell-lacking.js';
 import { canMakeKeys } from './draft-leg.js';
 import { draftUpdate } from './draft-update.js';
 import { findOffers } from './find-offers.js';
@@ -29,7 +32,7 @@ export interface MediaBuyUpdated extends Mutated {
  * own each request stands for itself, and says absolute values.
  */
 export async function updateMediaBuy(
-  ports: BuysPorts,
+  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds'> },
   mutation: Mutation<UpdateMediaBuyRequest>,
 ): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
   const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
@@ -63,7 +66,9 @@ export async function updateMediaBuy(
   );
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
   const draft = draftUpdate(ports, mutation, operation, record, plan.value, secrets.value, offers, offerKeys);
-  const done = await execute(ports, mutation, draft, secrets.value, sellers);
+  const named = namedByUpdate(mutation.request, record, plan.value);
+  const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
+  const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
 }
 

@@ -8,6 +8,6 @@ export async function updateMediaBuy(
   parts: HandlerParts,
   handled: HandledCall<UpdateMediaBuyRequest>,
 ): Promise<Handled> {
-  const made = await update(parts.ports, mutationOf(parts, handled));
+  const made = await update({ ...parts.ports, creatives: parts.creatives }, mutationOf(parts, handled));
   return made.ok ? settleAnswer(parts, handled, made.value) : { kind: 'failed', errors: made.error };
 }

@@ -270,3 +270,27 @@ describe('what sellers hold', () => {
     expect((await creatives.byIds(mine.scope, ['b'])).get('b')?.status).toBe('rejected');
   });
 });
+
+describe('a package that is given other creatives', () => {
+  it('keeps those alone, and nobody else’s package of the same name is touched', async () => {
+    const of = await fill('Autumn');
+    const assignedTo = async (library: Library, id: string) =>
+      (await creativeStore(store).byIds(library.scope, [id])).get(id)?.assignments.length;
+    const released = [{ packageId: 'acme:p1', kept: ['b'] }];
+    const operationId = randomUUID();
+    const assignments = [{ creativeId: 'b', packageId: 'acme:p1', seller: 'acme', operationId }];
+    await store.inTenant(of.scope, (client) =>
+      keepEffects(client, { placements: [], assignments, released }, first + 6 * day),
+    );
+    expect([await assignedTo(of, 'a'), await assignedTo(of, 'b')]).toEqual([0, 1]);
+    expect(await assignedTo(mine, 'a')).toBe(1);
+    await store.inTenant(of.scope, (client) =>
+      keepEffects(
+        client,
+        { placements: [], assignments: [], released: [{ packageId: 'acme:p1', kept: [] }] },
+        first + 7 * day,
+      ),
+    );
+    expect(await assignedTo(of, 'b')).toBe(0);
+  });
+});

@@ -17,12 +17,14 @@ const firstLookMs = 5_000;
 /** Writes what a leg or a seller's message says of creatives. The number of placements that changed. */
 export async function keepEffects(
   client: TenantClient,
-  { placements, assignments }: CreativeEffects,
+  { placements, assignments, released = [] }: CreativeEffects,
   at: Instant,
 ): Promise<number> {
-  if (placements.length === 0 && assignments.length === 0) return 0;
+  if (placements.length + assignments.length + released.length === 0) return 0;
   let changed = 0;
   for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
+  for (const { packageId, kept } of released)
+    await client.query(release, [storableText(packageId), kept.map(storableText)]);
   for (const { creativeId, packageId, seller, operationId } of assignments) {
     const id = splitId(packageId);
     await client.query(assign, [
@@ -94,6 +96,8 @@ const assign = `
   select $1, $2, $3, $4, item.media_buy_id, $5, $6, $7
   from buy_package item where item.seller = $5 and item.seller_package_id = $8 limit 1
   on conflict (organization_id, creative_id, package_id) do nothing`;
+
+const release = 'delete from creative_assignment where package_id = $1 and creative_id <> all($2)';
 
 /** The library's own word for a creative follows its sellers', in the commit that changes them. */
 export async function rollUpStatus(

@@ -1,9 +1,8 @@
 import {
   createMediaBuy,
   prefixId,
-  readCreative,
   syncCreatives,
-  type PackageRequest,
+  updateMediaBuy,
   type SyncCreativesAnswer,
   type SyncedCreative,
 } from '@switchyard/protocol';
@@ -12,10 +11,13 @@ import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
 import { outboundOf } from '../outbound.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
+import { effectsOfBuy } from './effects-of-buy.js';
 
 export interface CreativeEffects {
   readonly placements: readonly PlacementSeen[];
   readonly assignments: readonly AssignmentSeen[];
+  /** Packages whose creatives are these alone from now on; none, where a package takes part no more. */
+  readonly released?: readonly { readonly packageId: string; readonly kept: readonly string[] }[];
 }
 
 const none: CreativeEffects = { placements: [], assignments: [] };
@@ -23,7 +25,10 @@ const none: CreativeEffects = { placements: [], assignments: [] };
 /** What a changed leg says about creatives. Pure; it is written in the same commit as the leg. */
 export function creativeEffects(state: OperationState, leg: Leg): CreativeEffects {
   if (leg.task === syncCreatives.name) return ofSync(leg);
-  return leg.task === createMediaBuy.name && leg.status === 'completed' ? ofBuy(state, leg) : none;
+  if (leg.status !== 'completed') return none;
+  return leg.task === createMediaBuy.name || leg.task === updateMediaBuy.name
+    ? effectsOfBuy(state, leg)
+    : none;
 }
 
 function ofSync(leg: Leg): CreativeEffects {
@@ -84,34 +89,13 @@ function seenOf(leg: Leg, row: SyncedCreative): PlacementSeen {
   };
 }
 
-function ofBuy(state: OperationState, leg: Leg): CreativeEffects {
-  const ours = state.packages.filter((item) => item.legId === leg.id && item.sellerPackageId !== undefined);
-  const requested = createMediaBuyPackages(state);
-  const inline = ours.flatMap(({ position }) => requested[position]?.creatives ?? []);
-  const placements = inline.flatMap((value) => {
-    const { creativeId } = readCreative(value, state.operation.voice.form);
-    return creativeId === '' ? [] : [{ ...placementOf(leg, creativeId, 'processing'), taken: true }];
-  });
-  const assignments = ours.flatMap((item) => {
-    const wanted = requested[item.position];
-    const ids = [
-      ...(wanted?.creativeIds ?? []),
-      ...(wanted?.creatives ?? []).map((value) => readCreative(value, '3.1').creativeId),
-    ];
-    const packageId = prefixId(leg.seller, item.sellerPackageId ?? '');
-    return ids
-      .filter((id) => id !== '')
-      .map((creativeId) => ({ ...assignmentAt(leg), creativeId, packageId }));
-  });
-  return { placements, assignments };
-}
-
-function createMediaBuyPackages({ operation }: OperationState): readonly PackageRequest[] {
-  const read = createMediaBuy.readRequest(operation.request, operation.voice, new Map());
-  return read.ok ? read.value.packages : [];
-}
-
-function placementOf(leg: Leg, creativeId: string, status: PlacementStatus, reason?: string): PlacementSeen {
+/** What a leg brought of one creative at its seller. */
+export function placementOf(
+  leg: Leg,
+  creativeId: string,
+  status: PlacementStatus,
+  reason?: string,
+): PlacementSeen {
   const source = leg.observedBy === 'webhook' || leg.observedBy === 'poll' ? leg.observedBy : 'inline';
   return {
     creativeId,
@@ -125,7 +109,8 @@ function placementOf(leg: Leg, creativeId: string, status: PlacementStatus, reas
   };
 }
 
-function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operationId'> {
+/** Where a leg assigned, and by which operation. */
+export function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operationId'> {
   return { seller: leg.seller, operationId: leg.operationId };
 }
 

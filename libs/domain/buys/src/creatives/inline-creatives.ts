@@ -1,14 +1,14 @@
-import { readCreative, type CreateMediaBuyRequest } from '@switchyard/protocol';
-import type { Voice } from '@switchyard/protocol';
+import { readCreative, type Voice } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
 import { creativeHash } from './creative-hash.js';
 import type { CreativeDraft } from './creative-library.js';
 
-/** The creatives that a buy brings with its packages, as the library keeps them. The last of one id stands. */
+/** The creatives that packages bring with them, as the library keeps them. The last of one id stands. */
 export function inlineCreatives(
-  request: Pick<CreateMediaBuyRequest, 'packages'>,
+  packages: readonly { readonly creatives?: readonly JsonObject[] }[],
   from: Voice,
 ): CreativeDraft | undefined {
-  const inline = request.packages
+  const inline = packages
     .flatMap(({ creatives }) => creatives ?? [])
     .map((value) => readCreative(value, from.form))
     .filter(({ creativeId }) => creativeId !== '');

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCreative } from '@switchyard/protocol';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create-media-buy.js';
+import { updateMediaBuy } from '../update-media-buy.js';
 import type { LibraryCreative, Placement } from './creative-library.js';
 
 const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };
@@ -74,5 +76,57 @@ describe('a package that names a creative of the library', () => {
   it('is told nothing of a creative that is not in the library: its seller may know it from elsewhere', async () => {
     const desk = await openBuyingDesk(both);
     expect(await findings(desk, libraryOf([]), ['theirs'])).toEqual({ acme: [], bravo: [] });
+  });
+});
+
+describe('a change of a buy that names a creative of the library', () => {
+  async function changed(members: (ids: Readonly<Record<'acme' | 'bravo', string>>) => JsonObject) {
+    const desk = await openBuyingDesk(both);
+    const bought = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+    if (!bought.ok || bought.value.state.buy === undefined) throw new Error('It should be bought.');
+    const { buy, packages } = bought.value.state;
+    const idAt = (seller: string): string =>
+      `${seller}:${packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
+    const library = libraryOf([at(desk, 'acme', { syncedAt: 1 })]);
+    const done = await updateMediaBuy(
+      { ...desk.ports, creatives: { byIds: () => Promise.resolve(library) } },
+      desk.change({ media_buy_id: buy.id, ...members({ acme: idAt('acme'), bravo: idAt('bravo') }) }),
+    );
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { legs } = done.value.state;
+    return {
+      state: done.value.state,
+      told: Object.fromEntries(
+        legs.map((leg) => [
+          leg.seller,
+          leg.findings.filter(({ code }) => code === 'CREATIVE_NOT_AT_SELLER').map(({ field }) => field),
+        ]),
+      ),
+    };
+  }
+  const spot = { creative_assignments: [{ creative_id: 'spot' }] };
+
+  it('is told which seller has not taken it, by the place in the request', async () => {
+    const { told } = await changed(({ acme, bravo }) => ({
+      packages: [
+        { package_id: acme, ...spot },
+        { package_id: bravo, ...spot },
+      ],
+    }));
+    expect(told).toEqual({ acme: [], bravo: ['packages[1].creative_assignments'] });
+  });
+
+  it('is told so of a package that is to be added', async () => {
+    const line = { product_id: 'bravo:ctv', pricing_option_id: 'cpm', budget: 5, ...spot };
+    const { told } = await changed(() => ({ new_packages: [line] }));
+    expect(told).toEqual({ bravo: ['new_packages[0].creative_ids'] });
+  });
+
+  it('is told nothing of one that comes with the package itself, which goes into the library', async () => {
+    const brought = { creative_id: 'spot', name: 'Spot', format_kind: 'image', assets: {} };
+    const { told } = await changed(({ bravo }) => ({
+      packages: [{ package_id: bravo, ...spot, creatives: [brought] }],
+    }));
+    expect(told).toEqual({ bravo: [] });
   });
 });

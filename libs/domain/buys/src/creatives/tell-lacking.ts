@@ -1,50 +1,67 @@
-import { createMediaBuy, type Finding } from '@switchyard/protocol';
+import type { Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { OperationDraft } from '../operation-store.js';
-import type { PlannedLeg } from '../plan-buy.js';
 import type { CreativeStore, LibraryCreative } from './creative-library.js';
+
+/** One package of a leg that names creatives of the buyer's library: where the request names them, and what it brings itself. */
+export interface CreativesNamed {
+  readonly connectionId: string;
+  readonly seller: string;
+  /** Where the ids stand in the request. */
+  readonly field: string;
+  readonly ids: readonly string[];
+  /** Ids of creatives that come with the package, and so reach the seller with it. */
+  readonly brought: readonly string[];
+  /** True for a package that the seller has still to make, and to name. */
+  readonly isNew: boolean;
+}
 
 /**
  * Notes on each leg which creatives its packages name by id that stand in the library and that this seller has not
- * taken from us. The buy is sent as it stands: a seller may have them from elsewhere, and says itself what it lacks.
+ * taken from us. The request is sent as it stands: a seller may have them from elsewhere, and says itself what it lacks.
  */
 export async function tellLacking(
   creatives: Pick<CreativeStore, 'byIds'> | undefined,
   scope: TenantScope,
   draft: OperationDraft,
-  planned: readonly PlannedLeg[],
+  named: readonly CreativesNamed[],
 ): Promise<OperationDraft> {
-  const named = planned.flatMap(({ packages }) =>
-    packages.flatMap(({ request }) => request.creativeIds ?? []),
-  );
-  if (creatives === undefined || named.length === 0) return draft;
-  const library = await creatives.byIds(scope, [...new Set(named)]);
+  const ids = [...new Set(named.flatMap((one) => one.ids))];
+  if (creatives === undefined || ids.length === 0) return draft;
+  const library = await creatives.byIds(scope, ids);
   return {
     ...draft,
     legs: draft.legs.map((leg) => {
-      const of = planned.find(({ connection }) => connection.id === leg.connectionId);
-      if (of === undefined || leg.task !== createMediaBuy.name) return leg;
-      return { ...leg, findings: [...leg.findings, ...lackingAt(of, library)] };
+      // What undoes a buy names no creatives.
+      if (leg.task !== draft.operation.task) return leg;
+      const of = named.filter(({ connectionId }) => connectionId === leg.connectionId);
+      return { ...leg, findings: [...leg.findings, ...of.flatMap((one) => lackingAt(one, library))] };
     }),
   };
 }
 
 function lackingAt(
-  { connection, packages }: PlannedLeg,
+  { connectionId, seller, field, ids, brought, isNew }: CreativesNamed,
   library: ReadonlyMap<string, LibraryCreative>,
 ): readonly Finding[] {
   const holds = ({ placements }: LibraryCreative): boolean =>
     placements.some(
-      (one) => one.connectionId === connection.id && one.syncedAt !== undefined && one.status !== 'archived',
+      (one) => one.connectionId === connectionId && one.syncedAt !== undefined && one.status !== 'archived',
     );
-  return packages.flatMap(({ request, position }) =>
-    (request.creativeIds ?? []).flatMap((id): readonly Finding[] => {
-      const known = library.get(id);
-      if (known === undefined || holds(known)) return [];
-      const message =
-        `The creative ${id} is in your library, and ${connection.slug} has not taken it: call sync_creatives with ` +
-        `it and an assignment to this package, once the package has its package_id.`;
-      return [{ code: 'CREATIVE_NOT_AT_SELLER', message, field: `packages[${position}].creative_ids` }];
-    }),
-  );
+  return ids.flatMap((id): readonly Finding[] => {
+    const known = library.get(id);
+    if (known === undefined || brought.includes(id) || holds(known)) return [];
+    const message =
+      `The creative ${id} is in your library, and ${seller} has not taken it: call sync_creatives with it and an ` +
+      `assignment to this package${isNew ? ', once the package has its package_id' : ''}.`;
+    return [{ code: 'CREATIVE_NOT_AT_SELLER', message, field }];
+  });
+}
+
+/** Ids of the creatives that a package brings with it. */
+export function broughtBy({ creatives = [] }: { readonly creatives?: readonly object[] }): readonly string[] {
+  return creatives.flatMap((one) => {
+    const id = (one as Readonly<Record<string, unknown>>)['creative_id'];
+    return typeof id === 'string' ? [id] : [];
+  });
 }

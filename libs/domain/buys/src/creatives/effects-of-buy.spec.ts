@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Form } from '@switchyard/protocol';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create-media-buy.js';
+import type { OperationState } from '../operation-store.js';
+import { updateMediaBuy } from '../update-media-buy.js';
+import { creativeEffects } from './creative-effects.js';
+
+const format = { agent_url: 'https://formats.example', id: 'banner' };
+const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
+const byKind = { creative_id: 'kind', name: 'Kind', format_kind: 'image', assets: {} };
+
+async function bought(form: Form = '3.1') {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true, form }, bravo: { isIdempotent: true } });
+  const line = (seller: string): JsonObject => ({
+    product_id: `${seller}:ctv`,
+    pricing_option_id: 'cpm',
+    budget: 1000,
+  });
+  const creatives = { creatives: [spot, byKind], creative_assignments: [{ creative_id: 'older' }] };
+  const packages = [{ ...line('acme'), ...creatives }, line('bravo')];
+  const done = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], { packages }));
+  if (!done.ok) throw new Error(JSON.stringify(done.error));
+  const { state } = done.value;
+  const idOf = (seller: string): string =>
+    `${seller}:${state.packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
+  return { desk, state, acme: idOf('acme'), bravo: idOf('bravo') };
+}
+
+function effectsAt(state: OperationState, seller: string) {
+  const leg = state.legs.find((one) => one.seller === seller);
+  if (leg === undefined) throw new Error(`There is no leg at ${seller}.`);
+  const { placements, assignments, released } = creativeEffects(state, leg);
+  return {
+    held: placements.map(({ creativeId, taken }) => [creativeId, taken]),
+    assigned: assignments.map(({ creativeId, packageId }) => `${creativeId} ${packageId}`).sort(),
+    released: released ?? [],
+  };
+}
+
+describe('a buy that a seller has made', () => {
+  it('has put the creatives that came with it into the seller’s library, assigned to its package', async () => {
+    const { state, acme } = await bought();
+    expect(effectsAt(state, 'acme')).toMatchObject({
+      held: [
+        ['spot', true],
+        ['kind', true],
+      ],
+      assigned: [`kind ${acme}`, `older ${acme}`, `spot ${acme}`],
+    });
+    expect(effectsAt(state, 'bravo')).toEqual({ held: [], assigned: [], released: [] });
+  });
+
+  it('has put nothing there that its form could not carry', async () => {
+    const { state, acme } = await bought('2.5');
+    expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('CREATIVE_LEFT_OUT');
+    expect(effectsAt(state, 'acme')).toMatchObject({
+      held: [['spot', true]],
+      assigned: [`older ${acme}`, `spot ${acme}`],
+    });
+  });
+});
+
+describe('a change that a seller has accepted', () => {
+  async function changed(members: (ids: { acme: string; bravo: string }) => JsonObject) {
+    const { desk, state, acme, bravo } = await bought();
+    const change = desk.change({ media_buy_id: state.buy?.id ?? '', ...members({ acme, bravo }) });
+    const done = await updateMediaBuy(desk.ports, change);
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    return { state: done.value.state, acme, bravo };
+  }
+
+  it('assigns what it names in the place of what was assigned before, and brings what comes with it', async () => {
+    const { state, acme } = await changed((ids) => ({
+      packages: [{ package_id: ids.acme, creative_assignments: [{ creative_id: 'new' }], creatives: [spot] }],
+    }));
+    expect(effectsAt(state, 'acme')).toEqual({
+      held: [['spot', true]],
+      assigned: [`new ${acme}`, `spot ${acme}`],
+      released: [{ packageId: acme, kept: ['new', 'spot'] }],
+    });
+  });
+
+  it('lets go of nothing where it names no creatives', async () => {
+    const { state } = await changed(({ acme }) => ({ packages: [{ package_id: acme, budget: 7 }] }));
+    expect(effectsAt(state, 'acme')).toEqual({ held: [], assigned: [], released: [] });
+  });
+
+  it('assigns to a package that it has added', async () => {
+    const line = { product_id: 'bravo:ctv', pricing_option_id: 'cpm', budget: 5, creatives: [spot] };
+    const { state } = await changed(() => ({ new_packages: [line] }));
+    const added = state.packages.find((one) => one.legId === state.legs[0]?.id)?.sellerPackageId;
+    expect(added).toEqual(expect.any(String));
+    expect(effectsAt(state, 'bravo')).toMatchObject({
+      held: [['spot', true]],
+      assigned: [`spot bravo:${added ?? ''}`],
+    });
+  });
+
+  it('lets all creatives of a canceled package go, and of a canceled buy those of every package', async () => {
+    const one = await changed(({ acme }) => ({ packages: [{ package_id: acme, canceled: true }] }));
+    expect(effectsAt(one.state, 'acme').released).toEqual([{ packageId: one.acme, kept: [] }]);
+    const all = await changed(() => ({ canceled: true }));
+    for (const [seller, packageId] of [
+      ['acme', all.acme],
+      ['bravo', all.bravo],
+    ] as const)
+      expect(effectsAt(all.state, seller).released).toEqual([{ packageId, kept: [] }]);
+  });
+});

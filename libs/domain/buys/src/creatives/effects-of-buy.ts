@@ -1,0 +1,70 @@
+import { prefixId } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { Leg } from '../operation.js';
+import type { OperationState } from '../operation-store.js';
+import { outboundOf } from '../outbound.js';
+import { assignmentAt, placementOf, type CreativeEffects } from './creative-effects.js';
+
+/**
+ * What a buy that a seller made, or changed, says of creatives: those that came with a package are in the library of the
+ * seller, and a package has those that it was sent with. It is read from what the seller was sent: what its form could
+ * not carry has not reached it.
+ */
+export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
+  const sent = outboundOf(leg);
+  const asked = isJsonObject(sent['updates']) ? sent['updates'] : sent;
+  const isChange = leg.sellerBuyId !== undefined;
+  const packages = objectsIn(asked['packages']);
+  const made = state.packages.filter((item) => item.legId === leg.id);
+  const fresh = [...made].sort((one, other) => one.position - other.position);
+  const added = (isChange ? objectsIn(asked['new_packages']) : packages).map((item, at) => ({
+    item,
+    id: fresh[at]?.sellerPackageId,
+  }));
+  const changed = isChange ? packages.map((item) => ({ item, id: textOf(item['package_id']) })) : [];
+  const known = [...added, ...changed].flatMap(({ item, id }) =>
+    id === undefined ? [] : [{ item, packageId: prefixId(leg.seller, id) }],
+  );
+  return {
+    placements: known.flatMap(({ item }) =>
+      idsIn(item['creatives']).map((id) => ({ ...placementOf(leg, id, 'processing'), taken: true })),
+    ),
+    assignments: known.flatMap(({ item, packageId }) =>
+      creativesOf(item).map((creativeId) => ({ ...assignmentAt(leg), creativeId, packageId })),
+    ),
+    released: isOver(asked)
+      ? state.packages.flatMap(({ seller, sellerPackageId: id }) =>
+          seller === leg.seller && id !== undefined ? [{ packageId: prefixId(seller, id), kept: [] }] : [],
+        )
+      : known.flatMap(({ item, packageId }) => releasedBy(item, packageId)),
+  };
+}
+
+/** A list of ids takes the place of the one before; a package that is canceled lets its creatives go (tasks 5). */
+function releasedBy(item: JsonObject, packageId: string): NonNullable<CreativeEffects['released']> {
+  if (item['canceled'] === true) return [{ packageId, kept: [] }];
+  const isListed = Array.isArray(item['creative_ids']) || Array.isArray(item['creative_assignments']);
+  return isListed ? [{ packageId, kept: creativesOf(item) }] : [];
+}
+
+function isOver(asked: JsonObject): boolean {
+  return asked['canceled'] === true || asked['status'] === 'canceled';
+}
+
+function creativesOf(item: JsonObject): readonly string[] {
+  const named = Array.isArray(item['creative_ids']) ? item['creative_ids'] : [];
+  const ids = named.filter((id) => typeof id === 'string' && id !== '') as string[];
+  return [...new Set([...ids, ...idsIn(item['creative_assignments']), ...idsIn(item['creatives'])])];
+}
+
+function idsIn(list: unknown): readonly string[] {
+  return objectsIn(list).flatMap((one) => textOf(one['creative_id']) ?? []);
+}
+
+function objectsIn(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,44 @@
+import { prefixId, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import type { MediaBuyRecord } from '../operation.js';
+import type { UpdatePlan } from '../plan-update.js';
+import { broughtBy, type CreativesNamed } from './tell-lacking.js';
+
+/** The creatives of the library that a change of a buy names, package by package. */
+export function namedByUpdate(
+  request: UpdateMediaBuyRequest,
+  { packages }: Pick<MediaBuyRecord, 'packages'>,
+  plan: UpdatePlan,
+): readonly CreativesNamed[] {
+  return plan.changes.flatMap(({ connection, request: part, added }): readonly CreativesNamed[] => {
+    const at = { connectionId: connection.id, seller: connection.slug };
+    const changed = part.packages.map((update): CreativesNamed => {
+      const item = packages.find(
+        (one) => one.seller === connection.slug && one.sellerPackageId === update.packageId,
+      );
+      const place = request.packages.findIndex(
+        (one) =>
+          one.packageId === prefixId(connection.slug, update.packageId ?? '') ||
+          (one.packageId === undefined && one.buyerRef !== undefined && one.buyerRef === item?.buyerRef),
+      );
+      return {
+        ...at,
+        field: `packages[${place}].creative_assignments`,
+        ids: (update.creativeAssignments ?? []).flatMap(idOf),
+        brought: broughtBy(update),
+        isNew: false,
+      };
+    });
+    const fresh = added.map(({ request: wanted, position }): CreativesNamed => ({
+      ...at,
+      field: `new_packages[${position}].creative_ids`,
+      ids: wanted.creativeIds ?? [],
+      brought: broughtBy(wanted),
+      isNew: true,
+    }));
+    return [...changed, ...fresh];
+  });
+}
+
+function idOf({ creative_id: id }: Readonly<Record<string, unknown>>): readonly string[] {
+  return typeof id === 'string' ? [id] : [];
+}
