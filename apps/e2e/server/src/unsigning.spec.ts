@@ -1,0 +1,375 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dialects } from '@switchyard/protocol';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { ownerView, type OwnerView } from './harness/database.js';
+import { callTask } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+import type { Asked } from './unsigning/books.js';
+import { a2aTask } from './unsigning/over-a2a.js';
+import { unsigningSeller, type UnsigningSeller } from './unsigning/unsigning-seller.js';
+
+/**
+ * Sellers that sign nothing, each in the mode that its connection allows, in front of one whole instance: what they
+ * are given with the buy, what they post to it, what comes of it, and that none of it can be read anywhere after.
+ */
+const folder = dataFolder();
+let instance: Instance;
+let database: OwnerView;
+const sellers: Record<'hmac' | 'bearer' | 'native', UnsigningSeller> = {} as never;
+type Name = keyof typeof sellers;
+/** Everything that must be seen nowhere but on the wire to its owner. */
+const secrets = new Set<string>();
+/** All that commands have printed. */
+const printed: string[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--no-sandbox']);
+  database = await ownerView(folder.path);
+  const kinds = [
+    ['hmac', 'mcp', ['--legacy-webhooks', 'hmac-sha256']],
+    ['bearer', 'mcp', ['--legacy-webhooks', 'bearer']],
+    ['native', 'a2a', []],
+  ] as const;
+  for (const [slug, protocol, more] of kinds) {
+    const seller = await unsigningSeller(protocol);
+    sellers[slug] = seller;
+    secrets.add(seller.token);
+    const args = ['--slug', slug, '--protocol', protocol, '--dialect', 'adcp', '--token-stdin', ...more];
+    const added = await runSwitchyard(
+      ['sellers', 'add', seller.agentUrl, ...args, '--data', folder.path],
+      seller.token,
+    );
+    printed.push(added.stdout, added.stderr);
+    if (added.code !== 0) throw new Error(`${slug} is not live: ${added.stdout}${added.stderr}`);
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+  await instance.stop();
+  for (const seller of Object.values(sellers)) await seller.close();
+  await folder.remove();
+});
+
+interface Bought {
+  readonly name: Name;
+  readonly mediaBuyId: string;
+  readonly answer: Json;
+  readonly asked: Asked;
+}
+
+async function buy(name: Name): Promise<Bought> {
+  const catalogue = await Catalogue.read(instance);
+  const { body } = await callTask('REST', instance, 'create_media_buy', {
+    ...buyRequest([catalogue.packageOf(name)]),
+  });
+  const asked = sellers[name].asked.at(-1);
+  if (asked === undefined) throw new Error(`${name} was not asked: ${JSON.stringify(body)}`);
+  for (const block of [asked.push, asked.reporting, asked.native]) {
+    const authentication = block['authentication'] as Json | undefined;
+    for (const secret of [authentication?.['credentials'], block['token']])
+      if (typeof secret === 'string') secrets.add(secret);
+  }
+  const [row] = await database.rows<{ id: string }>(
+    `select b.media_buy_id as id from seller_buy b join leg l on l.id = b.leg_id
+     where b.seller = $1 order by l.created_at desc limit 1`,
+    [name],
+  );
+  return { name, mediaBuyId: row?.id ?? '', answer: body, asked };
+}
+
+function secretOf(block: Json): string {
+  const credentials = (block['authentication'] as Json | undefined)?.['credentials'];
+  return typeof credentials === 'string' ? credentials : '';
+}
+
+async function post(url: unknown, body: Buffer, lines: Readonly<Record<string, string>>): Promise<number> {
+  const headers = { 'content-type': 'application/json', ...lines };
+  const answer = await fetch(String(url), { method: 'POST', headers, body: body as unknown as string });
+  printed.push(await answer.text());
+  return answer.status;
+}
+
+const bytesOf = (body: Json): Buffer => Buffer.from(JSON.stringify(body));
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+function hmac(secret: string, body: Buffer): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  const { legacySignatureHeader, legacyTimestampHeader } = dialects.adcp;
+  return { [legacyTimestampHeader]: timestamp, [legacySignatureHeader]: `sha256=${digest}` };
+}
+
+/** News of the work on a buy, and a report on it, in the envelope that their addresses take. */
+function news(name: Name, asked: Asked, status: string, key: string = randomUUID()): Buffer {
+  return bytesOf({
+    idempotency_key: key,
+    operation_id: asked.push['operation_id'],
+    task_id: asked.taskId,
+    task_type: 'create_media_buy',
+    protocol: 'media-buy',
+    status,
+    timestamp: new Date().toISOString(),
+    ...(status === 'completed' ? { result: sellers[name].resultOf(asked) } : {}),
+  });
+}
+
+function report(name: Name, asked: Asked, sequence: number, type?: string): Buffer {
+  return bytesOf({
+    idempotency_key: randomUUID(),
+    task_id: `delivery_${asked.mediaBuyId}`,
+    task_type: 'media_buy_delivery',
+    protocol: 'media-buy',
+    status: 'completed',
+    timestamp: new Date().toISOString(),
+    result: sellers[name].reportOf(asked, sequence, type),
+  });
+}
+
+/** What a command prints as JSON. What it prints for people is kept too: nothing secret may stand in either. */
+async function cli<T>(...args: readonly string[]): Promise<T> {
+  const found = await jsonOf<T>([...args, '--data', folder.path]);
+  printed.push(JSON.stringify(found));
+  return found;
+}
+
+async function read(...args: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await runSwitchyard([...args, '--data', folder.path]);
+  expect([args, code]).toEqual([args, 0]);
+  printed.push(stdout, stderr);
+}
+
+interface Leg {
+  readonly task_status: string;
+  readonly observed_by?: string;
+}
+/** Its only leg as `buys show` has it. */
+async function legOf({ mediaBuyId }: Bought): Promise<Leg | undefined> {
+  return (await cli<{ legs: Leg[] }>('buys', 'show', mediaBuyId)).legs[0];
+}
+async function settled(bought: Bought): Promise<Leg | undefined> {
+  await waitUntil(`the leg of ${bought.name} has come home`, async () => {
+    const rows = await database.rows(
+      `select 1 from leg l join seller_buy b on b.leg_id = l.id where b.media_buy_id = $1 and l.status = 'completed'`,
+      [bought.mediaBuyId],
+    );
+    return rows.length > 0 ? true : undefined;
+  });
+  return legOf(bought);
+}
+/** Waits until nothing that the seller has posted is still to be applied. */
+async function applied(name: Name): Promise<void> {
+  await waitUntil('every webhook is applied', async () => {
+    const [row] = await database.rows<{ count: number }>(
+      `select count(*)::int as count from inbox_event e join connection c on c.id = e.connection_id
+       where c.slug = $1 and e.state = 'received'`,
+      [name],
+    );
+    return row?.count === 0 ? true : undefined;
+  });
+}
+
+async function spendOf(name: Name): Promise<readonly string[]> {
+  const rows = await cli<{ seller: string; spend: string }[]>('ledger', 'spend');
+  return rows.filter(({ seller }) => seller === name).map(({ spend }) => spend);
+}
+/** The number of entries that reports of the seller have made. */
+async function entriesOf({ mediaBuyId }: Bought): Promise<number> {
+  const [row] = await database.rows<{ count: number }>(
+    `select count(*)::int as count from report_version where media_buy_id = $1`,
+    [mediaBuyId],
+  );
+  return row?.count ?? 0;
+}
+
+interface Event {
+  readonly event_id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly reason?: string;
+}
+/** What the operator is shown of a seller's webhooks, each also one by one and with its bytes. */
+async function eventsOf(name: Name): Promise<readonly string[]> {
+  await applied(name);
+  const events = await cli<Event[]>('events', 'list', '--seller', name);
+  await read('events', 'list', '--seller', name);
+  for (const { event_id: id } of events) await read('events', 'show', id, '--raw');
+  for (const { event_id: id } of events.slice(0, 2)) await cli('events', 'show', id, '--raw');
+  return events
+    .map(({ kind, state, reason }) => [kind, state, ...(reason === undefined ? [] : [reason])].join(' '))
+    .sort();
+}
+
+/** Moves the clock of what waits for its time: an owner's hand on the rows, since nothing here is asked by a sleep. */
+async function isDueNow(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrlOf(folder.path) });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+describe('a seller whose webhooks are proven by HMAC', () => {
+  it('moves its task and brings a report into the ledger once, and is told of a copy what it was told of the first', async () => {
+    const bought = await buy('hmac');
+    const { asked } = bought;
+    expect(bought.answer).toMatchObject({ status: 'submitted' });
+    const [task, reports] = [secretOf(asked.push), secretOf(asked.reporting)];
+    expect([task.length, reports.length]).toEqual([43, 43]);
+    sellers.hmac.complete(asked.taskId);
+    const done = news('hmac', asked, 'completed');
+    expect(await post(asked.push['url'], done, hmac('another-secret-of-at-least-32-chars', done))).toBe(401);
+    expect(await post(asked.push['url'], done, bearer(task))).toBe(401);
+    expect(await post(asked.push['url'], done, hmac(task, done))).toBe(200);
+    expect(await post(asked.push['url'], done, hmac(task, done))).toBe(200);
+    expect(await settled(bought)).toMatchObject({ observed_by: 'webhook' });
+
+    sellers.hmac.spend = '12.34';
+    const told = report('hmac', asked, 1);
+    for (let copy = 0; copy < 3; copy += 1)
+      expect(await post(asked.reporting['url'], told, hmac(reports, told))).toBe(200);
+    await waitUntil('the report is in the ledger', async () => (await entriesOf(bought)) || undefined);
+    expect(await spendOf('hmac')).toEqual(['12.34']);
+    expect(await entriesOf(bought)).toBe(1);
+    expect(await eventsOf('hmac')).toEqual([
+      'delivery_report applied',
+      'delivery_report duplicate',
+      'task_status applied',
+      'task_status duplicate',
+    ]);
+  }, 120_000);
+});
+
+describe('a seller whose webhooks are proven by a Bearer credential', () => {
+  it('brings a report into the ledger once, and is refused with another credential', async () => {
+    sellers.bearer.sells('at once');
+    const bought = await buy('bearer');
+    const { asked } = bought;
+    expect(await settled(bought)).toMatchObject({ task_status: 'completed' });
+    expect([asked.push['authentication'], secretOf(asked.reporting).length]).toEqual([undefined, 43]);
+    sellers.bearer.spend = '45.6';
+    const told = report('bearer', asked, 1);
+    expect(await post(asked.reporting['url'], told, bearer('another-secret-of-at-least-32-chars'))).toBe(401);
+    expect(await post(asked.reporting['url'], told, {})).toBe(401);
+    const proof = bearer(secretOf(asked.reporting));
+    for (let copy = 0; copy < 3; copy += 1) expect(await post(asked.reporting['url'], told, proof)).toBe(200);
+    await waitUntil('the report is in the ledger', async () => (await entriesOf(bought)) || undefined);
+    expect(await spendOf('bearer')).toEqual(['45.6']);
+    expect(await entriesOf(bought)).toBe(1);
+    expect(await eventsOf('bearer')).toEqual(['delivery_report applied', 'delivery_report duplicate']);
+  }, 120_000);
+
+  it('changes no buy by it: its word on a task is refused or put aside, and the seller is asked instead', async () => {
+    sellers.bearer.sells('later');
+    const bought = await buy('bearer');
+    const { asked } = bought;
+    const done = news('bearer', asked, 'completed');
+    const proof = bearer(secretOf(asked.reporting));
+    expect(await post(asked.push['url'], done, proof)).toBe(401);
+    expect(await post(asked.reporting['url'], done, proof)).toBe(200);
+    expect(await eventsOf('bearer')).toContain('task_status quarantined task_status_at_report_address');
+    expect(await legOf(bought)).toMatchObject({ task_status: expect.stringMatching(/submitted|working/) });
+
+    sellers.bearer.complete(asked.taskId);
+    await isDueNow(`update leg set next_poll_at = now() where next_poll_at is not null`);
+    expect(await settled(bought)).toMatchObject({ observed_by: 'poll' });
+  }, 120_000);
+});
+
+describe('an A2A seller that posts its native tasks with a token and no signature', () => {
+  it('is asked as soon as it posts, and believed in what it then says, whatever it had posted', async () => {
+    const bought = await buy('native');
+    const { asked } = bought;
+    expect(bought.answer).toMatchObject({ status: 'submitted' });
+    const { url, token } = asked.native;
+    const lines = { 'x-a2a-notification-token': String(token) };
+    const forged = bytesOf(
+      a2aTask(asked.taskId, 'completed', { status: 'completed', media_buy_id: 'forged', packages: [] }),
+    );
+    expect(await post(url, forged, { 'x-a2a-notification-token': 'another' })).toBe(401);
+    expect(await post(url, forged, {})).toBe(401);
+    const before = sellers.native.calls['tasks/get'] ?? 0;
+    expect(await post(url, forged, lines)).toBe(200);
+    await waitUntil('it is asked', () => (sellers.native.calls['tasks/get'] ?? 0) > before || undefined);
+    expect(await legOf(bought)).toMatchObject({ task_status: expect.stringMatching(/submitted|working/) });
+
+    sellers.native.complete(asked.taskId);
+    const done = bytesOf(a2aTask(asked.taskId, 'completed', sellers.native.resultOf(asked)));
+    for (let copy = 0; copy < 2; copy += 1) expect(await post(url, done, lines)).toBe(200);
+    expect(await settled(bought)).toMatchObject({ observed_by: 'poll' });
+    const shown = await cli<Json>('buys', 'show', bought.mediaBuyId);
+    expect(JSON.stringify(shown)).toContain(asked.mediaBuyId);
+    expect(JSON.stringify(shown)).not.toContain('forged');
+    expect(await eventsOf('native')).toEqual([
+      'task_status applied asked_the_seller',
+      'task_status applied asked_the_seller',
+      'task_status duplicate',
+    ]);
+  }, 120_000);
+
+  it('has its delivery fetched, once: a report without a signature is refused', async () => {
+    sellers.native.sells('at once');
+    const bought = await buy('native');
+    const { asked } = bought;
+    await settled(bought);
+    sellers.native.spend = '7.5';
+    const told = report('native', asked, 1);
+    const lines = { 'x-a2a-notification-token': String(asked.native['token']) };
+    expect(await post(asked.reporting['url'], told, lines)).toBe(401);
+    const isLookedAt = `update report_watch set due_at = now() where due_at is not null`;
+    await waitUntil(
+      'the report is in the ledger',
+      async () => {
+        await isDueNow(isLookedAt);
+        return (await entriesOf(bought)) || undefined;
+      },
+      60_000,
+    );
+    const asks = sellers.native.calls['get_media_buy_delivery'] ?? 0;
+    await isDueNow(isLookedAt);
+    await waitUntil('it is asked again', () =>
+      (sellers.native.calls['get_media_buy_delivery'] ?? 0) > asks ? true : undefined,
+    );
+    expect(await entriesOf(bought)).toBe(1);
+    expect(list(await cli('ledger', 'spend')).filter(({ seller }) => seller === 'native')).toHaveLength(1);
+  }, 180_000);
+});
+
+describe('what anybody can read of it afterwards', () => {
+  beforeEach(() => {
+    expect(secrets.size).toBeGreaterThanOrEqual(7);
+  });
+  const secretsIn = (text: string): readonly string[] => [...secrets].filter((one) => text.includes(one));
+
+  it('has none of the secrets in it: no answer, no command, no log', () => {
+    const outputs = [...printed, instance.stdout(), instance.stderr()];
+    expect(outputs.join('').length).toBeGreaterThan(20_000);
+    expect(outputs.flatMap(secretsIn)).toEqual([]);
+    const logs = filesOf(folder.path);
+    expect(logs.length).toBeGreaterThan(3);
+    for (const path of logs) expect([path, secretsIn(readFileSync(path, 'latin1'))]).toEqual([path, []]);
+  });
+
+  it('has none of them in any column of any table', async () => {
+    for (const { place, text } of await database.texts())
+      expect([place, secretsIn(text)]).toEqual([place, []]);
+  });
+});
+
+function filesOf(path: string): readonly string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(path, name))
+    .filter((one) => {
+      try {
+        return statSync(one).isFile();
+      } catch {
+        return false;
+      }
+    });
+}

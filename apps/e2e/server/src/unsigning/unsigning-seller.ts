@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json } from '../harness/buy-request.js';
+import { Books, type Asked } from './books.js';
+import { isCard, overA2a } from './over-a2a.js';
+import { overMcp } from './over-mcp.js';
+
+/** A seller in a process of somebody else, as far as we can tell: it has an address, and signs nothing. */
+export interface UnsigningSeller {
+  readonly agentUrl: string;
+  /** The credential that it wants from its callers. */
+  readonly token: string;
+  /** Buys in the order in which they were asked for. */
+  readonly asked: readonly Asked[];
+  /** How often each task was called, and native tasks were asked for. */
+  readonly calls: Record<string, number>;
+  /** What it says to `create_media_buy` from now on. */
+  sells(how: 'at once' | 'later'): void;
+  /** Ends the work on a buy, for whoever asks. */
+  complete(taskId: string): void;
+  /** What all its buys have delivered today, for whoever asks: dollars and cents, as text. */
+  spend: string;
+  /** What it says of a finished buy. */
+  resultOf(asked: Asked): Json;
+  /** A delivery report of today. */
+  reportOf(asked: Asked, sequence: number, type?: string): Json;
+  close(): Promise<void>;
+}
+
+/** The least that sells in release 3.1 over one of the two protocols, and reports. */
+export async function unsigningSeller(protocol: 'mcp' | 'a2a'): Promise<UnsigningSeller> {
+  const books = new Books();
+  const token = `seller-${randomBytes(18).toString('base64url')}`;
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${token}` && !isCard(request)) {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+      return;
+    }
+    void (protocol === 'mcp' ? overMcp(books, request, response) : overA2a(books, request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  books.url = `http://127.0.0.1:${String(port)}/${protocol}`;
+  return {
+    agentUrl: books.url,
+    token,
+    asked: books.asked,
+    calls: books.calls,
+    sells: (how) => {
+      books.how = how;
+    },
+    complete: (taskId) => void books.completed.add(taskId),
+    get spend() {
+      return books.spend;
+    },
+    set spend(given: string) {
+      books.spend = given;
+    },
+    resultOf: (asked) => books.resultOf(asked),
+    reportOf: (asked, sequence, type = 'scheduled') => books.reportOf(asked, sequence, type),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
