@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
-import type { BuyerRegistration } from '@switchyard/events';
+import type { BuyerRegistration, CallbackSecrets } from '@switchyard/events';
 import { ledgerStore } from '@switchyard/store';
 import { makeOperation } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
 import {
+  headerOf,
   openOutboxSpec,
   openReceiver,
   registrationOf,
@@ -227,5 +229,69 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     await spec.send(dispatch);
     await spec.send(dispatch);
     expect(inShort().at(-1)).toBe('/new 2 final "buyers.own:2"');
+  });
+
+  it('renews the token, or the proof itself, from the next report on, and leaves what was written as it was', async () => {
+    const seal = async (secrets: CallbackSecrets): Promise<{ readonly credentialId: string }> => {
+      const credentialId = await spec.callbacks.seal(spec.scope, secrets);
+      if (credentialId === undefined) throw new Error('The vault seals.');
+      return { credentialId };
+    };
+    const secret = 'Uq2vT8xLr5Zk1Wm9Jd4Hs7Gb3Nf6Py0C';
+    const made = await buy([{ ...at('/in'), ...(await seal({ token: 'the-first-token-of-all' })) }]);
+    receiver.answer = () => ({ status: 503 });
+    await report(made, 3, 'scheduled');
+    await spec.send(dispatch);
+    const renewed = await update(made, [
+      { ...at('/in'), ...(await seal({ token: 'the-second-token-of-all' })) },
+    ]);
+    await spec.become(renewed, 'completed');
+    await answer(renewed, 'completed');
+    receiver.answer = () => ({ status: 200 });
+    await report(made, 4, 'scheduled');
+    spec.clock.advance(5_000);
+    await spec.send(dispatch);
+    await spec.send(dispatch);
+    const older = await update(made, [
+      { ...at('/in'), mode: 'hmac-sha256', ...(await seal({ credentials: secret })) },
+    ]);
+    await spec.become(older, 'completed');
+    await answer(older, 'completed');
+    await report(made, 5, 'scheduled');
+    await spec.send(dispatch);
+    const seen = receiver.posts.map((post) => [
+      (post.json['result'] as JsonObject)['sequence_number'],
+      post.json['token'],
+      headerOf(post, 'signature-input') === undefined ? 'hmac' : 'signed',
+    ]);
+    // Two registrations are two streams, and nobody is promised an order between them.
+    expect(seen.sort(([one], [other]) => Number(one) - Number(other))).toEqual([
+      [1, 'the-first-token-of-all', 'signed'],
+      [1, 'the-first-token-of-all', 'signed'],
+      [2, 'the-second-token-of-all', 'signed'],
+      [3, undefined, 'hmac'],
+    ]);
+    const last = receiver.posts.find((post) => headerOf(post, 'x-adcp-signature') !== undefined);
+    const stamp = headerOf(last, 'x-adcp-timestamp') ?? '';
+    const digest = createHmac('sha256', secret)
+      .update(`${stamp}.`)
+      .update(last?.body ?? '')
+      .digest('hex');
+    expect(headerOf(last, 'x-adcp-signature')).toBe(`sha256=${digest}`);
+  });
+
+  it('goes on with its numbers in a process that has just begun', async () => {
+    const made = await buy([at('/in')]);
+    await report(made, 3, 'scheduled');
+    await spec.send(dispatch);
+    await dispatch.stop();
+    dispatch = spec.dispatch();
+    await spec.send(dispatch);
+    await report(made, 4, 'scheduled');
+    await spec.send(dispatch);
+    expect(inShort().map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual([
+      '1 scheduled',
+      '2 scheduled',
+    ]);
   });
 });
