@@ -210,6 +210,34 @@ describe('an event that breaks its handler', () => {
   });
 });
 
+describe('an event that breaks its reader', () => {
+  it('stops nobody else, and waits alone', async () => {
+    const other = await inbox.seller();
+    await post(seller, report(seller, { spend: 2 }));
+    await post(other, report(other, { spend: 3 }));
+    const { ports } = inbox.parts;
+    const unexpected: string[] = [];
+    const over: Partial<HandsParts> = {
+      onUnexpected: (_, where) => unexpected.push(where),
+      ports: {
+        ...ports,
+        connections: {
+          list: (scope) => ports.connections.list(scope),
+          byId: (scope, id) =>
+            id === seller.connection.id
+              ? Promise.reject(new Error('It cannot be read.'))
+              : ports.connections.byId(scope, id),
+        },
+      },
+    };
+    expect((await apply(over)).done).toBe(1);
+    expect(unexpected).toHaveLength(1);
+    expect(await spendOf(other)).toEqual([3_000_000n]);
+    expect((await apply()).done).toBe(1);
+    expect(await spendOf(seller)).toEqual([2_000_000n]);
+  });
+});
+
 describe('the last report of a buy', () => {
   it('is told to whoever asks how the buy stands', async () => {
     await post(seller, report(seller, { type: 'final', day: '2026-11-20' }));

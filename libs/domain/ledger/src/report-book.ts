@@ -106,11 +106,9 @@ export class ReportBook {
     });
   }
 
-  /** Every version that counts at the end of the batch. */
-  counted(): ReadonlySet<string> {
-    const ids = new Set<string>();
-    for (const versions of this.#counted.values()) for (const { id } of versions) ids.add(id);
-    return ids;
+  /** Whether a version of this book is part of the sums as they stand now. */
+  isCounted(version: ReportVersion): boolean {
+    return this.#counted.get(version.sellerBuyId)?.has(version) === true;
   }
 
   #remember(version: ReportVersion): void {

@@ -13,8 +13,23 @@ export class Flight {
     }
   }
 
-  /** Rejects with what failed first: whatever failed after it failed because of it. */
-  async landed(): Promise<void> {
-    await Promise.all(this.#statements);
+  /** Rejects with the cause where statements failed. */
+  landed(): Promise<void> {
+    return allLanded(this.#statements);
   }
+}
+
+/**
+ * Waits until the last of some statements of one transaction has ended, so that none of them is sent after its
+ * rollback. Where one failed, those behind it failed because of it: it is the cause that is thrown.
+ */
+export async function allLanded(statements: readonly Promise<unknown>[]): Promise<void> {
+  const ends = await Promise.allSettled(statements);
+  const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  if (errors.length > 0) throw errors.find((error) => !isConsequence(error)) ?? errors[0];
+}
+
+/** SQLSTATE 25P02: the transaction had failed before. */
+function isConsequence(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25P02';
 }

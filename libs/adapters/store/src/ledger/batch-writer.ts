@@ -5,7 +5,7 @@ import { Flight } from '../core/flight.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertEntries, insertPostings, sealEntries } from './append-block.js';
 import { addToSpent } from './counted-spend.js';
-import { insertVersions, moveMarks } from './version-rows.js';
+import { insertVersions, moveMarks, type MarkedVersion } from './version-rows.js';
 
 /**
  * Writes what one batch of reports decides, part by part, while the next part is being decided: one block for all of
@@ -14,35 +14,34 @@ import { insertVersions, moveMarks } from './version-rows.js';
 export class BatchWriter {
   readonly #flight = new Flight();
   readonly #entries: LedgerEntry[] = [];
-  /** Every version that is stored or on its way, as it is marked there. */
-  readonly #marked: Pick<StoredVersion, 'id' | 'isCurrent'>[];
+  /** Every version that is stored or on its way. */
+  readonly #marked: MarkedVersion[];
 
   constructor(
     private readonly client: TenantClient,
     private readonly head: StreamHead,
     stored: readonly StoredVersion[],
   ) {
-    this.#marked = [...stored];
+    this.#marked = stored.map((version) => ({ version, isCurrent: version.isCurrent }));
   }
 
   add(decided: readonly ReportDecision[], book: ReportBook): void {
     const entries = decided.flatMap((decision) => decision.entries);
     const versions = decided.flatMap((decision) => decision.versions);
     if (entries.length === 0) return;
-    const counted = book.counted();
     this.#flight.send(
-      insertVersions(this.client, versions, counted),
+      insertVersions(this.client, versions, (version) => book.isCounted(version)),
       insertEntries(this.client, this.head.number + 1n, this.#entries.length, entries),
       insertPostings(this.client, entries),
     );
     this.#entries.push(...entries);
-    this.#marked.push(...versions.map(({ id }) => ({ id, isCurrent: counted.has(id) })));
+    this.#marked.push(...versions.map((version) => ({ version, isCurrent: book.isCounted(version) })));
   }
 
   /** The end of the batch: marks, sums, block and head. */
   seal(book: ReportBook, now: Instant): void {
     this.#flight.send(
-      moveMarks(this.client, this.#marked, book.counted()),
+      moveMarks(this.client, this.#marked, (version) => book.isCounted(version)),
       addToSpent(this.client, book.spentChanges()),
       sealEntries(this.client, this.head, this.#entries, now),
     );

@@ -22,6 +22,26 @@ export async function insertColumns<Column extends string>(
     text:
       `insert into ${table} (organization_id, ${columns.join(', ')}) ` +
       `select $1::uuid, * from unnest(${places.join(', ')})`,
-    values: [client.organizationId, ...columns.map((column) => rows.map((row) => row[column]))],
+    values: [client.organizationId, ...columns.map((column) => arrayText(rows, column))],
   });
+}
+
+/** Text that means itself in an array. */
+const plain = /^[\w.:+-]+$/;
+
+/** One column as PostgreSQL writes an array: for a large batch this is what the driver spends most of its time on. */
+function arrayText<Column extends string>(
+  rows: readonly Readonly<Record<Column, Cell>>[],
+  column: Column,
+): string {
+  let text = '{';
+  for (const row of rows) text += text === '{' ? element(row[column]) : `,${element(row[column])}`;
+  return `${text}}`;
+}
+
+function element(cell: Cell): string {
+  if (cell === null) return 'NULL';
+  const text = String(cell);
+  if (plain.test(text) && text.toUpperCase() !== 'NULL') return text;
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

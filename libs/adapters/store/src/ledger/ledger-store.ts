@@ -10,6 +10,7 @@ import {
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
+import { allLanded } from '../core/flight.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendBlock } from './append-block.js';
@@ -32,9 +33,8 @@ export function ledgerStore(store: Store): LedgerStore<TenantClient> {
     applyReports: (scope, batch, { now, alongside }) =>
       store.inTenant(scope, async (client) => {
         const { outcomes, landed } = await apply(client, batch, now);
-        // The caller's statements travel behind ours. Both are waited for, so that none is sent after the rollback.
-        const ended = await Promise.allSettled([landed, alongside?.(client, outcomes)]);
-        for (const end of ended) if (end.status === 'rejected') throw end.reason;
+        // The caller's statements travel behind ours.
+        await allLanded([landed, ...(alongside === undefined ? [] : [alongside(client, outcomes)])]);
         return outcomes;
       }),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),

@@ -1,5 +1,5 @@
 import type { Granularity, ObservationSource, ReportVersion, StoredVersion } from '@switchyard/ledger';
-import { isoOf } from '@switchyard/values';
+import { isoOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertColumns } from './insert-columns.js';
 
@@ -69,12 +69,13 @@ export const versionColumns = Object.keys(types)
   .map((column) => `v.${column}`)
   .join(', ');
 
-/** Stores new versions; `counted` names the ids of those that count. */
+/** Stores new versions, marked by whether they count. */
 export async function insertVersions(
   client: TenantClient,
   versions: readonly ReportVersion[],
-  counted: ReadonlySet<string>,
+  isCounted: (version: ReportVersion) => boolean,
 ): Promise<void> {
+  const textOf = rememberedTexts();
   await insertColumns(
     client,
     'report_version',
@@ -86,18 +87,18 @@ export async function insertVersions(
       media_buy_id: version.mediaBuyId,
       seller_buy_id: version.sellerBuyId,
       package_ref: version.packageRef,
-      period_start: isoOf(version.periodStart),
-      period_end: isoOf(version.periodEnd),
+      period_start: textOf(version.periodStart),
+      period_end: textOf(version.periodEnd),
       granularity: version.granularity,
       measurement_window: version.measurementWindow,
       version: version.version,
-      is_current: counted.has(version.id),
+      is_current: isCounted(version),
       notification_type: version.notificationType,
       is_final: version.isFinal,
       sequence_number: version.sequenceNumber,
       stream: version.stream,
-      reported_at: isoOf(version.reportedAt),
-      received_at: isoOf(version.receivedAt),
+      reported_at: textOf(version.reportedAt),
+      received_at: textOf(version.receivedAt),
       source: version.source,
       event_id: version.eventId,
       operation_id: version.operationId,
@@ -111,19 +112,35 @@ export async function insertVersions(
   );
 }
 
+/** A version that is stored, as it is marked there. */
+export interface MarkedVersion {
+  readonly version: ReportVersion;
+  readonly isCurrent: boolean;
+}
+
 /** Moves the mark between versions that were stored before. Their figures stay as they are. */
 export async function moveMarks(
   client: TenantClient,
-  stored: readonly Pick<StoredVersion, 'id' | 'isCurrent'>[],
-  counted: ReadonlySet<string>,
+  stored: readonly MarkedVersion[],
+  isCounted: (version: ReportVersion) => boolean,
 ): Promise<void> {
-  const moved = stored.filter((version) => version.isCurrent !== counted.has(version.id));
+  const moved = stored.filter(({ version, isCurrent }) => isCurrent !== isCounted(version));
   if (moved.length === 0) return;
   await client.query({
     name: 'ledger_move_marks',
     text: `update report_version set is_current = not is_current where id = any($1::uuid[])`,
-    values: [moved.map(({ id }) => id)],
+    values: [moved.map(({ version }) => version.id)],
   });
+}
+
+/** Instants as text; a batch speaks of few days, and of each many times. */
+function rememberedTexts(): (instant: Instant) => string {
+  const known = new Map<Instant, string>();
+  return (instant) => {
+    const text = known.get(instant) ?? isoOf(instant);
+    known.set(instant, text);
+    return text;
+  };
 }
 
 export function versionOf(row: VersionRow): StoredVersion {

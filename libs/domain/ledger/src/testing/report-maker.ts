@@ -103,7 +103,6 @@ export function ledgerAfter(
   const newId = () => `00000000-0000-4000-9000-${(next += 1).toString().padStart(12, '0')}`;
   const decisions = observations.map((observation) => decideReport(observation, book, newId));
   const postings = decisions.flatMap(({ entries }) => entries.flatMap((entry) => entry.postings));
-  const counted = book.counted();
   return {
     book,
     decisions,
@@ -113,7 +112,7 @@ export function ledgerAfter(
     ),
     counting: book
       .versionsOf(buy.sellerBuyId)
-      .filter(({ id }) => counted.has(id))
+      .filter((version) => book.isCounted(version))
       .map(textOf)
       .sort(),
   };

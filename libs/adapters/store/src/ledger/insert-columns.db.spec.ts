@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { openStore, type Store } from '../core/open-store.js';
+import { insertColumns, type Cell } from './insert-columns.js';
+
+let database: TestDatabase;
+let store: Store;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query(`create table column_probe (organization_id uuid, place int, word text)`);
+  await owner.query(`do $$ begin execute format('grant select, insert on column_probe to %I',
+    (select rolname from pg_roles where has_schema_privilege(oid, 'public', 'usage') and not rolsuper
+       and rolcanlogin limit 1)); end $$`);
+});
+
+afterAll(async () => {
+  await store.close();
+  await owner.end();
+  await database.stop();
+});
+
+describe('inserting columns', () => {
+  it('keeps every text as it is, whatever an array would make of it', async () => {
+    const words: Cell[] = [
+      'plain',
+      '',
+      ' ',
+      'NULL',
+      'null',
+      null,
+      'a,b',
+      '{}',
+      '{a}',
+      '"quoted"',
+      'back\\slash',
+      '\\"',
+      '$&',
+      "'; drop table column_probe; --",
+      'new\nline\ttab',
+      'é 漢 😀',
+      '{"json":"with \\"quotes\\" and \\\\"}',
+    ];
+    const { id } = await createOrganization(store);
+    const rows = words.map((word, place) => ({ place, word }));
+    await store.inTenant({ organizationId: id }, (client) =>
+      insertColumns(client, 'column_probe', { place: 'int', word: 'text' }, rows),
+    );
+    const kept = await owner.query<{ word: Cell }>('select word from column_probe order by place');
+    expect(kept.rows.map(({ word }) => word)).toEqual(words);
+  });
+});
