@@ -190,6 +190,7 @@ describe('the application role', () => {
        where pronamespace = 'public'::regnamespace and has_function_privilege(oid, 'execute') order by 1`,
     );
     expect(rows.map((row) => row.proname)).toEqual([
+      'creatives_elsewhere',
       'organization_by_slug',
       'organization_ids',
       'principal_by_token_hash',
@@ -201,6 +202,8 @@ describe('the application role', () => {
       'relay_mark',
       'relay_report_registration',
       'remote_signing_keys',
+      'shares_account',
+      'signals_elsewhere',
       'stands_elsewhere',
       'webhook_registration_by_id',
     ]);
