@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey } from '@switchyard/signing';
+import type { Json } from './harness/buy-request.js';
+import { waitUntil } from './harness/wait-until.js';
+import type { Addresses, RelayReply } from './relay/brand-agent.js';
+import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { madeBuy, sealedBuy } from './relay/seller-answer.js';
+import { postNews, reportNews, taskNews } from './relay/seller-news.js';
+
+interface EventRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly idempotency_key: string;
+}
+
+let stage: RelayStage;
+let brand: Brand;
+let other: Brand;
+let to: Addresses;
+
+beforeAll(async () => {
+  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  brand = await stage.brand('bikes', ['paper']);
+  other = await stage.brand('cars', ['paper']);
+  to = await stage.address('paper', brand);
+  // Nobody learns here from a poll how a task stands, or from a read what was delivered.
+  const deaf = (): Json => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Not now.' }] });
+  for (const tool of ['get_media_buys', 'get_media_buy_delivery', 'tasks_get'])
+    stage.seller('paper').says(tool, deaf);
+}, 120_000);
+
+afterAll(() => stage.close(), 60_000);
+
+/** A sealed buy that the seller takes as a task, with the standing address of its brand in the signed body. */
+async function buyAsTask(operationId: string, as: Brand = brand, more: Json = {}): Promise<RelayReply> {
+  const { callback_url: url } = await stage.address('paper', as);
+  const taskId = `task of ${operationId}`;
+  stage.seller('paper').says('create_media_buy', () => ({ status: 'submitted', task_id: taskId }));
+  const push = { push_notification_config: { url, operation_id: operationId } };
+  const reply = await stage.relay(as, 'paper', 'create_media_buy', sealedBuy({ ...push, ...more }));
+  expect(reply).toMatchObject({ status: 200 });
+  await waitUntil('the seller’s task is known', async () =>
+    (await stage.legs(reply.record))[0]?.status === 'submitted' ? true : undefined,
+  );
+  return reply;
+}
+
+const made = (operationId: string, mediaBuyId: string): Json =>
+  taskNews(operationId, {
+    task_id: `task of ${operationId}`,
+    status: 'completed',
+    result: madeBuy(mediaBuyId, { packages: [{ product_id: 'p1', pricing_option_id: 'cpm', budget: 1000 }] }),
+  });
+
+const eventsOf = async (keys: readonly unknown[]): Promise<readonly EventRow[]> =>
+  stage.database.rows<EventRow>(
+    `select id, kind, state, idempotency_key from inbox_event where idempotency_key = any ($1::text[])`,
+    [keys],
+  );
+
+const post = (payload: Json, url = to.callback_url): Promise<number> =>
+  postNews(url, stage.seller('paper').key, payload);
+
+describe('a webhook to the address that a brand signed into its own body', () => {
+  it('ends the operation of the buy, once, and it is the webhook that told', async () => {
+    const { record } = await buyAsTask('brand-op-1');
+    const news = made('brand-op-1', 'sb_task_1');
+    expect([await post(news), await post(news)]).toEqual([200, 200]);
+    const [leg] = await waitUntil('the leg is over', async () => {
+      const legs = await stage.legs(record);
+      return legs[0]?.status === 'completed' ? legs : undefined;
+    });
+    expect(leg).toMatchObject({ observed_by: 'webhook', sealed: true });
+    const shown = await buyOf('sb_task_1');
+    expect(shown.legs).toMatchObject([{ seller_media_buy_id: 'sb_task_1', task_status: 'completed' }]);
+    // Stored once; the second copy is on record as what it is.
+    expect(await eventsOf([news['idempotency_key']])).toMatchObject([
+      { kind: 'task_status', state: 'applied' },
+    ]);
+    const listed = await stage.cli<readonly Json[]>('events', 'list', '--seller', 'paper');
+    expect(listed.map(({ kind, state }) => `${String(kind)} ${String(state)}`)).toEqual([
+      'task_status duplicate',
+      'task_status applied',
+    ]);
+  });
+
+  it('brings a report into the ledger, once, under the operation that the custody record names', async () => {
+    const { callback_url: url } = to;
+    stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_report_1', args));
+    const reply = await stage.relay(
+      brand,
+      'paper',
+      'create_media_buy',
+      sealedBuy({ reporting_webhook: { url, reporting_frequency: 'daily' } }),
+    );
+    const [leg] = await waitUntil('the buy is in our books', async () => {
+      const legs = await stage.legs(reply.record);
+      return legs[0]?.status === 'completed' ? legs : undefined;
+    });
+    const day = new Date().toISOString().slice(0, 10);
+    const first = reportNews({ mediaBuyId: 'sb_report_1', day, spend: 12.345678, sequence: 1 });
+    // The same event again, and the same figures under a key of their own.
+    const again = { ...first, idempotency_key: `report-${randomUUID()}` };
+    expect([await post(first), await post(first), await post(again)]).toEqual([200, 200, 200]);
+    const entries = await waitUntil('the report is booked', async () => {
+      const rows = await entriesOf(leg?.operation_id ?? '');
+      const events = await eventsOf([first['idempotency_key'], again['idempotency_key']]);
+      return rows.length > 0 && events.length === 2 && events.every(({ state }) => state !== 'received')
+        ? rows
+        : undefined;
+    });
+    expect(entries.map(({ spend }) => spend)).toEqual(['12345678']);
+    expect(await eventsOf([first['idempotency_key']])).toMatchObject([
+      { kind: 'delivery_report', state: 'applied' },
+    ]);
+    expect(await stage.cli('ledger', 'spend')).toMatchObject([{ seller: 'paper', spend: '12.345678' }]);
+  });
+
+  it('is about the one operation that it names, of several under one address', async () => {
+    const one = await buyAsTask('brand-op-2');
+    const two = await buyAsTask('brand-op-3');
+    expect(await post(made('brand-op-3', 'sb_task_3'))).toBe(200);
+    await waitUntil('the second is over', async () =>
+      (await stage.legs(two.record))[0]?.status === 'completed' ? true : undefined,
+    );
+    expect(await stage.legs(one.record)).toMatchObject([{ status: 'submitted' }]);
+  });
+
+  it('does nothing at the address of another brand, or signed by another than its seller', async () => {
+    const { record } = await buyAsTask('brand-op-4');
+    const theirs = await stage.address('paper', other);
+    expect(theirs.callback_url).not.toBe(to.callback_url);
+    expect(await post(made('brand-op-4', 'sb_forged'), theirs.callback_url)).toBe(404);
+    const stranger = generateSigningKey('seller-webhooks-1');
+    expect(await postNews(to.callback_url, stranger, made('brand-op-4', 'sb_forged'))).toBe(401);
+    expect(await post(made('brand-op-nobody', 'sb_forged'))).toBe(404);
+    expect(await stage.legs(record)).toMatchObject([{ status: 'submitted' }]);
+  });
+
+  it('of the same operation_id of two brands ends the one that it was sent to', async () => {
+    const mine = await buyAsTask('brand-op-shared');
+    const theirs = await buyAsTask('brand-op-shared', other);
+    const { callback_url: url } = await stage.address('paper', other);
+    expect(await post(made('brand-op-shared', 'sb_theirs'), url)).toBe(200);
+    await waitUntil('theirs is over', async () =>
+      (await stage.legs(theirs.record))[0]?.status === 'completed' ? true : undefined,
+    );
+    expect(await stage.legs(mine.record)).toMatchObject([{ status: 'submitted' }]);
+  });
+});
+
+interface Shown {
+  readonly media_buy_id: string;
+  readonly legs: readonly Json[];
+}
+
+/** Our buy that holds this one of the seller's. */
+async function buyOf(sellerBuyId: string): Promise<Shown> {
+  const [row] = await stage.database.rows<{ media_buy_id: string }>(
+    `select media_buy_id from seller_buy where seller_media_buy_id = $1`,
+    [sellerBuyId],
+  );
+  return stage.cli<Shown>('buys', 'show', row?.media_buy_id ?? 'none');
+}
+
+/** What was spent by the entries of one operation, entry by entry, in micros. */
+function entriesOf(operationId: string): Promise<{ spend: string }[]> {
+  return stage.database.rows<{ spend: string }>(
+    `select sum(p.amount_micros)::text as spend from ledger_entry e join ledger_posting p on p.entry_id = e.id
+     where e.operation_id = $1 and p.amount_micros > 0 group by e.id, e.block_number, e.position
+     order by e.block_number, e.position`,
+    [operationId],
+  );
+}

@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
+import type { Json } from '../harness/buy-request.js';
+import { dataFolder, type DataFolder } from '../harness/data-folder.js';
+import { ownerView, type OwnerView } from '../harness/database.js';
+import { startInstance, type Instance } from '../harness/instance.js';
+import { jsonOf } from '../harness/run-switchyard.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { postSealed, seal, type Addresses, type RelayReply, type SealWishes } from './brand-agent.js';
+import { sealedSeller, type SealedSeller, type SellerWishes } from './sealed-seller.js';
+
+/** A brand with its own key and its own token at the relay. */
+export interface Brand {
+  readonly id: string;
+  readonly token: string;
+  readonly key: SigningKey;
+}
+
+export interface RelayStage {
+  readonly folder: DataFolder;
+  readonly database: OwnerView;
+  instance(): Instance;
+  seller(slug: string): SealedSeller;
+  /** Adds a seller to those that are there. */
+  onboard(slug: string, seller: SealedSeller, more?: Json): Promise<void>;
+  cli<T>(...args: readonly string[]): Promise<T>;
+  /** A brand that may have everything relayed to these sellers. */
+  brand(name: string, sellers: readonly string[]): Promise<Brand>;
+  address(slug: string, brand: Brand): Promise<Addresses>;
+  /** Signs and posts one call. */
+  relay(brand: Brand, slug: string, tool: string, args: Json, wishes?: SealWishes): Promise<RelayReply>;
+  /** The legs of the operation that a record names, with which channel told of them last. */
+  legs(record: string): Promise<readonly LegRow[]>;
+  /** Starts the server anew on the same data, after it was stopped or killed. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LegRow {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly task: string;
+  readonly status: string;
+  readonly observed_by: string | null;
+  readonly sealed: boolean;
+  readonly findings: readonly { readonly code: string }[] | null;
+}
+
+export const everyTask = [
+  ...['get_products', 'create_media_buy', 'update_media_buy', 'sync_creatives', 'activate_signal'],
+  ...['get_media_buys'],
+].join(',');
+
+/** The built server with sellers of the test's own, in a data folder of the test's own. */
+export async function relayStage(
+  wishes: Readonly<Record<string, SellerWishes>>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RelayStage> {
+  const folder = dataFolder();
+  const sellers = new Map<string, SealedSeller>();
+  let instance = await startInstance(folder.path, ['--no-sandbox'], environment);
+  let database = await ownerView(folder.path);
+  const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
+  const onboard = async (slug: string, seller: SealedSeller, more: Json = {}): Promise<void> => {
+    sellers.set(slug, seller);
+    const { agentUrl, token, origin, wishes: own } = seller;
+    const row = { slug, agent_url: agentUrl, token, protocol: own.protocol, dialect: 'adcp', ...more };
+    const imported = await jsonOf<unknown>(
+      ['sellers', 'import', '-', '--data', folder.path],
+      JSON.stringify([{ ...row, jwks_uri: `${origin}/jwks.json` }]),
+    );
+    if (!JSON.stringify(imported).includes('"live"')) throw new Error(JSON.stringify(imported));
+  };
+  for (const [slug, wish] of Object.entries(wishes)) await onboard(slug, await sealedSeller(wish));
+  const addresses = new Map<string, Promise<Addresses>>();
+  const stage: RelayStage = {
+    folder,
+    get database() {
+      return database;
+    },
+    instance: () => instance,
+    seller: (slug) => {
+      const found = sellers.get(slug);
+      if (found === undefined) throw new Error(`There is no seller ${slug} here.`);
+      return found;
+    },
+    onboard,
+    cli,
+    brand: async (name, slugs) => {
+      const key = generateSigningKey(`${name}-2026`);
+      const jwks = join(folder.path, `${name}.jwks.json`);
+      writeFileSync(jwks, JSON.stringify({ keys: [publicJwk(key, ['ads_use', 'adcp_use'])] }));
+      const added = await cli<{ principal_id: string; token: string }>(
+        ...['principals', 'add', name, '--kind', 'brand', '--jwks', jwks, '--transitional'],
+      );
+      for (const slug of slugs) {
+        await cli(
+          ...['delegations', 'grant', '--principal', added.principal_id, '--seller', slug],
+          ...['--tasks', everyTask, '--until', '2100-01-01', '--evidence', 'letter of 1 November'],
+        );
+      }
+      return { id: added.principal_id, token: added.token, key };
+    },
+    address: (slug, { id }) => {
+      const name = `${slug} ${id} ${instance.url}`;
+      const known = addresses.get(name) ?? cli<Addresses>('relay', 'address', slug, '--principal', id);
+      addresses.set(name, known);
+      return known;
+    },
+    relay: async (brand, slug, tool, args, sealWishes) => {
+      const to = await stage.address(slug, brand);
+      const { streams = false } = stage.seller(slug).wishes;
+      return postSealed(to, brand.token, seal(brand.key, to, tool, args, { streams, ...sealWishes }));
+    },
+    legs: (record) =>
+      database.rows<LegRow>(
+        `select l.id, l.operation_id, l.task, l.status, l.observed_by, l.sealed, l.findings from relay_request r
+         join leg l on l.operation_id = r.operation_id where r.id = $1 order by l.created_at`,
+        [record],
+      ),
+    restart: async () => {
+      await database.close().catch(() => undefined);
+      instance = await startInstance(folder.path, ['--no-sandbox'], environment);
+      database = await ownerView(folder.path);
+    },
+    close: async () => {
+      await database.close().catch(() => undefined);
+      await instance.stop();
+      await Promise.all([...sellers.values()].map((one) => one.close()));
+      await folder.remove();
+    },
+  };
+  return stage;
+}
+
+/** Waits until the records that are meant stand in their chain. */
+export async function untilSealed(stage: RelayStage, records: readonly string[]): Promise<void> {
+  await waitUntil('the records are in the chain', async () => {
+    const rows = await stage.database.rows<{ id: string }>(
+      `select id from relay_request where id = any ($1::uuid[]) and state = 'sealed'`,
+      [records],
+    );
+    return rows.length === records.length ? true : undefined;
+  });
+}

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
+import { list, type Json } from '../harness/buy-request.js';
+import { sellerAnswer } from './seller-answer.js';
+
+/** A call of a task as it reached the seller. */
+export interface HeardCall {
+  readonly tool: string;
+  readonly args: Json;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  /** True of a request that a brand signed: the relay's own carry no signature here. */
+  readonly isSealed: boolean;
+}
+
+/** What the seller says to a task: a payload, silence, or a connection that ends without a word. */
+export type Said = Json | 'never' | 'hang up';
+
+export interface SellerWishes {
+  readonly protocol: 'mcp' | 'a2a';
+  /** Over MCP: refuses whatever comes outside of a session, and knows whose it is by nothing else. */
+  readonly wantsSessions?: boolean;
+  /** Answers tasks as an event stream, with news of its progress first; over A2A those that ask for one. */
+  readonly streams?: boolean;
+  /** Whether its capabilities say that it signs its webhooks. */
+  readonly signsWebhooks?: boolean;
+}
+
+export interface SealedSeller {
+  readonly wishes: SellerWishes;
+  readonly origin: string;
+  readonly agentUrl: string;
+  readonly token: string;
+  readonly key: SigningKey;
+  /** Tasks that it was called for, in order. */
+  readonly heard: HeardCall[];
+  /** Sessions that it opened, in order; `ended` ones it knows no more. */
+  readonly sessions: { readonly id: string; ended: boolean }[];
+  /** What it says to a task from now on, instead of its usual words. */
+  says(tool: string, how: (args: Json) => Said): void;
+  close(): Promise<void>;
+}
+
+/** A sales and signals agent of release 3.1 that writes down what reaches it, byte for byte. */
+export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> {
+  const key = generateSigningKey('seller-webhooks-1');
+  const said = new Map<string, (args: Json) => Said>();
+  const heard: HeardCall[] = [];
+  const sessions: SealedSeller['sessions'] = [];
+  const server = createServer((request, response) => void hear(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const agentUrl = `${origin}/${wishes.protocol}`;
+
+  const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url ?? '';
+    if (path === '/jwks.json') {
+      return json(response, 200, { keys: [publicJwk(key, ['adcp_use', 'ads_use'], 'webhook-signing')] });
+    }
+    if (path.endsWith('/.well-known/agent-card.json')) return json(response, 200, cardOf(agentUrl));
+    if (request.method !== 'POST') return json(response, 405, {});
+    const body = await bytesOf(request);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const { id, method = '', params = {} } = JSON.parse(body.toString('utf8')) as RpcCall;
+    if (method === 'initialize')
+      return json(response, 200, opened(id, wishes, sessions), sessionOf(sessions));
+    if (wishes.wantsSessions === true) {
+      const session = sessions.find((one) => one.id === headers['mcp-session-id']);
+      if (session === undefined) return json(response, 400, { error: 'no session' });
+      if (session.ended) return json(response, 404, { error: 'session over' });
+    }
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method === 'tools/list') return json(response, 200, { jsonrpc: '2.0', id, result: { tools } });
+    const { tool, args } = callIn(method, params);
+    heard.push({ tool, args, body, headers, isSealed: headers['signature'] !== undefined });
+    const answer = said.get(tool)?.(args) ?? sellerAnswer(tool, args, wishes);
+    if (answer === 'never') return;
+    if (answer === 'hang up') return void request.socket.destroy();
+    const result = wishes.protocol === 'mcp' ? toolResult(answer) : taskResult(answer, args);
+    const streams = wishes.protocol === 'mcp' ? wishes.streams === true : method === 'message/stream';
+    if (!streams) return json(response, 200, { jsonrpc: '2.0', id, result });
+    const steps = wishes.protocol === 'mcp' ? [result] : inSteps(result);
+    stream(response, [
+      ...(wishes.protocol === 'mcp' ? [progress] : []),
+      ...steps.map((one) => ({ jsonrpc: '2.0', id, result: one })),
+    ]);
+  };
+  return {
+    wishes,
+    origin,
+    agentUrl,
+    token: `seller-token-${randomUUID()}`,
+    key,
+    heard,
+    sessions,
+    says: (tool, how) => void said.set(tool, how),
+    close: () => end(server),
+  };
+}
+
+interface RpcCall {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Json;
+}
+
+function callIn(method: string, params: Json): { readonly tool: string; readonly args: Json } {
+  if (method === 'tools/call')
+    return { tool: String(params['name']), args: (params['arguments'] ?? {}) as Json };
+  if (method !== 'message/send' && method !== 'message/stream') return { tool: method, args: params };
+  const { parts } = params['message'] as { readonly parts: readonly { readonly data: Json }[] };
+  const { skill, parameters } = parts[0]?.data ?? {};
+  return { tool: String(skill), args: (parameters ?? {}) as Json };
+}
+
+const toolNames = [
+  ...['get_adcp_capabilities', 'get_products', 'create_media_buy', 'update_media_buy', 'get_media_buys'],
+  ...['get_media_buy_delivery', 'sync_creatives', 'list_creatives', 'list_creative_formats'],
+  ...['get_signals', 'activate_signal', 'tasks_get'],
+];
+const tools = toolNames.map((name) => ({ name, inputSchema: { type: 'object' } }));
+const progress: Json = {
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken: 'p', progress: 1 },
+};
+
+function opened(
+  id: RpcCall['id'],
+  { wantsSessions }: SellerWishes,
+  sessions: SealedSeller['sessions'],
+): Json {
+  if (wantsSessions === true) sessions.push({ id: randomUUID(), ended: false });
+  const serverInfo = { name: 'sealed', version: '1' };
+  return {
+    jsonrpc: '2.0',
+    id,
+    result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo },
+  };
+}
+
+function sessionOf(sessions: SealedSeller['sessions']): Readonly<Record<string, string>> {
+  const last = sessions.at(-1);
+  return last === undefined ? {} : { 'mcp-session-id': last.id };
+}
+
+function toolResult(payload: Json): Json {
+  const isError = Array.isArray(payload['errors']);
+  return {
+    content: [{ type: 'text', text: JSON.stringify(payload) }],
+    structuredContent: payload,
+    ...(isError ? { isError } : {}),
+  };
+}
+
+/** A2A says how a task stands by its state, and what it brought in an artifact or, while it goes on, a message. */
+function taskResult(payload: Json, args: Json): Json {
+  const taskId = payload['task_id'];
+  const base = {
+    kind: 'task',
+    id: typeof taskId === 'string' ? taskId : typeof args['id'] === 'string' ? args['id'] : randomUUID(),
+    contextId: 'context-1',
+  };
+  const data = [{ kind: 'data', data: payload }];
+  const status = payload['status'];
+  if (status === 'submitted' || status === 'working') {
+    const message = { kind: 'message', messageId: randomUUID(), role: 'agent', parts: data };
+    return { ...base, status: { state: status, message } };
+  }
+  const state = Array.isArray(payload['errors']) ? 'failed' : 'completed';
+  return { ...base, status: { state }, artifacts: [{ artifactId: 'a', parts: data }] };
+}
+
+/** The same task as A2A streams it: that it is taken up, what it brings, and its end. */
+function inSteps({ id, contextId, status, artifacts }: Json): readonly Json[] {
+  const of = { taskId: id, contextId };
+  return [
+    { kind: 'task', id, contextId, status: { state: 'working' } },
+    ...list(artifacts).map((artifact) => ({ kind: 'artifact-update', ...of, artifact, lastChunk: true })),
+    { kind: 'status-update', ...of, status, final: true },
+  ];
+}
+
+function cardOf(url: string): Json {
+  return {
+    name: 'sealed',
+    description: 'writes down what reaches it',
+    url,
+    version: '1',
+    protocolVersion: '0.3.0',
+    preferredTransport: 'JSONRPC',
+    capabilities: { pushNotifications: true, streaming: true },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: toolNames.map((id) => ({ id, name: id, description: id, tags: [] })),
+  };
+}
+
+function json(
+  response: ServerResponse,
+  status: number,
+  body: Json,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function stream(response: ServerResponse, messages: readonly Json[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const message of messages) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  response.end();
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function end(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
