@@ -134,26 +134,16 @@ describe('switchyard verify', () => {
     });
   });
 
-  it('takes public vectors in their own dialect, where they are', async () => {
-    const kinds = existsSync(publicVectors) ? ['positive', 'negative'] : [];
-    if (kinds.length === 0) console.warn('not run: 40 public request vectors are not here');
-    const keys = join(publicVectors, 'keys.json');
-    for (const kind of kinds) {
+  if (existsSync(publicVectors)) {
+    it.each(['positive', 'negative'])('takes public vectors in their own dialect: %s', async (kind) => {
       for (const file of readdirSync(join(publicVectors, kind))) {
         const path = join(publicVectors, kind, file);
         const { expected_outcome: expected } = JSON.parse(readFileSync(path, 'utf8')) as {
           expected_outcome: { success: boolean; error_code?: string };
         };
-        const { code, stdout } = await run([
-          path,
-          '--profile',
-          'request',
-          '--dialect',
-          'adcp',
-          '--jwks',
-          keys,
-          '--json',
-        ]);
+        const setting = ['--profile', 'request', '--dialect', 'adcp'];
+        const keys = ['--jwks', join(publicVectors, 'keys.json')];
+        const { code, stdout } = await run([path, ...setting, ...keys, '--json']);
         const verdict = JSON.parse(stdout) as { code: string | null };
         expect([file, verdict.code, code]).toEqual([
           file,
@@ -161,9 +151,11 @@ describe('switchyard verify', () => {
           expected.success ? 0 : 1,
         ]);
       }
-    }
-    expect(kinds).toHaveLength(existsSync(publicVectors) ? 2 : 0);
-  });
+    });
+  } else {
+    // Said by count, and no test that passes.
+    console.warn('not run: 40 public request vectors are not here');
+  }
 
   it('never prints the secret of a captured registration', async () => {
     const path = fileOf('webhook-legacy/positive', '001');

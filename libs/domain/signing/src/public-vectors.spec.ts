@@ -122,15 +122,16 @@ function inAds(vector: Vector): Vector {
 }
 
 describe('public request vectors', () => {
-  it('are all read, or it is said how many are not here', () => {
-    const counts = [positive.length, negative.length, canonicalCases.length];
-    if (!isHere) {
+  if (!isHere) {
+    it('can be left out, and nothing of them counts as passed', () => {
       console.warn('not run: 12 positive, 28 negative and 37 canonicalization vectors are not here');
-    }
-    expect(counts).toEqual(isHere ? [12, 28, 37] : [0, 0, 0]);
-  });
+      expect([...positive, ...negative, ...canonicalCases]).toEqual([]);
+    });
+  } else {
+    it('are all read', () => {
+      expect([positive.length, negative.length, canonicalCases.length]).toEqual([12, 28, 37]);
+    });
 
-  if (isHere) {
     it.each(positive)('verified: %s', async (_file, vector) => {
       if (vector.expected_signature_base !== undefined) {
         expect(baseOf(messageOf(vector))).toBe(vector.expected_signature_base);
