@@ -257,6 +257,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const relay: Omit<RelayParts, 'rates'> = {
     connections,
     store: operations,
+    activations: activationBook(store),
     log,
     custody,
     quotes: createQuoteBook({ store: operations, clock: systemClock, onUnexpected }),

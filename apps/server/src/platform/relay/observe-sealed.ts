@@ -11,7 +11,7 @@ const lookSoonMs = 2_000;
  * nothing, the leg stays as it is and is read back, because its bytes are not ours to send again.
  */
 export async function observeSealed(
-  parts: Pick<RelayParts, 'store' | 'notice' | 'clock'>,
+  parts: Pick<RelayParts, 'store' | 'activations' | 'notice' | 'clock'>,
   leg: Leg,
   said: Said | 'nothing' | undefined,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BuysPorts, LeaseSecrets, OperationStore } from '@switchyard/buys';
+import type { ActivationBook, BuysPorts, LeaseSecrets, OperationStore } from '@switchyard/buys';
 import type { RelayLog } from '@switchyard/relay';
 import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -14,6 +14,8 @@ import type { QuoteBook } from './quote-book.js';
 export interface RelayParts {
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly store: OperationStore;
+  /** How signals stand: a sealed activation changes it as any other does. */
+  readonly activations: ActivationBook;
   readonly log: RelayLog;
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;
@@ -22,7 +24,7 @@ export interface RelayParts {
   readonly lanes: SellerLanes;
   readonly lease: LeaseSecrets;
   readonly leaseKnown: LeaseKnown;
-  readonly egress: Pick<Egress, 'fetchLike'>;
+  readonly egress: Pick<Egress, 'post'>;
   readonly rates: RateLimits;
   /** Our own domain: who operates, where a request does not say. */
   readonly domainOf: (scope: TenantScope) => Promise<string | undefined>;
