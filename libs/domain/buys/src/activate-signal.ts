@@ -11,7 +11,10 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import { canMakeKeys, draftLeg } from './draft-leg.js';
 import { claim, execute, type Mutated } from './mutate.js';
+import { isSettled } from './observe-leg.js';
+import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
+import { heldByOthers, keptForOthers, letGo } from './signals/held-by-others.js';
 
 /** Activates a signal at the one agent that its id names. */
 export async function activateSignal(
@@ -43,26 +46,38 @@ export async function activateSignal(
   if (!secrets.ok || !canMakeKeys(secrets.value, [connection]))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credential of this agent cannot be used now.')]);
   const voice = { dialect: connection.dialect, form: connection.form };
-  const { leg, registrations } = draftLeg(
-    ports,
-    operation,
-    connection,
-    secrets.value.get(connection.id),
-    (extras) => {
-      const { reportingWebhook: _forBuysOnly, ...own } = extras;
-      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
-      const account = connection.account === undefined ? {} : { account: connection.account };
-      return task.projectRequest({ ...request, ...own, ...account, segmentId: id.value.id }, voice);
-    },
-  );
+  const segment = { connectionId: connection.id, segmentId: id.value.id };
+  const held = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
+  const destinations = mutation.request.destinations.filter((target) => !held.includes(target));
+  const drafted = draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras) => {
+    const { reportingWebhook: _forBuysOnly, ...own } = extras;
+    const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
+    const account = connection.account === undefined ? {} : { account: connection.account };
+    const sent = { ...request, ...own, ...account, destinations, segmentId: id.value.id };
+    return task.projectRequest(sent, voice);
+  });
+  const { registrations } = drafted;
+  const leg =
+    held.length === 0 ? drafted.leg : withoutHeld(drafted.leg, held.length, destinations.length === 0);
+  if (ports.activations !== undefined && held.length > 0)
+    await letGo(ports.activations, mutation.scope, segment, held, operation.createdAt);
   const draft = {
-    operation,
+    operation: isSettled(leg)
+      ? { ...operation, status: 'completed' as const, settledAt: operation.createdAt }
+      : operation,
     legs: [leg],
     registrations: registrations.filter(({ kind }) => kind !== 'report'),
     sellerBuys: [],
     packages: [],
   };
   return execute(ports, mutation, draft, secrets.value, [connection]);
+}
+
+/** A leg that says nothing of places that others hold; where no other place is left, its agent is not called at all. */
+function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
+  const told = { ...leg, findings: [...leg.findings, keptForOthers(leg.seller, count)] };
+  if (!isNothingLeft) return told;
+  return { ...told, status: 'completed', answer: { deployments: [] }, observedAt: leg.createdAt };
 }
 
 /**

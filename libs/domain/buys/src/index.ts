@@ -61,6 +61,7 @@ export {
   type Activation,
   type ActivationBook,
   type ActivationState,
+  type AskedElsewhere,
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';

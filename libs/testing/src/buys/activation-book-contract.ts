@@ -25,6 +25,7 @@ function activation(over: Partial<Activation> = {}): Activation {
     key: { type: 'key_value', key: 'audience', value: 'coffee' },
     deployedAt: '2027-03-01T09:59:00Z',
     seenAt: at,
+    asked: true,
     ...over,
   };
 }

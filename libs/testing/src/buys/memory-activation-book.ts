@@ -31,5 +31,21 @@ export function memoryActivationBook(): ActivationBook {
       );
       return Promise.resolve(due.sort((a, b) => (a.lookAt ?? 0) - (b.lookAt ?? 0)).slice(0, limit));
     },
+    // Tenants share an account where they name the same connection, which no two of a database do.
+    elsewhere: ({ organizationId }, segments) => {
+      const wanted = new Set(segments.map(segmentOf));
+      const others = [...tenants]
+        .filter(([id]) => id !== organizationId)
+        .flatMap(([, rows]) => [...rows.values()]);
+      return Promise.resolve(
+        others
+          .filter((one) => wanted.has(segmentOf(one)) && one.asked === true && one.state !== 'off')
+          .map(({ connectionId, segmentId, target }) => ({
+            connectionId,
+            segmentId,
+            target: targetKey(target),
+          })),
+      );
+    },
   };
 }

@@ -50,7 +50,13 @@ export async function openSignalsDesk(
       const { action, pricing_option_id: pricing, idempotency_key: key } = more;
       return {
         ...base,
-        args: more,
+        args: {
+          idempotency_key: 'the-buyers-own-key-2',
+          account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+          signal_agent_segment_id: 'data:coffee',
+          destinations: [{ type: 'agent', agent_url: 'https://acme.example/mcp' }],
+          ...more,
+        },
         request: {
           segmentId: 'data:coffee',
           destinations: [{ type: 'agent', agentUrl: 'https://acme.example/mcp' }],

@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   activationBookContract,
+  createConnection,
   createOrganization,
+  makeOperation,
   startPostgres,
   type TestDatabase,
 } from '@switchyard/testing';
+import type { Activation } from '@switchyard/buys';
+import type { Connection } from '@switchyard/sellers';
+import { operationStore } from '../buys/operation-store.js';
 import { openStore, type Store } from '../core/open-store.js';
 import { activationBook } from './activation-book.js';
 
@@ -31,4 +36,75 @@ describe('a book of activations, on PostgreSQL', () => {
         theirs: { organizationId: other.id },
       });
     });
+});
+
+describe('what another tenant has asked for over one account', () => {
+  const seenAt = Date.parse('2027-03-01T10:00:00Z');
+  const target = { type: 'platform', platform: 'DSP' } as const;
+
+  /** Two tenants with a connection each to one address. */
+  async function two(mine: Partial<Connection> = {}, their: Partial<Connection> = {}) {
+    const agentUrl = `https://data-${String(Math.random()).slice(2)}.example/mcp`;
+    const [own, other] = [await createOrganization(store), await createOrganization(store)];
+    const at = await createConnection(store, own.id, { agentUrl, ...mine });
+    const theirAt = await createConnection(store, other.id, { agentUrl, ...their });
+    const [ours, theirs] = [{ organizationId: own.id }, { organizationId: other.id }];
+    const row: Activation = {
+      connectionId: theirAt.id,
+      segmentId: 'coffee',
+      target,
+      state: 'live',
+      asked: true,
+      seenAt,
+    };
+    const told = () => activationBook(store).elsewhere(ours, [{ connectionId: at.id, segmentId: 'coffee' }]);
+    return { ours, theirs, at, theirAt, row, told, keep: activationBook(store).keep };
+  }
+
+  it('is told by its place alone, while it stands, and not where it was only seen', async () => {
+    const { theirs, at, row, told, keep } = await two();
+    expect(await told()).toEqual([]);
+    const { asked: _notAsked, ...seen } = row;
+    await keep(theirs, [seen]);
+    expect(await told()).toEqual([]);
+    await keep(theirs, [{ ...row, state: 'activating' }]);
+    expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: 'platform dsp ' }]);
+    await keep(theirs, [{ ...row, state: 'off' }]);
+    expect(await told()).toEqual([]);
+  });
+
+  it('is told of every place while it is being asked for', async () => {
+    const { theirs, at, theirAt, told } = await two();
+    const made = makeOperation(theirs, {
+      sellers: [theirAt.slug],
+      connectionIds: { [theirAt.slug]: theirAt.id },
+    });
+    const outbound = JSON.stringify({ signal_agent_segment_id: 'coffee' });
+    const legs = made.legs.map((leg) => ({ ...leg, task: 'activate_signal', outbound }));
+    await operationStore(store).begin(theirs, { ...made, legs, sellerBuys: [], packages: [] });
+    expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: '*' }]);
+  });
+
+  it('is nothing where the two name different accounts, and something where one names none', async () => {
+    const account = (accountId: string): Partial<Connection> => ({ account: { accountId } });
+    const apart = await two(account('a'), account('b'));
+    await apart.keep(apart.theirs, [apart.row]);
+    expect(await apart.told()).toEqual([]);
+    for (const [mine, their] of [
+      [account('a'), account('a')],
+      [account('a'), {}],
+      [{}, account('b')],
+    ] as const) {
+      const together = await two(mine, their);
+      await together.keep(together.theirs, [together.row]);
+      expect(await together.told()).toHaveLength(1);
+    }
+  });
+
+  it('is told over no connection of another tenant', async () => {
+    const { ours, theirs, theirAt, row, keep } = await two();
+    await keep(theirs, [row]);
+    const asked = [{ connectionId: theirAt.id, segmentId: 'coffee' }];
+    expect(await activationBook(store).elsewhere(ours, asked)).toEqual([]);
+  });
 });

@@ -1,5 +1,12 @@
-import { targetKey, type Activation, type ActivationBook, type ActivationState } from '@switchyard/buys';
+import {
+  targetKey,
+  type Activation,
+  type ActivationBook,
+  type ActivationState,
+  type AskedElsewhere,
+} from '@switchyard/buys';
 import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
+import { storableText } from '../core/storable.js';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 
@@ -14,6 +21,7 @@ interface Row {
   readonly ready_at: Date | null;
   readonly seen_at: Date;
   readonly look_at: Date | null;
+  readonly asked: boolean;
 }
 
 /** How signals stand where they were activated, on PostgreSQL. */
@@ -43,24 +51,45 @@ export function activationBook(store: Store): ActivationBook {
         );
         return rows.map(read);
       }),
+    elsewhere: (scope, segments) =>
+      store.inTenant(scope, async (client) => {
+        const at = new Map<string, string[]>();
+        for (const { connectionId, segmentId } of segments)
+          at.set(connectionId, [...(at.get(connectionId) ?? []), storableText(segmentId)]);
+        const told = await Promise.all(
+          [...at].map(async ([connectionId, ids]): Promise<readonly AskedElsewhere[]> => {
+            const { rows } = await client.query<{ segment_id: string; target_key: string }>(elsewhere, [
+              connectionId,
+              ids,
+            ]);
+            return rows.map((row) => ({ connectionId, segmentId: row.segment_id, target: row.target_key }));
+          }),
+        );
+        return told.flat();
+      }),
   };
 }
+
+/** Over a connection of this tenant alone: of anybody else's nothing is told. */
+const elsewhere = `
+  select told.segment_id, told.target_key
+  from connection own, signals_elsewhere(own.id, $2::text[]) told where own.id = $1`;
 
 /** Sorted, so that two writers lock the rows in one order. */
 const keep = `
   insert into signal_activation
     (organization_id, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
-     said_at, ready_at, seen_at, look_at)
+     said_at, ready_at, seen_at, look_at, asked)
   select $1, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
-         said_at, ready_at, seen_at, look_at
+         said_at, ready_at, seen_at, look_at, asked
   from jsonb_to_recordset($2::jsonb) as seen
     (connection_id uuid, segment_id text, target_key text, target jsonb, state text, activation_key jsonb,
-     deployed_at text, said_at timestamptz, ready_at timestamptz, seen_at timestamptz, look_at timestamptz)
+     deployed_at text, said_at timestamptz, ready_at timestamptz, seen_at timestamptz, look_at timestamptz, asked boolean)
   order by connection_id, segment_id, target_key
   on conflict (organization_id, connection_id, segment_id, target_key) do update set
     target = excluded.target, state = excluded.state, activation_key = excluded.activation_key,
     deployed_at = excluded.deployed_at, said_at = excluded.said_at, ready_at = excluded.ready_at,
-    seen_at = excluded.seen_at, look_at = excluded.look_at
+    seen_at = excluded.seen_at, look_at = excluded.look_at, asked = excluded.asked
   where signal_activation.seen_at <= excluded.seen_at`;
 
 function written(one: Activation): Record<string, unknown> {
@@ -78,6 +107,7 @@ function written(one: Activation): Record<string, unknown> {
     ready_at: moment(one.readyAt),
     seen_at: moment(one.seenAt),
     look_at: moment(one.lookAt),
+    asked: one.asked === true,
   };
 }
 
@@ -94,6 +124,7 @@ function read(row: Row): Activation {
       saidAt: row.said_at?.getTime(),
       readyAt: row.ready_at?.getTime(),
       lookAt: row.look_at?.getTime(),
+      asked: row.asked ? (true as const) : undefined,
     }),
   };
 }

@@ -7,13 +7,16 @@ import { askedActivation } from './asked-activation.js';
  * How a signal stands at every place that an activation asked for, as far as its agent has said. Every form demands the
  * list, also of an answer that is still open; a place of which nothing was said is not live.
  */
-export function activationAnswer({ legs }: OperationState): ActivateSignalAnswer {
+export function activationAnswer({ operation, legs }: OperationState): ActivateSignalAnswer {
   const [leg] = legs;
   if (leg === undefined) return { deployments: [], warnings: [] };
   const read = activateSignal.readAnswer(leg.answer ?? {}, leg.voice);
   const { deployments, warnings } = read.ok ? read.value.answer : { deployments: [], warnings: [] };
   const said = new Set(deployments.map(targetKey));
-  const silent = (askedActivation(leg)?.destinations ?? []).filter((target) => !said.has(targetKey(target)));
+  // Of what the buyer asked for, which is more than its agent was asked where others hold a place.
+  const asked = activateSignal.readRequest(operation.request, operation.voice, new Map());
+  const places = asked.ok ? asked.value.destinations : (askedActivation(leg)?.destinations ?? []);
+  const silent = places.filter((target) => !said.has(targetKey(target)));
   return {
     deployments: [...deployments, ...silent.map((target) => ({ ...target, isLive: false }))],
     warnings,

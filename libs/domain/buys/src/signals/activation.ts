@@ -22,6 +22,8 @@ export interface Activation extends SegmentAt {
   readonly saidAt?: Instant;
   readonly readyAt?: Instant;
   readonly seenAt: Instant;
+  /** Set where this tenant asked for it itself, and did not only see it live. */
+  readonly asked?: true;
   /** When the agent is asked again; only of what is activating. */
   readonly lookAt?: Instant;
 }
@@ -33,6 +35,15 @@ export interface ActivationBook {
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
   /** Those whose agents are to be asked again, the most overdue first. */
   due(scope: TenantScope, at: Instant, limit: number): Promise<readonly Activation[]>;
+  /**
+   * Where other tenants have asked for these signals over an account that may be this tenant's as well: one text of a
+   * place each, or `*` for all places. Nothing else of the other tenants is told.
+   */
+  elsewhere(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly AskedElsewhere[]>;
+}
+
+export interface AskedElsewhere extends SegmentAt {
+  readonly target: string;
 }
 
 /** One place as one text. Addresses and names of platforms are the same in any case, and with a slash at their end. */

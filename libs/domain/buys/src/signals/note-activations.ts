@@ -46,8 +46,10 @@ export async function noteActivations(
   const spoken = isFailed
     ? []
     : [...said].map(([key, one]) => nextActivation(segment, one, known.get(key), action, at));
+  const rows = [...spoken, ...silent].filter((one) => one !== undefined);
   await book.keep(
     scope,
-    [...spoken, ...silent].filter((one) => one !== undefined),
+    // What is asked for is this tenant's own from here on, and what it took back is no longer.
+    rows.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const })),
   );
 }

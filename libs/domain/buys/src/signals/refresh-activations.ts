@@ -33,7 +33,8 @@ export async function refreshActivations(
 }
 
 function again(one: Activation, now: number): Activation {
-  return nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
+  const next = nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
+  return one.asked === true ? { ...next, asked: true } : next;
 }
 
 async function look(

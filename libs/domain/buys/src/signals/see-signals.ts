@@ -1,4 +1,4 @@
-import type { Signal } from '@switchyard/protocol';
+import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { targetKey, type Activation, type ActivationBook } from './activation.js';
@@ -12,7 +12,8 @@ export interface SeenSignals {
 
 /**
  * Takes what agents show of their signals: what is live or was asked to be is written down, and every estimate is shown
- * as what is left of it. The lists come back in their order.
+ * as what is left of it. What another tenant has asked for over the same account, and this one has not, is neither kept
+ * nor shown: to this tenant the signal is not live there. The lists come back in their order.
  */
 export async function seeSignals(
   book: ActivationBook,
@@ -25,6 +26,8 @@ export async function seeSignals(
   );
   const rows = segments.length === 0 ? [] : await book.of(scope, segments);
   const known = new Map(rows.map((row) => [keyOf(row, targetKey(row.target)), row]));
+  const others = segments.length === 0 ? [] : await book.elsewhere(scope, segments);
+  const taken = new Set(others.map((one) => keyOf(one, one.target)));
   const kept = new Map<string, Activation>();
   const shown = seen.map(({ connectionId, signals }) =>
     signals.map((signal) => {
@@ -32,9 +35,12 @@ export async function seeSignals(
       const deployments = signal.deployments.map((deployment) => {
         const key = keyOf(segment, targetKey(deployment));
         const before = known.get(key);
+        const isAnothers = taken.has(key) || taken.has(keyOf(segment, '*'));
+        if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
         if (!deployment.isLive && before === undefined) return deployment;
         const next = nextActivation(segment, deployment, before, 'look', now);
-        if (next.state !== 'off' || before?.state !== 'off') kept.set(key, next);
+        const own = before?.asked === true && next.state !== 'off' ? { ...next, asked: true as const } : next;
+        if (next.state !== 'off' || before?.state !== 'off') kept.set(key, own);
         return countedDown(deployment, next, now);
       });
       return { ...signal, deployments };
@@ -42,6 +48,16 @@ export async function seeSignals(
   );
   if (kept.size > 0) await book.keep(scope, [...kept.values()]);
   return shown;
+}
+
+function notLive({ type, platform, agentUrl, account }: Deployment): Deployment {
+  return {
+    type,
+    isLive: false,
+    ...(platform === undefined ? {} : { platform }),
+    ...(agentUrl === undefined ? {} : { agentUrl }),
+    ...(account === undefined ? {} : { account }),
+  };
 }
 
 function keyOf(

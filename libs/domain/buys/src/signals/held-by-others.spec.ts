@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { Deployment, Signal } from '@switchyard/protocol';
+import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { activateSignal } from '../activate-signal.js';
+import { createMediaBuy } from '../create-media-buy.js';
+import { activationAnswer } from './activation-answer.js';
+import { seeSignals } from './see-signals.js';
+
+const atAcme = { type: 'agent' as const, agentUrl: 'https://acme.example/mcp' };
+const key = { type: 'segment_id' as const, segmentId: 'seg-at-acme' };
+const live: JsonObject = {
+  deployments: [
+    {
+      type: 'agent',
+      agent_url: atAcme.agentUrl,
+      is_live: true,
+      activation_key: { type: 'segment_id', segment_id: key.segmentId },
+    },
+  ],
+};
+const theirs = { organizationId: randomUUID() };
+
+/** A desk at whose signals agent another tenant, over the same account, has asked for the signal at acme. */
+async function shared(): Promise<SignalsDesk> {
+  const here = await openSignalsDesk();
+  await here.book.keep(theirs, [
+    {
+      connectionId: here.desk.connection('data').id,
+      segmentId: 'coffee',
+      target: atAcme,
+      state: 'live',
+      key,
+      asked: true,
+      seenAt: here.desk.clock.now(),
+    },
+  ]);
+  return here;
+}
+
+async function looks(here: SignalsDesk): Promise<Deployment | undefined> {
+  const deployment: Deployment = {
+    ...atAcme,
+    isLive: true,
+    activationKey: key,
+    deployedAt: '2026-01-01T00:00:00Z',
+  };
+  const signal: Signal = {
+    segmentId: 'coffee',
+    name: 'Coffee',
+    description: '',
+    catalogType: 'marketplace',
+    dataProvider: 'x',
+    deployments: [deployment],
+    original: { form: '3.1', value: {} },
+  };
+  const seen = [{ connectionId: here.desk.connection('data').id, signals: [signal] }];
+  const [[shown] = []] = await seeSignals(here.book, here.desk.scope, seen, here.desk.clock.now());
+  return shown?.deployments[0];
+}
+
+const ownRows = (here: SignalsDesk) =>
+  here.book.of(here.desk.scope, [{ connectionId: here.desk.connection('data').id, segmentId: 'coffee' }]);
+
+describe('a signal that another tenant of the same account has activated', () => {
+  it('is not live to this one: neither its key nor its time is shown, kept, or offered to a buy', async () => {
+    const here = await shared();
+    expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
+    expect(await ownRows(here)).toEqual([]);
+    const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 5 };
+    const packages = [{ ...line, targeting_overlay: { axe_include_segment: 'data:coffee' } }];
+    const done = await createMediaBuy(here.ports, here.desk.request(['acme'], { packages }));
+    expect(done.ok && done.value.state.legs[0]?.findings.map(({ code }) => code)).toContain(
+      'SIGNAL_NOT_LIVE',
+    );
+    expect(JSON.stringify(here.targeted('acme'))).not.toContain('seg-at-acme');
+  });
+
+  it('becomes this one’s own by its own request, and is shown from then on', async () => {
+    const here = await shared();
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    await activateSignal(here.ports, here.asked());
+    expect(await looks(here)).toMatchObject({ isLive: true, activationKey: key });
+    expect(await ownRows(here)).toMatchObject([{ state: 'live', asked: true }]);
+  });
+
+  it('stays live at its agent when this one takes it back, which is done here alone and said', async () => {
+    const here = await shared();
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    await activateSignal(here.ports, here.asked());
+    here.desk.clock.advance(1_000);
+    const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { state } = done.value;
+    expect(state.operation.status).toBe('completed');
+    expect(state.legs[0]?.findings).toContainEqual(expect.objectContaining({ code: 'KEPT_FOR_OTHERS' }));
+    expect(activationAnswer(state).deployments).toEqual([{ ...atAcme, isLive: false }]);
+    const asked = here.desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
+    expect(asked.map(({ args }) => args['action'] ?? 'activate')).toEqual(['activate']);
+    expect(await ownRows(here)).toMatchObject([{ state: 'off' }]);
+    expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
+  });
+
+  it('is taken back at its agent once the other has done with it', async () => {
+    const here = await shared();
+    const [row] = await here.book.of(theirs, [
+      { connectionId: here.desk.connection('data').id, segmentId: 'coffee' },
+    ]);
+    if (row === undefined) throw new Error('The other tenant has it.');
+    const { key: _gone, asked: _over, ...rest } = row;
+    await here.book.keep(theirs, [{ ...rest, state: 'off' }]);
+    here.desk.seller('data').fate('activate_signal', {
+      says: { deployments: [{ type: 'agent', agent_url: atAcme.agentUrl, is_live: false }] },
+    });
+    const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
+    expect(done.ok && done.value.state.operation.status).toBe('completed');
+    expect(here.desk.seller('data').heard.at(-1)?.args).toMatchObject({ action: 'deactivate' });
+  });
+});

@@ -1,0 +1,44 @@
+import type { ActivateSignalRequest, DeploymentTarget, Finding } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { targetKey, type ActivationBook, type SegmentAt } from './activation.js';
+import { nextActivation } from './next-activation.js';
+
+/**
+ * Places at which another tenant has asked for a signal over an account that may be this tenant's as well. What is taken
+ * back there would be taken from the other.
+ */
+export async function heldByOthers(
+  book: ActivationBook | undefined,
+  scope: TenantScope,
+  segment: SegmentAt,
+  { action, destinations }: ActivateSignalRequest,
+): Promise<readonly DeploymentTarget[]> {
+  if (book === undefined || action !== 'deactivate') return [];
+  const held = new Set((await book.elsewhere(scope, [segment])).map(({ target }) => target));
+  return held.has('*') ? destinations : destinations.filter((target) => held.has(targetKey(target)));
+}
+
+/** Writes down that this tenant has done with a signal at places where its agent is told nothing. */
+export async function letGo(
+  book: ActivationBook,
+  scope: TenantScope,
+  segment: SegmentAt,
+  targets: readonly DeploymentTarget[],
+  at: Instant,
+): Promise<void> {
+  const off = targets.map((target) =>
+    nextActivation(segment, { ...target, isLive: false }, undefined, 'deactivate', at),
+  );
+  await book.keep(scope, off);
+}
+
+export function keptForOthers(seller: string, count: number): Finding {
+  return {
+    code: 'KEPT_FOR_OTHERS',
+    message:
+      `The account at ${seller} is used by others as well: at ${count} of the places the signal was taken back for you ` +
+      'here, and the agent was told nothing.',
+    field: 'action',
+  };
+}
