@@ -32,6 +32,7 @@ function newsOf(state: OperationState): TaskNews {
     at: operation.updatedAt,
     result: resultOf(state, outcome, operation.voice),
     ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
+    ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
     ...(operation.context === undefined ? {} : { context: operation.context }),
   };
 }

@@ -31,6 +31,8 @@ export async function followLater(
   const owner = { ...scope, principalId: principal.principalId, operationId, voice: version.voice };
   const callbacks = await registerCallbacks(parts, owner, readCallbacks(call, args));
   if (!callbacks.ok) return { kind: 'failed', errors: callbacks.error, operationId };
+  const { context_id: session = call.a2aContextId } = args;
+  const contextId = typeof session === 'string' ? session : undefined;
   const draft = draftRead(ids, {
     scope,
     operationId,
@@ -44,6 +46,7 @@ export async function followLater(
     pending,
     addresses: market.addresses,
     at: clock.now(),
+    ...(contextId === undefined ? {} : { contextId }),
     ...(version.served === undefined ? {} : { version: version.served }),
   });
   await store.begin(scope, { ...draft, callbacks: callbacks.value });

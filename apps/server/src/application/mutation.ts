@@ -40,6 +40,7 @@ export function mutationOf<Request>(
         readCallbacks(call, args),
       ),
     ...(version.served === undefined ? {} : { version: version.served }),
+    ...(call.a2aContextId === undefined ? {} : { contextId: call.a2aContextId }),
     ...(account === undefined
       ? {}
       : {

@@ -53,8 +53,9 @@ export interface TaskCall {
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
   /** A2A: the native push configuration of the message, if any. */
   readonly a2aPush?: JsonObject;
-  /** A2A: the conversation and the generation that native webhooks are worded for. */
+  /** A2A: the conversation that the call belongs to. */
   readonly a2aContextId?: string;
+  /** A2A: the generation that native webhooks are worded for. */
   readonly a2aGeneration?: '0.3' | '1.0';
 }
 

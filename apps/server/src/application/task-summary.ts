@@ -1,5 +1,5 @@
 import type { Operation } from '@switchyard/buys';
-import type { TaskSummary } from '@switchyard/protocol';
+import type { TaskExchange, TaskSummary } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 
 /** Tasks that are about signals; every other one is about media. */
@@ -11,7 +11,11 @@ export function protocolOf(task: string): 'signals' | 'media-buy' {
 }
 
 /** An operation as its buyer's task. */
-export function taskSummary(operation: Operation, hasWebhook: boolean): TaskSummary {
+export function taskSummary(
+  operation: Operation,
+  hasWebhook: boolean,
+  history?: readonly TaskExchange[],
+): TaskSummary {
   return {
     taskId: operation.taskId,
     taskType: operation.task,
@@ -20,6 +24,8 @@ export function taskSummary(operation: Operation, hasWebhook: boolean): TaskSumm
     createdAt: isoOf(operation.createdAt),
     updatedAt: isoOf(operation.updatedAt),
     hasWebhook,
+    ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
+    ...(history === undefined ? {} : { history }),
     ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt) }),
   };
 }

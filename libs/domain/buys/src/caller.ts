@@ -19,6 +19,8 @@ export interface Mutation<Request> {
   readonly principalId: string;
   readonly voice: Voice;
   readonly version?: string;
+  /** The conversation that the request came in, where its transport has such a thing. */
+  readonly contextId?: string;
   readonly request: Request;
   /** The buyer's arguments as they came. */
   readonly args: JsonObject;

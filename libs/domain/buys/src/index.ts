@@ -29,6 +29,7 @@ export type {
   MediaBuyRecord,
   ObservationSource,
   Operation,
+  OperationMove,
   SellerBuy,
 } from './operation.js';
 export type {
@@ -61,7 +62,6 @@ export {
   type Activation,
   type ActivationBook,
   type ActivationState,
-  type AskedElsewhere,
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
@@ -69,6 +69,7 @@ export { seeSignals, type SeenSignals } from './signals/see-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
 export { storeObservation } from './store-observation.js';
+export { movedOn } from './tasks/moved-on.js';
 export { canLast, isMarketRead } from './reads/market-read.js';
 export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './reads/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './reads/gather-read.js';

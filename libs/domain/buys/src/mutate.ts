@@ -34,12 +34,14 @@ export async function claim(
     readonly idempotencyKey?: string;
     readonly buyerRef?: string;
     readonly context?: JsonObject;
+    readonly contextId?: string;
     readonly account?: unknown;
     readonly brand?: Brand;
   }>,
 ): Promise<Result<Claim, readonly TaskError[]>> {
   const { request, scope, principalId } = mutation;
   const key = keyOf(task, mutation);
+  const contextId = request.contextId ?? mutation.contextId;
   const hash = mutation.requestHash ?? requestHash(mutation.args);
   const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
   const at = ports.clock.now();
@@ -64,6 +66,7 @@ export async function claim(
       ...(key === undefined ? {} : { idempotencyKey: key }),
       ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
       ...(request.context === undefined ? {} : { context: request.context }),
+      ...(contextId === undefined ? {} : { contextId }),
       ...(mutation.version === undefined ? {} : { version: mutation.version }),
       ...(mutation.signedBy === undefined ? {} : { signedBy: mutation.signedBy }),
     },

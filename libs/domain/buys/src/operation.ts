@@ -30,7 +30,11 @@ export interface Operation {
   readonly version?: string;
   readonly request: JsonObject;
   readonly context?: JsonObject;
+  /** The session that the buyer put it into; it comes back with everything that is said of it. */
+  readonly contextId?: string;
   readonly status: TaskStatus;
+  /** The states that it came into after the first, in order. */
+  readonly history?: readonly OperationMove[];
   /** What was decided before any seller was asked, where the answer is told from it. */
   readonly plan?: JsonObject;
   /** The payload as first answered, in the buyer's own form; replays return it. */
@@ -38,6 +42,12 @@ export interface Operation {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly settledAt?: Instant;
+}
+
+/** One change of an operation's status. */
+export interface OperationMove {
+  readonly status: TaskStatus;
+  readonly at: Instant;
 }
 
 /**

@@ -52,6 +52,7 @@ export type {
   ActivateSignalRequest,
   ActivateSignalAnswer,
   GetTaskRequest,
+  TaskExchange,
   TaskView,
 } from './model.js';
 export type {
@@ -89,6 +90,7 @@ export {
   findCredential,
   isCredential,
 } from './credential-scan.js';
+export { credentialPlaces } from './credential-places.js';
 export { readReply, replyOfTask, type A2aReply } from './reply.js';
 export {
   readWebhookEnvelope,

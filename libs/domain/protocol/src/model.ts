@@ -574,9 +574,22 @@ export interface ActivateSignalAnswer {
 export interface GetTaskRequest extends RequestExtras {
   readonly taskId: string;
   readonly includeResult: boolean;
+  readonly includeHistory?: boolean;
+}
+
+/** What was asked, or said, of a task: with a time of RFC 3339. */
+export interface TaskExchange {
+  readonly timestamp: string;
+  readonly type: 'request' | 'response';
+  readonly data: JsonObject;
 }
 
 export interface TaskView {
+  readonly hasWebhook?: boolean;
+  /** The session that the buyer put it into. */
+  readonly contextId?: string;
+  /** What was asked and said of it, oldest first. */
+  readonly history?: readonly TaskExchange[];
   readonly taskId: string;
   /** The task's name, for example `create_media_buy`. */
   readonly taskType: string;

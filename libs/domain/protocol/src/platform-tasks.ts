@@ -1,4 +1,4 @@
-import type { RequestExtras, TaskStatus } from './model.js';
+import type { RequestExtras, TaskExchange, TaskStatus } from './model.js';
 
 /** Which of the caller's tasks are meant. Members are joined by "and", the values of one member by "or". */
 export interface TaskFilters {
@@ -15,6 +15,8 @@ export interface TaskFilters {
   /** A piece of text that the context of the request holds. */
   readonly contextContains?: string;
   readonly hasWebhook?: boolean;
+  /** A session of the caller's own. */
+  readonly contextId?: string;
 }
 
 export interface TaskSort {
@@ -30,6 +32,7 @@ export interface ListTasksRequest extends RequestExtras {
   readonly cursor?: string;
   /** Paging by number, in the form that has no cursor. */
   readonly offset?: number;
+  readonly includeHistory: boolean;
 }
 
 /** One task in a list: without its result. Times are RFC 3339. */
@@ -42,6 +45,9 @@ export interface TaskSummary {
   readonly updatedAt: string;
   readonly completedAt?: string;
   readonly hasWebhook: boolean;
+  /** The session that the buyer put it into. */
+  readonly contextId?: string;
+  readonly history?: readonly TaskExchange[];
 }
 
 export interface ListTasksAnswer {

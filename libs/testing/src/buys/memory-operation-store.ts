@@ -1,3 +1,4 @@
+import { movedOn } from '@switchyard/buys';
 import type {
   Begun,
   BuyChange,
@@ -181,7 +182,7 @@ export function memoryOperationStore(): MemoryOperationStore {
     changesOf: (scope, mediaBuyId, limit) =>
       answer(() =>
         rowsOf(scope)
-          .changes.filter((one) => one.mediaBuyId === mediaBuyId)
+          .changes.filter((one) => one.mediaBuyId === mediaBuyId && one.action !== 'create')
           .toSorted((a, b) => b.at - a.at)
           .slice(0, limit),
       ),
@@ -311,9 +312,11 @@ function keep(rows: Rows, before: OperationState, after: OperationState, decided
   const { idempotencyKey: _freed, ...keyless } = known;
   const isReleased =
     operation.settledAt !== undefined && operation.status !== 'completed' && known.answer === undefined;
+  const moves = movedOn(known, operation);
   rows.operations.set(operation.id, {
     ...(isReleased ? keyless : known),
     status: operation.status,
+    ...(moves.length === 0 ? {} : { history: moves }),
     updatedAt: operation.updatedAt,
     ...(operation.settledAt === undefined ? {} : { settledAt: operation.settledAt }),
   });

@@ -31,6 +31,31 @@ const at = draftedAt + 1_000;
 /** What every store of operations must do: the real one runs it on PostgreSQL, the twin in memory. */
 export const operationStoreContract: readonly OperationStoreClause[] = [
   {
+    guarantee:
+      'an operation keeps each state that it came into, with its time, and the session it was put into',
+    async check({ store, ours }) {
+      const made = makeOperation(ours);
+      const draft = { ...made, operation: { ...made.operation, contextId: 'a session' } };
+      await store.begin(ours, draft);
+      const [first] = draft.legs;
+      const see = (status: TaskStatus, seconds: number): Promise<OperationState | undefined> =>
+        store.change(ours, first!.id, (state) =>
+          state.operation.status === status
+            ? { ...state, operation: { ...state.operation, updatedAt: at + seconds } }
+            : { ...state, operation: { ...state.operation, status, updatedAt: at + seconds } },
+        );
+      await see('working', 1);
+      await see('working', 2);
+      await see('completed', 3);
+      const stored = (await store.state(ours, draft.operation.id))?.operation;
+      assert.equal(stored?.contextId, 'a session');
+      assert.deepEqual(stored.history, [
+        { status: 'working', at: at + 1 },
+        { status: 'completed', at: at + 3 },
+      ]);
+    },
+  },
+  {
     guarantee: 'a draft comes back whole, to the last digit of its amounts',
     async check({ store, ours }) {
       const draft = makeOperation(ours, { idempotencyKey: randomUUID(), buyerRef: 'spring' });

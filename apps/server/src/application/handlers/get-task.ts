@@ -10,6 +10,7 @@ import { isoOf } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
 import { ownOperation } from '../own-operation.js';
+import { taskHistory } from '../task-history.js';
 import { protocolOf } from '../task-summary.js';
 
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
@@ -45,6 +46,8 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     updatedAt: isoOf(operation.updatedAt),
     ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt), result }),
     ...(error === undefined ? {} : { error }),
+    ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
+    ...(request.includeHistory === true ? { history: taskHistory(operation, result) } : {}),
   };
   return {
     kind: 'done',

@@ -3,6 +3,7 @@ import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/pro
 import { accountNamed } from '../account-named.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
+import { taskHistory } from '../task-history.js';
 import { protocolOf, taskSummary } from '../task-summary.js';
 
 /** What may go on after its answer: everything else has no task to list. */
@@ -53,7 +54,9 @@ export async function listTasks(
   const hasMore = found.items.length > 0 && next < total;
   const payload = task.projectAnswer(
     {
-      tasks: found.items.map(({ operation, hasWebhook }) => taskSummary(operation, hasWebhook)),
+      tasks: found.items.map(({ operation, hasWebhook }) =>
+        taskSummary(operation, hasWebhook, request.includeHistory ? taskHistory(operation) : undefined),
+      ),
       total,
       byProtocol,
       byStatus,

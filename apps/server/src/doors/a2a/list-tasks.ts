@@ -9,11 +9,12 @@ import type { A2aCall } from './a2a-call.js';
 
 /** `ListTasks` of 1.0: the caller's own tasks, without their results, which `GetTask` brings. */
 export async function listTasks(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
-  const { status, pageSize, pageToken, statusTimestampAfter: since } = call.params;
+  const { status, pageSize, pageToken, statusTimestampAfter: since, contextId } = call.params;
   const known = statusOf(status);
   const filters = {
     ...(known === undefined ? {} : { statuses: [known] }),
     ...(typeof since === 'string' && since !== '' ? { updated_after: since } : {}),
+    ...(typeof contextId === 'string' && contextId !== '' ? { context_id: contextId } : {}),
   };
   const pagination = {
     ...(typeof pageSize === 'number' && pageSize > 0 ? { max_results: pageSize } : {}),
@@ -48,12 +49,12 @@ export async function listTasks(call: A2aCall, doors: DoorsContext): Promise<Doo
 }
 
 function taskOf(item: JsonObject, now: string): JsonObject {
-  const { task_id: id, task_type: type, status, updated_at: at } = item;
+  const { task_id: id, task_type: type, status, updated_at: at, context_id: session } = item;
   const taskId = typeof id === 'string' ? id : '';
   const task = writeTask(
     {
       id: taskId,
-      contextId: taskId,
+      contextId: typeof session === 'string' ? session : taskId,
       status: readTaskStatus(status) ?? 'unknown',
       timestamp: typeof at === 'string' ? at : now,
       data: item,

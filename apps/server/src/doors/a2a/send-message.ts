@@ -38,7 +38,8 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     ...(beside === undefined ? {} : { credentialBeside: beside }),
     caller: call.caller,
     signal: call.signal,
-    ...(push ? { a2aPush: push, a2aContextId: contextId, a2aGeneration: call.generation } : {}),
+    a2aContextId: contextId,
+    ...(push ? { a2aPush: push, a2aGeneration: call.generation } : {}),
   });
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   const task = writeTask(

@@ -23,6 +23,8 @@ export function operationColumns(operation: Operation): Columns {
     version: operation.version,
     request: operation.request,
     context: operation.context,
+    context_id: operation.contextId,
+    history: operation.history,
     status: operation.status,
     plan: operation.plan,
     settled_at: date(operation.settledAt),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { creativeEffects } from '@switchyard/buys';
+import { creativeEffects, movedOn } from '@switchyard/buys';
 import type {
   BuyFilter,
   Elsewhere,
@@ -105,8 +105,8 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
       ),
     changesOf: (scope, mediaBuyId, limit) =>
       inTenant(scope, async (client) => {
-        const text = 'SELECT * FROM buy_change WHERE media_buy_id = $1 ORDER BY at DESC, id LIMIT $2';
-        return (await client.query<Row>(text, [storableText(mediaBuyId), limit])).rows.map(changeOf);
+        const { rows } = await client.query<Row>(changesOf, [storableText(mediaBuyId), limit]);
+        return rows.map(changeOf);
       }),
     sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
       inTenant(scope, async (client) => {
@@ -144,6 +144,9 @@ const legsAbout = `
   WHERE l.operation_id = (SELECT operation_id FROM media_buy WHERE id = $1)
      OR l.seller_buy_id IN (SELECT id FROM seller_buy WHERE media_buy_id = $1)
   ORDER BY l.created_at, l.seller, l.id`;
+
+const changesOf = `
+  SELECT * FROM buy_change WHERE media_buy_id = $1 AND action <> 'create' ORDER BY at DESC, id LIMIT $2`;
 
 const saveAnswer = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL';
 
@@ -201,6 +204,7 @@ async function changeState(
     status: operation.status,
     updated_at: new Date(at),
     settled_at: settledAt,
+    history: movedOn(before.operation, operation),
     ...(releasesKey(after) ? { idempotency_key: null } : {}),
   });
   if (buy !== undefined)

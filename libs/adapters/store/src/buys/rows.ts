@@ -6,6 +6,7 @@ import type {
   MediaBuy,
   ObservationSource,
   Operation,
+  OperationMove,
   SellerBuy,
 } from '@switchyard/buys';
 import type {
@@ -54,6 +55,12 @@ function list(row: Row, column: string): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
+/** States after the first; absent where there were none. */
+function historyOf(row: Row): readonly OperationMove[] | undefined {
+  const moves = list(row, 'history');
+  return moves.length === 0 ? undefined : (moves as readonly OperationMove[]);
+}
+
 export function operationOf(row: Row): Operation {
   return {
     id: text(row, 'id'),
@@ -74,6 +81,8 @@ export function operationOf(row: Row): Operation {
       version: maybeText(row, 'version'),
       context: json(row, 'context'),
       answer: json(row, 'answer'),
+      contextId: maybeText(row, 'context_id'),
+      history: historyOf(row),
       plan: json(row, 'plan'),
       signedBy: json(row, 'signed_by') as Operation['signedBy'],
       settledAt: instant(row, 'settled_at'),

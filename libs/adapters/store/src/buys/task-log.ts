@@ -16,7 +16,7 @@ export function taskLog(store: Store): TaskLog {
         const order = `${columns[query.sort.field]} ${query.sort.direction === 'asc' ? 'ASC' : 'DESC'}`;
         const found = await client.query<Row>(
           `SELECT o.*, ${hasWebhook} AS has_webhook FROM operation o WHERE ${where}
-           ORDER BY ${order}, o.created_at DESC, o.id LIMIT $16 OFFSET $17`,
+           ORDER BY ${order}, o.created_at DESC, o.id LIMIT $17 OFFSET $18`,
           [...values, query.limit, query.offset],
         );
         return {
@@ -52,6 +52,7 @@ const where = `o.principal_id = $1 AND o.task = ANY($2) AND o.created_at <= $3
   AND ($6::timestamptz IS NULL OR o.created_at > $6) AND ($7::timestamptz IS NULL OR o.created_at < $7)
   AND ($8::timestamptz IS NULL OR o.updated_at > $8) AND ($9::timestamptz IS NULL OR o.updated_at < $9)
   AND ($10::text IS NULL OR strpos(o.context::text, $10) > 0)
+  AND ($16::text IS NULL OR o.context_id = $16)
   AND ($11::boolean IS NULL OR ${hasWebhook} = $11)
   AND ($12::text IS NULL OR o.request->'account'->>'account_id' = $12 OR ${isOfPair("o.request->'account'", 'brand')}
     OR EXISTS (SELECT 1 FROM media_buy b WHERE (b.operation_id = o.id OR b.id = o.media_buy_id)
@@ -75,5 +76,6 @@ function valuesOf({ principalId, tasks, filters, asOf, account }: TaskQuery): re
     account?.brandDomain ?? null,
     account?.brandId ?? null,
     account?.operator ?? null,
+    filters.contextId === undefined ? null : storableText(filters.contextId),
   ];
 }

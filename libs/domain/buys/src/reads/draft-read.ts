@@ -21,6 +21,7 @@ export interface OpenRead {
   readonly spec: Pick<TaskSpec<never, unknown>, 'name'>;
   readonly voice: Voice;
   readonly version?: string;
+  readonly contextId?: string;
   /** The buyer's arguments without anything secret. */
   readonly args: JsonObject;
   /** Of the question itself: who reads on has to ask the same. */
@@ -54,6 +55,7 @@ export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
     createdAt: at,
     updatedAt: at,
     ...(read.version === undefined ? {} : { version: read.version }),
+    ...(read.contextId === undefined ? {} : { contextId: read.contextId }),
     ...(isJsonObject(context) ? { context } : {}),
   };
   const answered = read.legs.flatMap((leg) => answeredLeg(ids, operation, leg));

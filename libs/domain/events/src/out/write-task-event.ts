@@ -17,6 +17,8 @@ export interface TaskNews {
   readonly result: JsonObject;
   /** The request's `context`, verbatim. */
   readonly context?: JsonObject;
+  /** The session that the buyer put the request into. */
+  readonly contextId?: string;
 }
 
 /** One webhook of one status change, frozen. `ids` are two new UUIDs: the event's own, and its key for the receiver. */
@@ -40,7 +42,7 @@ export function writeTaskEvent(
 
 function bodyOf(registration: BuyerRegistration, news: TaskNews, idempotencyKey: string): Buffer {
   const operationId = registration.buyerOperationId ?? registration.operationId;
-  const { taskId, taskType, protocol, status, result, message, context } = news;
+  const { taskId, taskType, protocol, status, result, message, context, contextId } = news;
   if (registration.envelope !== 'mcp') {
     const task = writeA2aTask({ ...news, idempotencyKey, operationId }, registration);
     return Buffer.from(JSON.stringify(task), 'utf8');
@@ -56,6 +58,7 @@ function bodyOf(registration: BuyerRegistration, news: TaskNews, idempotencyKey:
       timestamp: isoOf(news.at),
       result,
       ...(message === undefined ? {} : { message }),
+      ...(contextId === undefined ? {} : { contextId }),
       ...(context === undefined ? {} : { context }),
     },
     registration.voice,

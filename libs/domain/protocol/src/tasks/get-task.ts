@@ -9,6 +9,7 @@ import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
+import { projectHistory } from '../wire/task-summary.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { defined, objectAt, textAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
@@ -48,6 +49,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
       ...readExtras(args),
       taskId: checked.value.task_id,
       includeResult: checked.value.include_result ?? true,
+      includeHistory: checked.value.include_history ?? false,
     });
   },
 
@@ -95,11 +97,14 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
       updated_at: view.updatedAt,
       completed_at: view.completedAt,
       message: view.message,
+      has_webhook: view.hasWebhook,
+      context_id: view.contextId,
       error:
         view.error === undefined
           ? undefined
           : { code: codeIn(view.error.code, to.dialect, to.form), message: view.error.message },
       result: view.result === undefined ? undefined : structuredClone(view.result),
+      history: projectHistory(view.history),
     }) as JsonObject;
   },
 };

@@ -35,6 +35,7 @@ const shape = z.looseObject({
       task_ids: words.optional(),
       context_contains: z.string().min(1).max(1_000).optional(),
       has_webhook: z.boolean().optional(),
+      context_id: idText.optional().describe('A session of yours.'),
     })
     .optional(),
   sort: z
@@ -77,6 +78,7 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
       filters: readFilters(objectAt(args, 'filters')),
       sort: { field: field ?? 'created_at', direction: sort?.direction ?? 'desc' },
       maxResults: pagination?.max_results ?? pagination?.limit ?? usualPage,
+      includeHistory: checked.value.include_history ?? false,
       ...defined({ cursor: pagination?.cursor, offset: pagination?.offset }),
     });
   },
@@ -97,7 +99,9 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
         task_ids: listOf(filters.taskIds),
         context_contains: filters.contextContains,
         has_webhook: filters.hasWebhook,
+        context_id: filters.contextId,
       }),
+      ...(request.includeHistory ? { include_history: true } : {}),
       sort: {
         field: sort.field === 'protocol' && !modern ? 'domain' : sort.field,
         direction: sort.direction,
@@ -176,6 +180,7 @@ function readFilters(filters: JsonObject | undefined): TaskFilters {
     taskIds: some(textsAt(filters, 'task_ids')),
     contextContains: textAt(filters, 'context_contains'),
     hasWebhook: booleanAt(filters, 'has_webhook'),
+    contextId: textAt(filters, 'context_id'),
   });
 }
 

@@ -87,7 +87,7 @@ describe('the answers and requests of these tasks', () => {
       'core/tasks-list-response.json',
       listTasks.projectAnswer({ tasks: [task], ...page, sort, ...more }, voice(form)),
     );
-    const asked = { filters: { statuses: ['submitted'] }, sort, maxResults: 5 };
+    const asked = { filters: { statuses: ['submitted'] }, sort, maxResults: 5, includeHistory: true };
     conforms(form, 'core/tasks-list-request.json', listTasks.projectRequest(asked, voice(form)).args);
   });
 

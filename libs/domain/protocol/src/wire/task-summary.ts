@@ -1,5 +1,5 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { Finding } from '../model.js';
+import type { Finding, TaskExchange } from '../model.js';
 import type { TaskSummary } from '../platform-tasks.js';
 import { readTaskStatus } from '../task-status.js';
 import { booleanAt, defined, textAt } from './pick.js';
@@ -17,7 +17,14 @@ export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol')
     updated_at: task.updatedAt,
     completed_at: task.completedAt,
     has_webhook: task.hasWebhook,
+    context_id: task.contextId,
+    history: projectHistory(task.history),
   }) as JsonObject;
+}
+
+/** Every release has the same words for what was asked and said of a task. */
+export function projectHistory(history: readonly TaskExchange[] | undefined): JsonObject[] | undefined {
+  return history?.map(({ timestamp, type, data }) => ({ timestamp, type, data: structuredClone(data) }));
 }
 
 export function readSummary(value: JsonValue): Result<TaskSummary, Finding> {

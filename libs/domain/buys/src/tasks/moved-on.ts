@@ -1,0 +1,7 @@
+import type { Operation, OperationMove } from '../operation.js';
+
+/** The history of an operation once it is stored as `after`: one state longer where its status is another. */
+export function movedOn(before: Operation, after: Operation): readonly OperationMove[] {
+  const known = before.history ?? [];
+  return after.status === before.status ? known : [...known, { status: after.status, at: after.updatedAt }];
+}
