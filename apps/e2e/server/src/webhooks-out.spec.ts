@@ -63,25 +63,21 @@ const folder = dataFolder();
 let instance: Instance;
 let receiver: Awaited<ReturnType<typeof flakyReceiver>>;
 let bought: Json;
+let request: Json;
 
 beforeAll(async () => {
   receiver = await flakyReceiver(3);
   instance = await startInstance(folder.path);
   const catalogue = await Catalogue.read(instance);
-  const { body } = await callTask(
-    'REST',
-    instance,
-    'create_media_buy',
-    buyRequest([catalogue.packageOf('human')], {
-      context: { campaign: 'autumn' },
-      // Another id stands in the address: a sender that takes it from there is found out.
-      push_notification_config: {
-        url: `${receiver.url}/hooks/op-of-the-url?key=1`,
-        operation_id: 'buyers-op-1',
-      },
-    }),
-  );
-  bought = body;
+  request = buyRequest([catalogue.packageOf('human')], {
+    context: { campaign: 'autumn' },
+    // Another id stands in the address: a sender that takes it from there is found out.
+    push_notification_config: {
+      url: `${receiver.url}/hooks/op-of-the-url?key=1`,
+      operation_id: 'buyers-op-1',
+    },
+  });
+  ({ body: bought } = await callTask('REST', instance, 'create_media_buy', request));
   await waitUntil(
     'the receiver has taken an event that it had refused three times',
     () => (receiver.deliveries.length > 3 ? true : undefined),
@@ -178,4 +174,48 @@ describe('a receiver that fails three times and then answers', () => {
     ]);
     expect(activity.every(({ url }) => url === `${receiver.url}/hooks/op-of-the-url`)).toBe(true);
   });
+});
+
+describe('what was answered already', () => {
+  const eventsOf = (taskId: unknown): readonly unknown[] => [
+    ...new Set(
+      receiver.deliveries
+        .filter(({ json }) => json['task_id'] === taskId)
+        .map(({ json }) => json['idempotency_key']),
+    ),
+  ];
+
+  it('is told by no webhook: neither a request that is repeated, nor one that ended in its answer', async () => {
+    await waitUntil('the end of the first task is told', () =>
+      receiver.deliveries.some(({ json }) => json['status'] === 'completed') ? true : undefined,
+    );
+    const before = eventsOf(bought['task_id']);
+    const again = await callTask('REST', instance, 'create_media_buy', request);
+    expect(again.body).toMatchObject({ replayed: true, task_id: bought['task_id'] });
+
+    const catalogue = await Catalogue.read(instance);
+    const registered = (operation: string): Json => ({
+      push_notification_config: { url: `${receiver.url}/hooks`, operation_id: operation },
+    });
+    const inline = await callTask(
+      'REST',
+      instance,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('prompt')], registered('buyers-op-inline')),
+    );
+    expect(inline.body['status']).toBe('completed');
+    // What either of them owed would be sent before what is owed later.
+    const later = await callTask(
+      'REST',
+      instance,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('human')], registered('buyers-op-later')),
+    );
+    await waitUntil('the end of a later task is told', () => {
+      const told = receiver.deliveries.filter(({ json }) => json['task_id'] === later.body['task_id']);
+      return told.some(({ json }) => json['status'] === 'completed') ? true : undefined;
+    });
+    expect(eventsOf(bought['task_id'])).toEqual(before);
+    expect(receiver.deliveries.filter(({ json }) => json['operation_id'] === 'buyers-op-inline')).toEqual([]);
+  }, 120_000);
 });
