@@ -61,6 +61,11 @@ function observed(real: Egress): Egress {
       uses.push({ url, timeoutMs, maxBytes, code: answer.ok ? 'ok' : answer.error.code });
       return answer;
     },
+    post: async (post) => {
+      const reply = await real.post(post);
+      uses.push({ url: post.url, code: reply.ok ? 'ok' : reply.error.code });
+      return reply;
+    },
     fetchLike: async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
       try {

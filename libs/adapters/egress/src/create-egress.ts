@@ -1,5 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { Egress, EgressFailure, EgressPolicy, EgressRequest } from '@switchyard/sellers';
+import {
+  egressCaps,
+  type Egress,
+  type EgressFailure,
+  type EgressPolicy,
+  type EgressRequest,
+} from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { Agent } from 'undici';
 import { Exchange, type Answer, type StreamedAnswer } from './exchange.js';
@@ -44,8 +50,9 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
     connect: pinnedConnector(policy, resolver, options.connectTimeoutMs ?? 5_000),
   });
 
+  const judge = remembered((url) => judgeUrl(url, policy));
   const send: Send = (call, limits) => {
-    const target = judgeUrl(call.url, policy);
+    const target = judge(call.url);
     if (!target.ok) return Promise.resolve(target);
     return Exchange.run(
       agent,
@@ -62,9 +69,24 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
 
   return {
     request: async (request) => collected(await send(request, limitsOf(request))),
+    post: ({ signal, ...call }) =>
+      send({ method: 'POST', ...call }, { maxBytes: egressCaps.taskAnswer, streamEvents: true, signal }),
     fetchLike: fetchOver(send),
     checkUrl: (url) => checkUrl(url, policy, resolver),
     close: () => agent.destroy(),
+  };
+}
+
+/** Judgements of addresses by their text, which is all that they depend on; of the last few hundred. */
+function remembered<T>(judge: (url: string) => T): (url: string) => T {
+  const known = new Map<string, T>();
+  return (url) => {
+    const found = known.get(url);
+    if (found !== undefined) return found;
+    const judged = judge(url);
+    if (known.size >= 500) known.clear();
+    known.set(url, judged);
+    return judged;
   };
 }
 

@@ -64,7 +64,7 @@ export async function readSealedPost(
     return err({ code: 'RELAY_CONTENT_TYPE', field: 'content-encoding', headers: headers.value });
   }
 
-  const verdict = await verify(messageFor(post, headers.value, target), profileFor(target.dialect));
+  const verdict = await verify(messageFor(post, headers.value, target), profiles[target.dialect]);
   const { steps, signer } = verdict;
   const seen = { headers: headers.value, verdict: { steps, ...(signer === undefined ? {} : { signer }) } };
   if (!verdict.ok) return err({ code: verdict.code, ...seen });
@@ -94,7 +94,12 @@ function authorityOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
 }
 
-function profileFor(dialect: Dialect): SigningProfile {
+const profiles: Readonly<Record<Dialect, SigningProfile>> = {
+  ads: profileOf('ads'),
+  adcp: profileOf('adcp'),
+};
+
+function profileOf(dialect: Dialect): SigningProfile {
   const { requestTag, webhookTag, keyUseMember } = dialects[dialect];
   return requestProfile({ requestTag, webhookTag, useMember: keyUseMember }, 'required');
 }

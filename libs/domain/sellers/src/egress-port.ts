@@ -57,9 +57,25 @@ export interface EgressAnswer {
   readonly body: Buffer;
 }
 
+/** One POST whose answer is handed on as it comes. */
+export interface EgressPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The deadline is the caller's own. */
+  readonly signal: AbortSignal;
+}
+
+/** Whole where it is not an event stream. A stream that is canceled breaks the call off. */
+export interface EgressReply extends Omit<EgressAnswer, 'body'> {
+  readonly body: Buffer | ReadableStream<Uint8Array>;
+}
+
 /** The only door out. Never throws for anything that a peer does. */
 export interface Egress {
   request(request: EgressRequest): Promise<Result<EgressAnswer, EgressFailure>>;
+  /** Answers of up to `egressCaps.taskAnswer` bytes; `text/event-stream` is streamed. */
+  post(post: EgressPost): Promise<Result<EgressReply, EgressFailure>>;
   /**
    * A `fetch` for client libraries that insist on one, under the same guard. It rejects with an `Error` whose `code`
    * is an `EgressFailureCode` and whose `delivered` says what `EgressFailure` says. JSON answers are buffered,

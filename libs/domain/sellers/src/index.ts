@@ -24,6 +24,8 @@ export {
   type EgressFailure,
   type EgressFailureCode,
   type EgressPolicy,
+  type EgressPost,
+  type EgressReply,
   type EgressRequest,
 } from './egress-port.js';
 export {

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { egressCaps, type Egress, type SellerLane } from '@switchyard/sellers';
+import { egressCaps, type Egress, type EgressFailure, type SellerLane } from '@switchyard/sellers';
 import type { SealedHeaders } from '@switchyard/relay';
-import { err, ok, type Result } from '@switchyard/values';
+import { ok, type Result } from '@switchyard/values';
 
 /** The seller's answer while it is still coming. */
 export interface PassedAnswer {
@@ -10,7 +10,7 @@ export interface PassedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | ReadableStream<Uint8Array>;
   /** Resolves when the last byte has come, or the stream broke off, or nobody reads it any more. Never rejects. */
-  readonly read: Promise<ReadBody>;
+  read(): Promise<ReadBody>;
 }
 
 export interface ReadBody {
@@ -30,47 +30,32 @@ const passedBack = ['content-type', 'www-authenticate', 'retry-after'];
  * whoever it goes to has left.
  */
 export async function forwardSealed(
-  egress: Pick<Egress, 'fetchLike'>,
+  egress: Pick<Egress, 'post'>,
   lane: SellerLane,
   sealed: { readonly headers: SealedHeaders; readonly body: Buffer },
   authorization: Readonly<Record<string, string>>,
   { signal, readsOn }: { readonly signal: AbortSignal; readonly readsOn: boolean },
-): Promise<Result<PassedAnswer, { readonly delivered: 'no' | 'maybe' }>> {
-  try {
-    const response = await egress.fetchLike(lane.url, {
-      method: 'POST',
-      headers: { ...lane.headers, ...sealed.headers.forwarded, ...authorization },
-      body: sealed.body,
-      redirect: 'manual',
-      signal,
-    });
-    const headers = Object.fromEntries(
-      passedBack.flatMap((name) => {
-        const value = response.headers.get(name);
-        return value === null ? [] : [[name, value]];
-      }),
-    );
-    const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '') && response.body !== null;
-    if (!isStream)
-      return ok(wholeAnswer(response.status, headers, Buffer.from(await response.arrayBuffer())));
-    return ok({
-      status: response.status,
-      headers,
-      ...teed(response.body as ReadableStream<Uint8Array>, readsOn),
-    });
-  } catch (error) {
-    return err({ delivered: wasDelivered(error) });
+): Promise<Result<PassedAnswer, Pick<EgressFailure, 'delivered'>>> {
+  const reply = await egress.post({
+    url: lane.url,
+    headers: { ...lane.headers, ...sealed.headers.forwarded, ...authorization },
+    body: sealed.body,
+    signal,
+  });
+  if (!reply.ok) return reply;
+  const { status, body } = reply.value;
+  const headers: Record<string, string> = {};
+  for (const name of passedBack) {
+    const value = reply.value.headers[name];
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
   }
+  if (!Buffer.isBuffer(body)) return ok({ status, headers, ...teed(body, readsOn) });
+  return ok({ status, headers, body, read: () => Promise.resolve(readWhole(body)) });
 }
 
-function wholeAnswer(status: number, headers: Readonly<Record<string, string>>, body: Buffer): PassedAnswer {
-  const hash = createHash('sha256').update(body).digest('hex');
-  return {
-    status,
-    headers,
-    body,
-    read: Promise.resolve({ hash, bytes: body.length, complete: true, whole: body }),
-  };
+function readWhole(whole: Buffer): ReadBody {
+  const hash = createHash('sha256').update(whole).digest('hex');
+  return { hash, bytes: whole.length, complete: true, whole };
 }
 
 /** Hands the stream on chunk by chunk, as fast as it is taken, and knows at its end what went by. */
@@ -121,9 +106,5 @@ function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<Passed
       await reader.cancel().catch(() => undefined);
     },
   });
-  return { body, read };
-}
-
-function wasDelivered(error: unknown): 'no' | 'maybe' {
-  return (error as { readonly delivered?: unknown } | undefined)?.delivered === 'no' ? 'no' : 'maybe';
+  return { body, read: () => read };
 }

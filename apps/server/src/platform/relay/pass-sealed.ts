@@ -1,3 +1,4 @@
+import { getProducts } from '@switchyard/protocol';
 import type { SellerLane } from '@switchyard/sellers';
 import { err } from '@switchyard/values';
 import { authorizationOf } from '@switchyard/transports';
@@ -25,9 +26,7 @@ export async function passSealed(
 ): Promise<RelayAnswer> {
   const { connection, request, secrets, record } = admitted;
   const isChange = request.call.spec.kind === 'mutation';
-  const stop = new AbortController();
-  const cancel = parts.clock.after(relayTimeoutMs, () => stop.abort());
-  const signal = isChange ? stop.signal : AbortSignal.any([stop.signal, call.signal]);
+  const { signal, cancel } = patience(parts.clock, isChange ? undefined : call.signal);
   const lane = await parts.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
   const passed = lane.ok
     ? await forwardSealed(
@@ -42,7 +41,9 @@ export async function passSealed(
     cancel();
     return lost(parts, call, admitted, passed.error.delivered);
   }
-  const noted = note(parts, call, admitted, passed.value).finally(cancel);
+  const noted = sent()
+    .then(() => note(parts, call, admitted, passed.value))
+    .finally(cancel);
   noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${record.id}`));
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
   if (isForgotten) {
@@ -51,6 +52,28 @@ export async function passSealed(
   }
   const { status, headers, body } = passed.value;
   return { kind: 'passed', recordId: record.id, status, headers, body };
+}
+
+/** What is to be noted of an answer waits until the answer is on its way. */
+const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Fires when a call has taken too long, or its caller, where one is given, has gone away. */
+function patience(
+  clock: RelayParts['clock'],
+  caller: AbortSignal | undefined,
+): { readonly signal: AbortSignal; readonly cancel: () => void } {
+  const stop = new AbortController();
+  const give = (): void => stop.abort();
+  const cancelTimer = clock.after(relayTimeoutMs, give);
+  if (caller?.aborted === true) give();
+  else caller?.addEventListener('abort', give, { once: true });
+  return {
+    signal: stop.signal,
+    cancel: () => {
+      cancelTimer();
+      caller?.removeEventListener('abort', give);
+    },
+  };
 }
 
 /** MCP says 404 to a session that it does not know any more; nothing of the request was looked at. */
@@ -81,11 +104,15 @@ async function note(
   { record, request, connection, leg }: Admitted,
   answer: PassedAnswer,
 ): Promise<void> {
-  const read = await answer.read;
+  const read = await answer.read();
   const at = parts.clock.now();
   const { rpcId, spec } = request.call;
   const voice = { dialect: connection.dialect, form: connection.form };
-  const said = readPassed({ protocol: call.protocol, rpcId, task: spec.name }, voice, answer, read);
+  // Of a question nothing is learnt but what it quotes.
+  const isRead = spec.kind === 'mutation' || spec.name === getProducts.name;
+  const said = isRead
+    ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, voice, answer, read)
+    : undefined;
   parts.custody.ended(
     { organizationId: call.caller.organizationId },
     {

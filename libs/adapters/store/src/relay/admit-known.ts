@@ -1,34 +1,46 @@
 import type { OperationDraft } from '@switchyard/buys';
-import type { KnownAdmission, PathRows } from '@switchyard/relay';
+import type { KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf } from '@switchyard/values';
 import { beginOperation } from '../buys/begin-operation.js';
+import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import type { Statement, TenantClient } from '../core/tenant-client.js';
 
 /**
- * Admits a request by one statement, which names its tenant itself and is a transaction of its own. What changes
- * something has rows besides, and one transaction around them.
+ * Admits requests by one statement each, or, where several come at once, by one for all of them: it names its tenant
+ * itself and is a transaction of its own. What changes something has rows besides, and one transaction around them.
  */
-export async function admitKnown(
-  store: Store,
-  scope: TenantScope,
-  admission: KnownAdmission,
-): Promise<boolean> {
-  const statement = statementOf(scope.organizationId, admission);
-  const { draft } = admission;
-  if (draft === undefined) return isAdmitted(await run<Verdict>(store.pool, statement));
-  try {
-    return await store.inTenant(scope, async (client) => {
-      if (!isAdmitted(await client.query<Verdict>(statement))) return false;
-      await begin(client, draft);
-      return true;
-    });
-  } catch (error) {
-    if (error instanceof BegunBefore) return false;
-    throw error;
-  }
+export function admitKnown(store: Store): RelayLog['admitKnown'] {
+  const together = inBatches(
+    async (asked: readonly Asked[]) => {
+      const { rows } = await run<Verdict>(store.pool, statementOf(asked));
+      return verdictsOf(asked, rows);
+    },
+    { most: 32, lanes: 2, groupOf: ({ scope }) => scope.organizationId },
+  );
+  return async (scope, admission) => {
+    const { draft } = admission;
+    if (draft === undefined) return together({ scope, admission });
+    try {
+      return await store.inTenant(scope, async (client) => {
+        const asked = [{ scope, admission }];
+        const { rows } = await client.query<Verdict>(statementOf(asked));
+        const [isAdmitted] = verdictsOf(asked, rows);
+        if (isAdmitted === true) await begin(client, draft);
+        return isAdmitted === true;
+      });
+    } catch (error) {
+      if (error instanceof BegunBefore) return false;
+      throw error;
+    }
+  };
+}
+
+interface Asked {
+  readonly scope: TenantScope;
+  readonly admission: KnownAdmission;
 }
 
 /** Rolls the admission back: the request repeats an earlier one, which is looked up where there is time to. */
@@ -40,47 +52,57 @@ async function begin(client: TenantClient, draft: OperationDraft): Promise<void>
 }
 
 interface Verdict {
+  readonly request: string;
   readonly verdict: 'admitted' | 'changed' | 'exceeded' | 'replayed';
 }
 
-function isAdmitted({ rows }: { readonly rows: readonly Verdict[] }): boolean {
-  return rows[0]?.verdict === 'admitted';
+function verdictsOf(asked: readonly Asked[], rows: readonly Verdict[]): readonly boolean[] {
+  const admitted = new Set(
+    rows.filter(({ verdict }) => verdict === 'admitted').map(({ request }) => request),
+  );
+  return asked.map(({ admission }) => admitted.has(admission.record.id));
 }
 
-function statementOf(
-  organizationId: string,
-  { rows, mark, signerId, record, claim, use, hold, durable, draft }: KnownAdmission,
-): Statement {
+/** All of one tenant, in the order of their nonces, so that two processes never wait for each other. */
+function statementOf(asked: readonly Asked[]): Statement {
   return {
     name: 'relay_admit',
-    text: `select relay_admit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-                              $21, $22, $23, $24) as verdict`,
-    values: [
-      organizationId,
-      mark,
-      rows.tokenId,
-      rows.principalId,
-      rows.connectionId,
-      rows.seller,
-      signerId,
-      durable,
-      claim.key,
-      claim.nonce,
-      isoOf(claim.expiresAt),
-      use?.credentialId ?? null,
-      use?.version ?? null,
-      use?.actor ?? null,
-      record.id,
-      record.task ?? null,
-      record.delegationId,
-      draft?.operation.id ?? null,
-      hold?.toString() ?? null,
-      JSON.stringify(record),
-      record.arrived.keyid ?? null,
-      record.arrived.bodyHash,
-      claim.nonce,
-      isoOf(record.arrived.at),
-    ],
+    text: `select a.request, relay_admit($1, a.mark, a.token, a.brand, a.conn, a.slug, a.signer, a.durable, a.key, a.nonce,
+                     a.until, a.credential, a.version, a.actor, a.request, a.task, a.delegation, a.operation, a.hold,
+                     a.said, a.keyid, a.hashed, a.nonce, a.arrived) as verdict
+           from (select * from jsonb_to_recordset($2) as one (mark text, token uuid, brand uuid, conn uuid, slug text,
+                   signer uuid, durable boolean, key text, nonce text, until timestamptz, credential uuid, version integer,
+                   actor text, request uuid, task text, delegation uuid, operation uuid, hold bigint, said jsonb, keyid text,
+                   hashed text, arrived timestamptz)
+                 order by key, nonce offset 0) as a`,
+    values: [asked[0]?.scope.organizationId, JSON.stringify(asked.map(({ admission }) => rowOf(admission)))],
+  };
+}
+
+function rowOf({ rows, mark, signerId, record, claim, use, hold, durable, draft }: KnownAdmission): object {
+  return {
+    mark,
+    token: rows.tokenId,
+    brand: rows.principalId,
+    conn: rows.connectionId,
+    slug: rows.seller,
+    signer: signerId,
+    durable,
+    key: claim.key,
+    nonce: claim.nonce,
+    until: isoOf(claim.expiresAt),
+    credential: use?.credentialId,
+    version: use?.version,
+    actor: use?.actor,
+    request: record.id,
+    task: record.task,
+    delegation: record.delegationId,
+    operation: draft?.operation.id,
+    hold: hold?.toString(),
+    said: record,
+    keyid: record.arrived.keyid,
+    hashed: record.arrived.bodyHash,
+    arrived: isoOf(record.arrived.at),
   };
 }
 

@@ -58,7 +58,7 @@ export function relayLog(store: Store): RelayLog {
       const { rows } = await store.onceInTenant<DelegationRow>(scope, heldUncounted(principalId, seller));
       return rows.map((row) => standingOf(row).delegation);
     },
-    admitKnown: (scope, admission) => admitKnown(store, scope, admission),
+    admitKnown: admitKnown(store),
     refuse: (scope, refused) =>
       store.inTenant(scope, async (client) => {
         // Sent together: none of them waits for the one before it.
