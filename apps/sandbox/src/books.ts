@@ -1,4 +1,5 @@
 import type { Buy } from './buy.js';
+import type { ForcedArm } from './force-arm.js';
 import { Journal } from './journal.js';
 import type { LibraryCreative } from './library.js';
 import type { JsonObject } from './json.js';
@@ -34,6 +35,8 @@ export interface BooksEntry {
   readonly creatives?: readonly LibraryCreative[];
   /** A product put into the catalogue from outside. */
   readonly seeded?: SeededProduct;
+  /** How the next buys are to be answered, all of them that are left. */
+  readonly forcedArms?: readonly ForcedArm[];
 }
 
 /** Everything one agent remembers. Written before it is answered; read back whole at the next start. */
@@ -42,6 +45,7 @@ export class Books {
   readonly tasks = new Map<string, SellerTask>();
   readonly creatives = new Map<string, LibraryCreative>();
   readonly seeded = new Map<string, SeededProduct>();
+  forcedArms: readonly ForcedArm[] = [];
   readonly replays = new Map<string, Replay>();
   readonly unsettled = new Map<string, OutEvent>();
   readonly activity: {
@@ -83,6 +87,7 @@ export class Books {
     if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
     for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
     if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);
+    if (entry.forcedArms) this.forcedArms = entry.forcedArms;
     if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
     for (const event of entry.events ?? []) this.unsettled.set(event.key, event);
     for (const each of entry.activations ?? [])

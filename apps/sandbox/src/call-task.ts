@@ -62,6 +62,7 @@ function keep(
   const entry: BooksEntry = { ...outcome.entry, ...(replay ? { replay } : {}) };
   if (Object.keys(entry).length === 0) return;
   agent.books.write(entry);
+  for (const event of entry.events ?? []) agent.outbox.send(event);
   if (entry.buy) deliver(agent, entry.buy);
   if (entry.task) followTask(agent, entry.task);
   for (const creative of entry.creatives ?? []) tellVerdict(agent, creative);

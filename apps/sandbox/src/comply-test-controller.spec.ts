@@ -33,7 +33,15 @@ describe('the agent that rehearses', () => {
   it('is one agent of the market, and names the scenarios it knows', async () => {
     expect(await listTools(agent('prompt'))).toContain('comply_test_controller');
     expect(await listTools(agent('behind'))).not.toContain('comply_test_controller');
-    const scenarios = ['seed_product', 'seed_pricing_option', 'simulate_delivery', 'force_media_buy_status'];
+    const scenarios = [
+      'seed_product',
+      'seed_pricing_option',
+      'simulate_delivery',
+      'simulate_budget_spend',
+      'force_media_buy_status',
+      'force_create_media_buy_arm',
+      'force_task_completion',
+    ];
     expect(await rehearse('list_scenarios')).toMatchObject({ success: true, scenarios });
     expect(await rehearse('seed_plan', { plan_id: 'p' })).toMatchObject({
       success: false,
@@ -69,6 +77,11 @@ describe('the agent that rehearses', () => {
     ['seed_pricing_option', { product_id: 'never-seeded', pricing_option_id: 'x' }],
     ['simulate_delivery', { media_buy_id: 'mb_none' }],
     ['force_media_buy_status', { media_buy_id: 'mb_none', status: 'active' }],
+    ['simulate_budget_spend', { media_buy_id: 'mb_none', spend_percentage: 50 }],
+    ['force_create_media_buy_arm', { arm: 'completed' }],
+    ['force_create_media_buy_arm', { arm: 'submitted' }],
+    ['force_create_media_buy_arm', { arm: 'submitted', task_id: 'x'.repeat(129) }],
+    ['force_task_completion', { task_id: 'none', result: { media_buy_id: 'mb_1', packages: [] } }],
   ])('refuses %s with %j in its own words, and stays as it is', async (scenario, params) => {
     expect(await rehearse(scenario, params)).toMatchObject({ success: false, error: expect.any(String) });
   });
@@ -121,5 +134,66 @@ describe('a package', () => {
   it('is not sold on terms that nobody can keep', async () => {
     const terms = { billing_measurement: { max_variance_percent: 0 } };
     expect(codesOf(await boughtWith({ measurement_terms: terms }))).toEqual(['TERMS_REJECTED']);
+  });
+});
+
+describe('a buy that is forced into an arm', () => {
+  const arm = (params: JsonObject) => rehearse('force_create_media_buy_arm', params);
+
+  it('is taken in under the name that was given, one buy for each time it was asked, and then as ever', async () => {
+    expect(await arm({ arm: 'submitted', task_id: 'io_1', message: 'A contract is signed.' })).toMatchObject({
+      success: true,
+      forced: { arm: 'submitted', task_id: 'io_1' },
+    });
+    expect(await arm({ arm: 'submitted', task_id: 'io_1' })).toMatchObject({ error: 'INVALID_PARAMS' });
+    await arm({ arm: 'input-required', message: 'Whose budget is it?' });
+    const taken = await boughtWith({ creatives: [] });
+    expect(taken).toMatchObject({ status: 'submitted', task_id: 'io_1', message: 'A contract is signed.' });
+    expect(taken).not.toHaveProperty('media_buy_id');
+    expect(taken).not.toHaveProperty('packages');
+    expect(await boughtWith({ creatives: [] })).toMatchObject({
+      errors: [{ message: 'Whose budget is it?' }],
+    });
+    expect(await boughtWith({ creatives: [] })).toHaveProperty('media_buy_id');
+  });
+
+  it('ends with the result that is brought, exactly, and is a buy under the ids in it', async () => {
+    await arm({ arm: 'submitted', task_id: 'io_2' });
+    await boughtWith({ creatives: [] });
+    const result = { media_buy_id: 'mb_forced', packages: [{ package_id: 'pkg_forced' }], note: 'verbatim' };
+    const broken = await rehearse('force_task_completion', { task_id: 'io_2', result: { packages: [] } });
+    expect(broken).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
+    expect(await rehearse('force_task_completion', { task_id: 'io_2', result })).toMatchObject({
+      success: true,
+      current_state: 'completed',
+    });
+    expect(await rehearse('force_task_completion', { task_id: 'io_2', result })).toMatchObject({
+      success: true,
+      previous_state: 'completed',
+    });
+    const other = { ...result, media_buy_id: 'mb_other' };
+    expect(await rehearse('force_task_completion', { task_id: 'io_2', result: other })).toMatchObject({
+      error: 'INVALID_TRANSITION',
+    });
+    const told = await ask(agent('prompt'), 'tasks/get', { task_id: 'io_2', include_result: true });
+    expect(told.body).toMatchObject({ status: 'completed', result });
+    const shown = await ask(agent('prompt'), 'get_media_buys', { media_buy_ids: ['mb_forced'] });
+    expect(firstOf(shown.body, 'media_buys')).toMatchObject({
+      media_buy_id: 'mb_forced',
+      packages: [{ package_id: 'pkg_forced' }],
+    });
+  });
+
+  it('spends the share of its budget that it is told to have spent, and never less than before', async () => {
+    const { media_buy_id: id } = await boughtWith({ creatives: [], budget: 1_000 });
+    const spend = (share: number) =>
+      rehearse('simulate_budget_spend', { media_buy_id: id ?? '', spend_percentage: share });
+    expect(await spend(25)).toMatchObject({
+      success: true,
+      simulated: { computed_spend: 250, budget: 1_000 },
+    });
+    expect(await spend(80)).toMatchObject({ simulated: { computed_spend: 800 } });
+    expect(await spend(10)).toMatchObject({ success: false, error: 'INVALID_TRANSITION' });
+    expect(await spend(101)).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
   });
 });

@@ -1,8 +1,11 @@
 import type { Agent } from './agent.js';
-import type { Buy, BuyPackage, BuyStatus } from './buy.js';
-import { compact, objectOf, textOf, type Json, type JsonObject } from './json.js';
-import { amountOf, microsOf } from './micros.js';
+import type { Buy, BuyStatus } from './buy.js';
+import { forceCreateMediaBuyArm } from './force-arm.js';
+import { forceTaskCompletion } from './force-task.js';
+import { objectOf, textOf, type JsonObject } from './json.js';
 import { done, type Outcome } from './outcome.js';
+import { simulateBudgetSpend, simulateDelivery } from './simulate-delivery.js';
+import { unable } from './unable.js';
 import { seedPricingOption, seedProduct, type SeededProduct } from './seed-product.js';
 
 const statuses: readonly BuyStatus[] = [
@@ -18,7 +21,10 @@ const scenarios: Readonly<Record<string, (agent: Agent, params: JsonObject) => O
   seed_product: (agent, params) => seeded(seedProduct(agent, params)),
   seed_pricing_option: (agent, params) => seeded(seedPricingOption(agent, params)),
   simulate_delivery: simulateDelivery,
+  simulate_budget_spend: simulateBudgetSpend,
   force_media_buy_status: forceMediaBuyStatus,
+  force_create_media_buy_arm: forceCreateMediaBuyArm,
+  force_task_completion: forceTaskCompletion,
 };
 
 /**
@@ -39,42 +45,6 @@ function seeded(read: SeededProduct | string): Outcome {
     : done({ success: true, message: 'It is in the catalogue.' }, { seeded: read });
 }
 
-/** Writes figures of today into the first package, as if the day had brought them. */
-function simulateDelivery(agent: Agent, params: JsonObject): Outcome {
-  const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
-  const [first, ...others] = buy?.packages ?? [];
-  if (buy === undefined || first === undefined) return unable('NOT_FOUND', 'no such media buy', null);
-  const spend = microsOf(objectOf(params['reported_spend'])?.['amount'] ?? 0);
-  const impressions = countOf(params['impressions']);
-  const clicks = countOf(params['clicks']);
-  if (spend === undefined || impressions === undefined || clicks === undefined)
-    return unable('INVALID_PARAMS', 'impressions, clicks and reported_spend.amount are not below zero');
-  const day = new Date(agent.now()).toISOString().slice(0, 10);
-  const known = first.days.find((row) => row.day === day);
-  const row = {
-    day,
-    spendMicros: (spend + BigInt(known?.spendMicros ?? '0')).toString(),
-    impressions: impressions + (known?.impressions ?? 0),
-    clicks: clicks + (known?.clicks ?? 0),
-    version: (known?.version ?? 0) + 1,
-  };
-  const part: BuyPackage = { ...first, days: [...first.days.filter((one) => one !== known), row] };
-  const changed: Buy = { ...buy, packages: [part, ...others], updatedAt: agent.now() };
-  const figures = (micros: bigint, counts: { impressions: number; clicks: number }): JsonObject => ({
-    impressions: counts.impressions,
-    clicks: counts.clicks,
-    reported_spend: { amount: amountOf(micros), currency: buy.currency },
-  });
-  return done(
-    {
-      success: true,
-      simulated: figures(spend, { impressions, clicks }),
-      cumulative: figures(BigInt(row.spendMicros), row),
-    },
-    { buy: changed },
-  );
-}
-
 function forceMediaBuyStatus(agent: Agent, params: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
   if (buy === undefined) return unable('NOT_FOUND', 'no such media buy', null);
@@ -92,14 +62,4 @@ function forceMediaBuyStatus(agent: Agent, params: JsonObject): Outcome {
       : {}),
   };
   return done({ success: true, previous_state: buy.status, current_state: wanted }, { buy: changed });
-}
-
-/** A refusal is an answer here: the task itself has done what it is for. */
-function unable(error: string, detail: string, state?: Json): Outcome {
-  return done(compact({ success: false, error, error_detail: detail, current_state: state }));
-}
-
-function countOf(value: Json | undefined): number | undefined {
-  if (value === undefined) return 0;
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

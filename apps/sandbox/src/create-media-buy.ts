@@ -4,6 +4,7 @@ import { askQuestion, waitingTask, withAnswer } from './ask-question.js';
 import type { Buy, BuyPackage } from './buy.js';
 import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { done, refusal, type Outcome, type Refusal } from './outcome.js';
+import { forcedRefusal, takeForcedArm, type ForcedSubmitted } from './force-arm.js';
 import { readFlight, type Flight } from './read-flight.js';
 import { readPackage } from './read-package.js';
 import { readPush, readReporting } from './read-webhooks.js';
@@ -32,18 +33,14 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
   const question = askQuestion(agent, args, buy, { waiting, native, pushes });
   if (question !== undefined) return question;
+  const forced = takeForcedArm(agent);
+  if (forced?.arm === 'input-required') return { status: 'failed', errors: [forcedRefusal(forced)] };
+  if (forced !== undefined) return takenIn(agent, buy, pushes, args, native, forced);
   switch (agent.personality.approval) {
     case 'at-once':
       return sold(agent, buy, waiting);
-    case 'human': {
-      const task = approvalTask(agent, buy, pushes, args, native);
-      const body = {
-        status: 'submitted',
-        task_id: task.taskId,
-        message: 'A person at the seller will look at it.',
-      };
-      return { status: 'submitted', body, entry: { task } };
-    }
+    case 'human':
+      return takenIn(agent, buy, pushes, args, native);
     case 'pending': {
       const task = approvalTask(agent, buy, pushes, args, native);
       const body = { ...showCreatedBuy(agent, buy), status: 'pending', task_id: task.taskId };
@@ -51,6 +48,26 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
     }
   }
 }
+
+/** A buy that a person has to look at, under the name that a rehearsal gave its task, or one of our own. */
+function takenIn(
+  agent: Agent,
+  asked: Buy,
+  pushes: readonly TaskPush[],
+  args: JsonObject,
+  native: NativeCall | undefined,
+  forced?: ForcedSubmitted,
+): Outcome {
+  const { clockFrom: _notYet, ...buy } = asked;
+  const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
+  const task = { ...approvalTask(agent, waits, pushes, args, native), ...named(forced?.taskId) };
+  const message = forced?.message ?? 'A person at the seller will look at it.';
+  const body = { status: 'submitted', task_id: task.taskId, message };
+  return { status: 'submitted', body, entry: { task } };
+}
+
+const named = (taskId: string | undefined): { readonly taskId?: string } =>
+  taskId === undefined ? {} : { taskId };
 
 /** A buy that is made now, and with it the task that had waited for an answer. */
 function sold(agent: Agent, buy: Buy, waiting: SellerTask | undefined): Outcome {
@@ -139,7 +156,7 @@ function approvalTask(
   args: JsonObject,
   native: NativeCall | undefined,
 ): SellerTask {
-  const human = agent.personality.approval === 'human';
+  const human = agent.personality.approval !== 'pending';
   const now = agent.now();
   const context = objectOf(args['context']);
   const working = { afterMs: 1000 * agent.scale, state: 'working' as const };

@@ -17,7 +17,7 @@ export function followTask(agent: Agent, task: SellerTask): void {
   agent.agenda.at(task.createdAt + step.afterMs, () => {
     if (agent.books.tasks.get(task.taskId) !== task) return;
     const next = step.state === 'working' ? workOn(agent, task) : complete(agent, task);
-    const events = eventsOf(agent, next.task);
+    const events = taskEvents(agent, next.task);
     const buy = next.task.state === 'completed' ? next.task.buy : undefined;
     agent.books.write({
       task: next.task,
@@ -68,12 +68,13 @@ function complete(agent: Agent, task: SellerTask): Moved {
   // The buyer may have canceled meanwhile: what the books hold now counts, not what was asked for.
   const asked = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
   const alive = asked.status !== 'canceled';
-  const buy = alive ? { ...asked, ...approvedState(asked, now, agent.dayMs), updatedAt: now } : asked;
+  const buy = alive ? { ...asked, ...startOf(asked, now, agent.dayMs), updatedAt: now } : asked;
   const result = compact({ ...showCreatedBuy(agent, buy), context: task.context });
   return { task: { ...done, buy, result } };
 }
 
-function approvedState(
+/** How an approved buy begins: when its creatives are there and its start has come. */
+export function startOf(
   buy: NonNullable<SellerTask['buy']>,
   now: number,
   dayMs: number,
@@ -139,7 +140,8 @@ function releaseStatus(agent: Agent): JsonObject {
   return agent.personality.form === '3.1' ? { status: 'completed' } : {};
 }
 
-function eventsOf(agent: Agent, task: SellerTask): readonly OutEvent[] {
+/** What whoever registered for the task is told of it as it is now. */
+export function taskEvents(agent: Agent, task: SellerTask): readonly OutEvent[] {
   const result: JsonObject | undefined =
     task.state === 'completed' ? task.result : compact({ ...task.progress });
   return task.pushes.map((push) => {

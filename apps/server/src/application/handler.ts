@@ -73,7 +73,7 @@ export interface HandlerParts {
   /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
   readonly sealCallback: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
   /** In the local profile alone: what conformance runners seeded may be called without its seller's name. */
-  readonly rehearsal?: Pick<Rehearsal, 'named' | 'isReady'>;
+  readonly rehearsal?: Pick<Rehearsal, 'named' | 'answered' | 'isReady'>;
   /** How often who may call; absent: as often as they like. */
   readonly rates?: RateLimits;
   /** Attempts at telling principals of their media buys. */

@@ -1,12 +1,18 @@
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
-import type { PrincipalCaller } from './task-call.js';
+import type { Caller, PrincipalCaller, TaskReply } from './task-call.js';
 
 /** The tool that conformance runners look for: in the local profile alone, and only over a practice market. */
 export const rehearsalTool = 'comply_test_controller';
 
 /** States that can be forced there, as capabilities name them; seeding has no name among those. */
-export const rehearsedStates: readonly string[] = ['force_media_buy_status', 'simulate_delivery'];
+export const rehearsedStates: readonly string[] = [
+  'force_media_buy_status',
+  'force_create_media_buy_arm',
+  'force_task_completion',
+  'simulate_delivery',
+  'simulate_budget_spend',
+];
 
 /** The practice market, put into the states that a rehearsal needs. */
 export interface Rehearsal {
@@ -17,6 +23,11 @@ export interface Rehearsal {
   perform(caller: PrincipalCaller, args: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** True where one of these live connections is to a seller that rehearses. */
   isReady(live: readonly Connection[]): boolean;
-  /** The same arguments with the seller in front of every product id that was seeded through here (ruling 36). */
-  named(organizationId: string, args: JsonObject): JsonObject;
+  /**
+   * The same arguments in our own words: the seller in front of every product id that was seeded through here (ruling
+   * 36), and the task's own id for the name that a rehearsal gave it.
+   */
+  named(caller: Caller, args: JsonObject): JsonObject;
+  /** The answer to a task, under the name that a rehearsal gave it where it was to be taken in and no more. */
+  answered(caller: Caller, task: string, reply: TaskReply): TaskReply;
 }

@@ -5,6 +5,7 @@ import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { rehearsalTool, type Rehearsal } from '../application/rehearsal.js';
 import type { PrincipalCaller } from '../application/task-call.js';
+import { ForcedTasks } from './forced-tasks.js';
 
 const lookMs = 10_000;
 
@@ -16,6 +17,7 @@ export function createRehearsal(
   ports: Pick<ReadPorts, 'connections' | 'transport' | 'lease' | 'store' | 'clock'>,
 ): Rehearsal {
   const seeded = new Map<string, Map<string, string>>();
+  const forced = new ForcedTasks();
   return {
     perform: async (caller, args, signal) => {
       const scope = { organizationId: caller.organizationId };
@@ -24,19 +26,26 @@ export function createRehearsal(
       const translated = await withSellersBuy(ports, caller, connection, args);
       if (translated === undefined)
         return refused('NOT_FOUND', 'No media buy of yours with this id has a part at the practice seller.');
+      if (
+        args['scenario'] === 'force_task_completion' &&
+        !forced.isOf(caller, objectAt(args, 'params')['task_id'])
+      )
+        return refused('NOT_FOUND', 'No task of yours was given this name.');
       const said = await ask(ports, scope, connection, translated, signal);
       const productId = objectAt(args, 'params')['product_id'];
       if (said['success'] === true && typeof productId === 'string') {
         const known = seeded.get(caller.organizationId) ?? new Map<string, string>();
         seeded.set(caller.organizationId, known.set(productId, prefixId(connection.slug, productId)));
       }
+      if (said['success'] === true) forced.note(caller, args);
       return said;
     },
     isReady: (live) => live.some(rehearses),
-    named: (organizationId, args) => {
-      const known = seeded.get(organizationId);
-      return known === undefined ? args : withPrefixes(args, known);
+    named: (caller, args) => {
+      const known = seeded.get(caller.organizationId);
+      return forced.meant(caller, known === undefined ? args : withPrefixes(args, known));
     },
+    answered: (caller, task, reply) => forced.answered(caller, task, reply),
   };
 }
 
