@@ -66,6 +66,7 @@ async function world() {
       byIds: () => Promise.resolve(new Map()),
       packages: () => Promise.resolve([]),
       active: () => Promise.resolve([]),
+      elsewhere: () => Promise.resolve(new Map()),
     } as unknown as CreativeStore,
     formatShelf: new FormatShelf(desk.clock),
     domainOf: () => Promise.resolve('agency.example'),

@@ -35,6 +35,24 @@ export function creativeStore(store: Store): CreativeStore {
         );
         return rows.map(placementOf);
       }),
+    elsewhere: (scope, creativeIds) =>
+      store.inTenant(scope, async (client) => {
+        const text =
+          'select own.id as at, told.id from connection own, creatives_elsewhere(own.id, $1::text[]) told(id)';
+        const { rows } = await client.query<{ at: string; id: string }>(text, [
+          creativeIds.map(storableText),
+        ]);
+        const found = new Map<string, Set<string>>();
+        for (const { at, id } of rows) found.set(at, (found.get(at) ?? new Set()).add(id));
+        return found;
+      }),
+    sharesAccount: (scope, connectionId) =>
+      store.inTenant(scope, async (client) => {
+        const text = 'select shares_account(id) as shared from connection where id = $1';
+        const { rows } = await client.query<{ shared: boolean }>(text, [connectionId]);
+        // A connection that is not this tenant's may be anybody's.
+        return rows[0]?.shared ?? true;
+      }),
     active: (scope) =>
       store.inTenant(scope, async (client) => {
         const text = 'select creative_id from creative where archived_at is null';

@@ -112,6 +112,16 @@ export interface CreativeStore {
   byIds(scope: TenantScope, creativeIds: readonly string[]): Promise<ReadonlyMap<string, LibraryCreative>>;
   /** Every creative of the library that is not archived and that one of these sellers took from us. */
   taken(scope: TenantScope): Promise<readonly Placement[]>;
+  /**
+   * By connection of this tenant: which of these ids another tenant has put into the library of an account that may be
+   * the connection's as well. The seller would take ours for a new version of theirs.
+   */
+  elsewhere(
+    scope: TenantScope,
+    creativeIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  /** Whether another tenant may share the account of this connection. */
+  sharesAccount(scope: TenantScope, connectionId: string): Promise<boolean>;
   /** Ids of all creatives that are not archived. */
   active(scope: TenantScope): Promise<readonly string[]>;
   packages(

@@ -9,16 +9,18 @@ import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
 const pageSize = 100;
 const pagesAtMost = 20;
 
-type Whose = 'ours' | 'shared' | 'unknown';
+type Whose = 'ours' | 'shared' | 'unknown' | 'may_be_shared';
 
 const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
   shared: 'holds creatives that this organization did not sync',
   unknown: 'did not show its whole library',
+  may_be_shared: 'keeps one library for an account that others may use as well',
 };
 
 /**
  * Lets `delete_missing` reach a seller only where its library holds nothing but what this organization synced there:
- * the protocol's word takes away everything that a request leaves out, whoever put it there (tasks 3.10).
+ * the protocol's word takes away everything that a request leaves out, whoever put it there (tasks 3.10). Where another
+ * tenant may share the account it is never said: what that tenant syncs after the look would be taken away with it.
  */
 export async function guardMissing(
   ports: CreativePorts,
@@ -35,6 +37,8 @@ export async function guardMissing(
         held.filter(({ connectionId }) => connectionId === leg.connection.id).map((one) => one.creativeId),
       );
       for (const { creativeId } of leg.creatives) ours.add(creativeId);
+      if (await ports.creatives.sharesAccount(mutation.scope, leg.connection.id))
+        return judge(leg, 'may_be_shared');
       const whose = await whoseLibrary(ports, mutation, leg.connection, secrets.get(leg.connection.id), ours);
       return judge(leg, whose);
     }),

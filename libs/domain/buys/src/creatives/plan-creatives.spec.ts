@@ -151,3 +151,34 @@ describe('a cursor through the library', () => {
     expect(readCursor(forged, walk).ok).toBe(false);
   });
 });
+
+describe('a creative whose id others use over the same account', () => {
+  const elsewhere = new Map([['id-acme', new Set(['c1'])]]);
+  const formats = new Map([
+    ['id-acme', new Set([formatKey(format)])],
+    ['id-old', new Set([formatKey(format)])],
+  ]);
+
+  it('is left out at that seller alone, and said', () => {
+    const planned = plan(requestOf(), knowledge({ formats, elsewhere }));
+    expect(sellersIn(planned)).toEqual(['old']);
+    expect(planned.notes.findings).toMatchObject([
+      { code: 'CREATIVE_ID_TAKEN', field: 'c1', seller: 'acme' },
+    ]);
+  });
+
+  it('is sent where this tenant had put its own there before', () => {
+    const placements = [
+      { creativeId: 'c1', connectionId: 'id-acme', seller: 'acme', status: 'approved', syncedAt: 1 } as const,
+    ];
+    const kept = { id: 'x', creative: one, bodyHash: 'h', status: 'approved' as const, assignments: [] };
+    const library = new Map([['c1', { ...kept, placements, createdAt: 0, updatedAt: 0 }]]);
+    expect(sellersIn(plan(requestOf(), knowledge({ formats, elsewhere, library })))).toEqual(['acme', 'old']);
+  });
+
+  it('is not assigned there either', () => {
+    const assignments = [{ creativeId: 'c1', packageId: 'acme:p1' }];
+    const known = knowledge({ elsewhere, packages: packageAt('acme') });
+    expect(plan(requestOf({ assignments }), known).legs).toEqual([]);
+  });
+});

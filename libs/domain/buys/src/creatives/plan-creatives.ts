@@ -24,6 +24,8 @@ export interface CreativeKnowledge {
   /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
   readonly active: readonly string[];
   readonly taken: readonly Placement[];
+  /** Ids that others have put into the library of a connection's account, by connection; absent: none. */
+  readonly elsewhere?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface CreativeLeg {
@@ -72,8 +74,11 @@ export function planCreatives(
   const legs = known.connections.flatMap((connection): readonly CreativeLeg[] => {
     const mine = routed.filter(({ to }) => to.connectionId === connection.id);
     const wanted = creativesFor(connection, creatives, mine, known);
-    const carried = wanted.filter((creative) => canCarry(creative, connection.form));
-    for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
+    const free = wanted.filter((creative) => !isAnothers(creative, connection, known));
+    for (const { creativeId } of wanted.filter((one) => !free.includes(one)))
+      findings.push(idTaken(creativeId, connection.slug));
+    const carried = free.filter((creative) => canCarry(creative, connection.form));
+    for (const { creativeId } of free.filter((one) => !carried.includes(one)))
       findings.push(leftOut(creativeId, connection.slug));
     const missing = request.deleteMissing
       ? known.taken
@@ -81,7 +86,10 @@ export function planCreatives(
           .map((one) => one.creativeId)
       : [];
     if (carried.length === 0 && missing.length === 0) return [];
-    const assignments = mine.map(({ assignment, to }) => ({ ...assignment, packageId: to.sellerPackageId }));
+    const sent = new Set(carried.map(({ creativeId }) => creativeId));
+    const assignments = mine
+      .filter(({ assignment }) => sent.has(assignment.creativeId))
+      .map(({ assignment, to }) => ({ ...assignment, packageId: to.sellerPackageId }));
     return [{ connection, creatives: carried, assignments, missing }];
   });
   for (const creative of creatives) {
@@ -113,6 +121,13 @@ function creativesFor(
     sent.has(id) ? [] : (known.library.get(id)?.creative ?? []),
   );
   return [...creatives.filter(fits), ...fromLibrary];
+}
+
+/** A creative of the same id that others put there, and that this tenant has not, is theirs to change. */
+function isAnothers({ creativeId }: Creative, { id }: Connection, known: CreativeKnowledge): boolean {
+  if (known.elsewhere?.get(id)?.has(creativeId) !== true) return false;
+  const before = known.library.get(creativeId)?.placements ?? [];
+  return !before.some((one) => one.connectionId === id && one.syncedAt !== undefined);
 }
 
 function sameAgent(left: unknown, right: string): boolean {
@@ -163,6 +178,11 @@ function noCreative(at: number): TaskError {
 function leftOut(creativeId: string, seller: string): Finding & { readonly seller: string } {
   const message = `The seller ${seller} speaks a form without kinds of formats, and the creative has no format_id.`;
   return { code: 'CREATIVE_LEFT_OUT', message, field: creativeId, seller };
+}
+
+function idTaken(creativeId: string, seller: string): Finding & { readonly seller: string } {
+  const message = `The account at ${seller} has a creative of this id that is none of yours: send it under another id.`;
+  return { code: 'CREATIVE_ID_TAKEN', message, field: creativeId, seller };
 }
 
 function noTaker(creativeId: string): Finding {

@@ -5,6 +5,7 @@ import {
   type SyncCreativesAnswer,
   type TaskError,
 } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
 import { ok, type Result } from '@switchyard/values';
 import { callSeller } from '../call-seller.js';
 import { deriveKey } from '../derive-key.js';
@@ -25,8 +26,9 @@ interface Previewed {
 /**
  * Says what a sync would do and writes nothing, neither here nor at a seller (`dry_run`).
  *
- * A seller is asked only where it is sure to read the word: over MCP its tool must name `dry_run`. Any other is
- * answered for from our own plan, with a finding, because a seller that does not know the word would act.
+ * A seller is asked only where it is sure to read the word: its tool must name `dry_run`. Any other, and so every seller
+ * over A2A, where nothing names arguments, is answered for from our own plan, with a finding: a seller that does not know
+ * the word would act.
  */
 export async function previewSync(
   ports: CreativePorts,
@@ -36,8 +38,11 @@ export async function previewSync(
   if (!planned.ok) return planned;
   const { legs, notes } = planned.value;
   const operationId = ports.ids.uuid();
-  const sellers = legs.map(({ connection }) => connection);
-  const secrets = await ports.lease(mutation.scope, sellers, { operationId, purpose: task.name });
+  const sellers = legs.map(({ connection }) => connection).filter(knowsTheWord);
+  const secrets =
+    sellers.length === 0
+      ? ok(new Map<string, LegSecrets>())
+      : await ports.lease(mutation.scope, sellers, { operationId, purpose: task.name });
   const stop = new AbortController();
   const cancel = ports.clock.after(mutation.deadlineMs, () => stop.abort());
   const previews = await Promise.all(
@@ -72,6 +77,10 @@ export async function previewSync(
   });
 }
 
+function knowsTheWord({ dialect, tools }: Connection): boolean {
+  return tools?.[taskNameAt(task, dialect, tools)]?.includes('dry_run') === true;
+}
+
 async function askOne(
   ports: CreativePorts,
   mutation: CreativeMutation,
@@ -88,10 +97,7 @@ async function askOne(
         seller: connection.slug,
       },
     ]);
-  const tool = taskNameAt(task, connection.dialect, connection.tools);
-  const members = connection.tools?.[tool];
-  const isNamed = members?.includes('dry_run') ?? false;
-  if (connection.protocol === 'mcp' && !isNamed) return ours('does not say that it knows dry_run');
+  if (!knowsTheWord(connection)) return ours('does not say that it knows dry_run');
   if (connection.credentialId !== undefined && secrets?.credential === undefined)
     return ours('could not be asked without our credential');
   if (leg.creatives.length === 0) return ours('has nothing to preview');

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCreative, type Form } from '@switchyard/protocol';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { Placement } from './creative-library.js';
+import { guardMissing } from './guard-missing.js';
+import type { CreativePlan } from './plan-creatives.js';
+import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
+
+const fresh = readCreative({ creative_id: 'new', name: 'New', assets: {} }, '3.1');
+
+interface Wishes {
+  readonly form?: Form;
+  /** Without one, a release 3.x cannot be asked at all. */
+  readonly creatives?: CreativePlan['creatives'];
+  readonly isShared?: boolean;
+}
+
+/** The plan of a request that leaves out `old`, which acme took from us, after the guard has looked at acme. */
+async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, isShared }: Wishes = {}) {
+  const desk: BuyingDesk = await openBuyingDesk({ acme: { isIdempotent: true, form } });
+  for (const page of pages) desk.seller('acme').fate('list_creatives', { says: page });
+  const connection = desk.connection('acme');
+  const held: Placement = {
+    creativeId: 'old',
+    connectionId: connection.id,
+    seller: 'acme',
+    status: 'approved',
+    syncedAt: 1,
+  };
+  const elsewhere: Placement = { ...held, creativeId: 'at-bravo', connectionId: 'another' };
+  const ports = {
+    ...desk.ports,
+    creatives: {
+      taken: () => Promise.resolve([held, elsewhere]),
+      sharesAccount: () => Promise.resolve(isShared ?? false),
+    },
+  } as unknown as CreativePorts;
+  const sent = creatives ?? [fresh];
+  const plan: CreativePlan = {
+    creatives: sent,
+    legs: [{ connection, creatives: sent, assignments: [], missing: ['old'] }],
+    notes: { creatives: [], findings: [], archived: ['old'] },
+  };
+  const { scope, principalId } = desk;
+  const done = await guardMissing(ports, { scope, principalId } as CreativeMutation, plan, new Map());
+  return {
+    missing: done.legs.flatMap((leg) => leg.missing),
+    legs: done.legs.length,
+    said: done.notes.findings.map(({ code, message }) => `${code}: ${message}`),
+    asked: desk.seller('acme').heard.map(({ args }) => args),
+  };
+}
+
+const row = (id: string, status = 'approved'): JsonObject => ({
+  creative_id: id,
+  name: id,
+  status,
+  format_id: { agent_url: 'https://formats.example', id: 'banner' },
+  created_date: '2026-01-01T00:00:00Z',
+  updated_date: '2026-01-01T00:00:00Z',
+});
+const page = (rows: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
+  creatives: [...rows],
+  query_summary: { total_matching: rows.length, returned: rows.length },
+  pagination: { has_more: false, ...more },
+});
+
+describe('the word that takes away what a request leaves out', () => {
+  it('reaches a seller that holds nothing but what we put there', async () => {
+    const { missing, said } = await guarded([page([row('old'), row('new')])]);
+    expect([missing, said]).toEqual([['old'], []]);
+  });
+
+  it('does not reach one that holds somebody else’s creative, be it on the last of its pages', async () => {
+    const { missing, legs, said, asked } = await guarded([
+      page([row('old')], { has_more: true, cursor: 'more' }),
+      page([row('of-another-tenant')]),
+    ]);
+    expect([missing, legs]).toEqual([[], 1]);
+    expect(said).toEqual([
+      'DELETE_MISSING_NOT_SENT: The seller acme holds creatives that this organization did not sync, so nothing ' +
+        'was taken away there.',
+    ]);
+    expect(asked[1]).toMatchObject({ pagination: { cursor: 'more' } });
+  });
+
+  it('counts what we hold at another seller as none of ours at this one', async () => {
+    expect((await guarded([page([row('old'), row('at-bravo')])])).missing).toEqual([]);
+  });
+
+  it('is not kept from a seller by what is archived there', async () => {
+    expect((await guarded([page([row('old'), row('gone', 'archived')])])).missing).toEqual(['old']);
+  });
+
+  it.each<[string, readonly JsonObject[]]>([
+    ['did not answer', [{ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.' }] }]],
+    ['showed a row that cannot be read', [page([row('old'), { name: 'nobody’s' }])]],
+    [
+      'never came to an end',
+      Array.from({ length: 21 }, () => page([row('old')], { has_more: true, cursor: 'x' })),
+    ],
+  ])('does not reach a seller that %s', async (_what, pages) => {
+    const { missing, said } = await guarded(pages);
+    expect(missing).toEqual([]);
+    expect(said[0]).toMatch(/did not show its whole library/);
+  });
+
+  it('is never said where another tenant may share the account, whatever its library shows', async () => {
+    const { missing, said, asked } = await guarded([page([row('old'), row('new')])], { isShared: true });
+    expect([missing, asked]).toEqual([[], []]);
+    expect(said[0]).toMatch(/DELETE_MISSING_NOT_SENT: The seller acme keeps one library for an account/);
+  });
+
+  it.each<[Form, number]>([
+    ['service', 1],
+    ['2.5', 1],
+    ['3.0', 0],
+    ['3.1', 0],
+  ])('alone, without a creative to send, is a request to a seller of %s: %i', async (form, legs) => {
+    const done = await guarded(
+      [page([row('old')], form === '2.5' || form === 'service' ? { offset: 0 } : {})],
+      {
+        form,
+        creatives: [],
+      },
+    );
+    expect(done.legs).toBe(legs);
+  });
+});

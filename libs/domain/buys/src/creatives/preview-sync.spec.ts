@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatKey, syncCreatives as task, type Form } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { Placement } from './creative-library.js';
+import { previewSync } from './preview-sync.js';
+import type { CreativePorts } from './sync-creatives.js';
+
+const format = { agent_url: 'https://formats.example', id: 'banner' };
+const banner = { creative_id: 'c1', name: 'One', format_id: format, assets: {} };
+const voice = { dialect: 'adcp' as const, form: '3.1' as Form };
+const knowing = {
+  sync_creatives: ['creatives', 'dry_run', 'delete_missing', 'assignments', 'idempotency_key'],
+};
+const says = (rows: JsonObject[]): { says: JsonObject } => ({ says: { dry_run: true, creatives: rows } });
+
+/** What must not be called in a preview: whoever writes anything fails the test that does. */
+function never(name: string): () => never {
+  return () => {
+    throw new Error(`A preview must not call ${name}.`);
+  };
+}
+
+interface World {
+  readonly desk: BuyingDesk;
+  readonly leased: string[][];
+  readonly preview: (more?: JsonObject) => Promise<JsonObject>;
+}
+
+/** Sellers `acme` (MCP, knows the word), `plain` (MCP, does not), `agent` (A2A): all of them list the format. */
+async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => []): Promise<World> {
+  const desk = await openBuyingDesk({
+    acme: { isIdempotent: true },
+    plain: { isIdempotent: true },
+    agent: { isIdempotent: true },
+  });
+  const leased: string[][] = [];
+  const as = (one: Connection): Connection => {
+    if (one.slug === 'agent') return { ...one, protocol: 'a2a' };
+    return { ...one, tools: one.slug === 'acme' ? knowing : { sync_creatives: ['creatives'] } };
+  };
+  const list: CreativePorts['connections']['list'] = async (scope) =>
+    (await desk.ports.connections.list(scope)).map(as);
+  const store = desk.ports.store;
+  const ports: CreativePorts = {
+    ...desk.ports,
+    connections: { ...desk.ports.connections, list },
+    store: { ...store, begin: never('begin'), change: never('change'), saveAnswer: never('saveAnswer') },
+    lease: (scope, connections, use) => {
+      leased.push(connections.map(({ slug }) => slug));
+      return desk.ports.lease(scope, connections, use);
+    },
+    creatives: {
+      byIds: () => Promise.resolve(new Map()),
+      taken: () => Promise.resolve(taken(desk)),
+      active: () => Promise.resolve(['c1', 'old']),
+      packages: () => Promise.resolve(new Map()),
+      elsewhere: () => Promise.resolve(new Map()),
+      sharesAccount: () => Promise.resolve(false),
+      list: never('list'),
+      observe: never('observe'),
+      due: never('due'),
+      lookedAt: never('lookedAt'),
+    },
+    formatsAt: (connections) =>
+      Promise.resolve(new Map(connections.map(({ id }) => [id, new Set([formatKey(format)])]))),
+  };
+  return {
+    desk,
+    leased,
+    preview: async (more = {}) => {
+      const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
+      const key = { idempotency_key: 'the-buyers-own-key-1' };
+      const args: JsonObject = { ...key, account, creatives: [banner], dry_run: true, ...more };
+      const read = task.readRequest(args, voice, new Map());
+      if (!read.ok) throw new Error(JSON.stringify(read.error));
+      const { scope, principalId } = desk;
+      const mutation = { scope, principalId, voice, request: read.value, args, deadlineMs: 5_000 };
+      const done = await previewSync(ports, mutation);
+      if (!done.ok) throw new Error(JSON.stringify(done.error));
+      return task.projectAnswer(done.value, voice);
+    },
+  };
+}
+
+const told = (answer: JsonObject, seller: string): readonly unknown[] => {
+  const ext = answer['ext'] as
+    { readonly switchyard?: { readonly findings?: readonly JsonObject[] } } | undefined;
+  return (ext?.switchyard?.findings ?? []).filter((one) => one['seller'] === seller).map(({ code }) => code);
+};
+
+describe('a preview of a sync', () => {
+  it('asks only the seller whose tool names the word, and says of the others that they were not asked', async () => {
+    const { desk, leased, preview } = await world();
+    desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
+    const answer = await preview();
+    expect(desk.seller('acme').heard.map(({ tool, args }) => [tool, args['dry_run']])).toEqual([
+      ['sync_creatives', true],
+    ]);
+    for (const seller of ['plain', 'agent']) {
+      expect(desk.seller(seller).heard).toEqual([]);
+      expect(told(answer, seller)).toEqual(['DRY_RUN_NOT_ASKED']);
+    }
+    expect(answer).toMatchObject({ dry_run: true, creatives: [{ creative_id: 'c1', action: 'created' }] });
+    // No secret leaves the vault for a seller that is not called.
+    expect(leased).toEqual([['acme']]);
+  });
+
+  it('takes no seller’s word for what is in our library, and shows what each would do', async () => {
+    const { desk, preview } = await world();
+    const errors = [{ code: 'CREATIVE_REJECTED', message: 'Too loud.' }];
+    desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'failed', errors }]));
+    const [row] = (await preview())['creatives'] as JsonObject[];
+    expect(row).toMatchObject({
+      action: 'created',
+      ext: {
+        switchyard: {
+          sellers: expect.arrayContaining([
+            { seller: 'acme', status: 'not_synced', action: 'failed', reason: 'Too loud.' },
+            { seller: 'plain', status: 'not_synced' },
+          ]),
+        },
+      },
+    });
+  });
+
+  it('never sends the word that takes away: what would go is said from our own library', async () => {
+    const { desk, preview } = await world((at) => [
+      {
+        creativeId: 'old',
+        connectionId: at.connection('acme').id,
+        seller: 'acme',
+        status: 'approved',
+        syncedAt: 1,
+      },
+    ]);
+    desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
+    const answer = await preview({ delete_missing: true });
+    expect(desk.seller('acme').heard[0]?.args).not.toHaveProperty('delete_missing');
+    expect(answer['creatives']).toMatchObject([
+      { creative_id: 'c1', action: 'created' },
+      { creative_id: 'old', action: 'deleted' },
+    ]);
+  });
+
+  it.each([
+    ['does not answer', 'drop' as const],
+    ['answers in no form', { says: { creatives: 'none' } }],
+    ['fails', { says: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.' }] } }],
+  ])('is answered from our own plan where the seller %s', async (_what, fate) => {
+    const { desk, preview } = await world();
+    desk.seller('acme').fate('sync_creatives', fate);
+    const answer = await preview();
+    expect(told(answer, 'acme')).toEqual(['DRY_RUN_NOT_ASKED']);
+    expect(answer).toMatchObject({ creatives: [{ creative_id: 'c1', action: 'created' }] });
+  });
+
+  it('is under a key of its own: the sync that follows under the buyer’s key is no repetition of it', async () => {
+    const { desk, preview } = await world();
+    for (let time = 0; time < 2; time += 1) {
+      desk.seller('acme').fate('sync_creatives', says([]));
+      await preview();
+    }
+    const keys = desk.seller('acme').heard.map(({ args }) => args['idempotency_key']);
+    expect(new Set(keys).size).toBe(2);
+    expect(keys).not.toContain('the-buyers-own-key-1');
+  });
+});
