@@ -83,7 +83,7 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   }
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
-  const args = parts.rehearsal?.named(call.caller.organizationId, given) ?? given;
+  const args = parts.rehearsal?.named(call.caller, given) ?? given;
 
   const read = spec.readRequest(args, version.voice, call.exact);
   if (!read.ok) return refuse(version, read.error, call, args);
@@ -91,7 +91,8 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
   const outcome = await withGovernanceFinding(parts, handled, await handlerOf(spec.name)(parts, handled));
   if (outcome.kind === 'done') await declareAccount(parts, handled);
-  return replyOf(outcome, version, call, args);
+  const reply = replyOf(outcome, version, call, args);
+  return parts.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
 }
 
 /** Arguments whose `context` may go back before they were judged: those without a credential anywhere. */
