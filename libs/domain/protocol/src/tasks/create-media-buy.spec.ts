@@ -58,6 +58,19 @@ describe('a request to buy', () => {
     expect(read(modernRequest, '3.1').packages[0]).toMatchObject({ productId: 'acme:p1', budget: '100' });
   });
 
+  it.each(['push_notification_config', 'reporting_webhook'])(
+    'brings no token that could be guessed, and none that is longer than an answer should be: %s',
+    (block) => {
+      const bringing = (token: string): JsonObject => ({
+        ...modernRequest,
+        [block]: { url: 'https://b.example/', operation_id: 'op', reporting_frequency: 'daily', token },
+      });
+      for (const token of ['', 'fifteen-letters', 'x'.repeat(4_097)])
+        expect(refused(bringing(token), '3.1')).toMatchObject([{ field: `${block}.token` }]);
+      for (const token of ['sixteen-letters-', 'x'.repeat(4_096)]) read(bringing(token), '3.1');
+    },
+  );
+
   it('starts when it says, in all spellings of a start', () => {
     const starts: readonly [JsonObject | string, string][] = [
       [{ type: 'scheduled', datetime: '2027-01-01T08:00:00+02:00' }, '2027-01-01T08:00:00+02:00'],

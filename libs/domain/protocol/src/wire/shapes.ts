@@ -28,7 +28,7 @@ const accountPairShape = z.looseObject({
 export const pushShape = z.looseObject({
   url: z.string().min(1).max(4_096),
   operation_id: z.string().min(1).max(255).optional(),
-  token: z.string().max(4_096).optional(),
+  token: z.string().min(16).max(4_096).optional(),
   authentication: z
     .looseObject({ schemes: z.array(idText).max(8), credentials: z.string().max(8_192) })
     .optional(),
