@@ -179,6 +179,33 @@ describe('two workers at once', () => {
   });
 });
 
+describe('what was bought', () => {
+  it('stands in the ledger before what was delivered of it', async () => {
+    const buy = await unanswered('commitment-1');
+    await answer(buy, 'webhook');
+    await post(buy, report(buy, { spend: 4 }));
+    expect((await apply()).done).toBe(1);
+    const entries = await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId);
+    expect(entries.map(({ kind }) => kind)).toEqual(['bought', 'delivery']);
+    await apply();
+    expect(await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId)).toHaveLength(2);
+  });
+
+  it('holds up no report where it cannot be booked', async () => {
+    await post(seller, report(seller, { spend: 5 }));
+    const unexpected: string[] = [];
+    const done = await apply({
+      onUnexpected: (_, where) => unexpected.push(where),
+      ledger: {
+        ...inbox.parts.ledger,
+        bookChanges: () => Promise.reject(new Error('The ledger does not answer.')),
+      },
+    });
+    expect([done.done, unexpected]).toEqual([1, ['booking commitments']]);
+    expect(await spendOf(seller)).toEqual([5_000_000n]);
+  });
+});
+
 describe('an event that breaks its handler', () => {
   it('stops nobody else: the reports around it post, and it waits alone', async () => {
     const days = ['2026-09-01', '2026-09-02', '2026-09-03'];

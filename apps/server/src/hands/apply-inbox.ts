@@ -34,6 +34,7 @@ interface Batch {
  * database writes one batch, the next is fetched and read.
  */
 export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise<InboxRound> {
+  await bookCommitments(parts, scope);
   const knowing = rememberingConnections(parts);
   const ended: EndedBuy[] = [];
   let done = 0;
@@ -51,6 +52,19 @@ export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise
     ended.push(...applied.ended);
   }
   return { done, ended };
+}
+
+/** What was bought stands in the ledger before what was delivered of it. A failure leaves it to the next round. */
+async function bookCommitments(parts: HandsParts, scope: TenantScope): Promise<void> {
+  try {
+    for (let count = 0; count < batchesAtMost; count += 1) {
+      const booked = await parts.ledger.bookChanges(scope, parts.ports.clock.now(), batchSize);
+      if (booked > 0) parts.metrics?.ledgerEntries.inc({ kind: 'commitment' }, booked);
+      if (booked < batchSize) return;
+    }
+  } catch (error) {
+    parts.onUnexpected(error, 'booking commitments');
+  }
 }
 
 async function fetchBatch(parts: HandsParts, scope: TenantScope, after?: InboxPlace): Promise<Batch> {

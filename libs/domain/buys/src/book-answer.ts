@@ -1,6 +1,7 @@
 import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { bookUpdate } from './book-update.js';
+import { recordPurchase } from './record-purchase.js';
 import { mapPackages } from './map-packages.js';
 import { isSettled } from './observe-leg.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
@@ -20,7 +21,9 @@ export function bookAnswer(state: OperationState, leg: Leg, at: Instant): Operat
   }
   const { answer } = read.value;
   const made = replaceSellerBuy(state, sellerBuyOf(before, answer, at));
-  return withPackages(made, leg, answer.packages);
+  const booked = withPackages(made, leg, answer.packages);
+  const bought = recordPurchase(booked, leg, at);
+  return { ...booked, changes: [...(booked.changes ?? []), ...bought] };
 }
 
 function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instant): SellerBuy {

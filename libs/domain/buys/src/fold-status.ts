@@ -1,9 +1,10 @@
 import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { isoOf, type Instant } from '@switchyard/values';
 import { confirmedBy } from './book-answer.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
+import { placeOf } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
-import type { SellerBuy } from './operation.js';
+import type { BuyChange, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
 
@@ -42,11 +43,43 @@ export function foldStatus(
   const hasMoved =
     seen.revision !== undefined && known.revision !== undefined && seen.revision > known.revision;
   const revision = hasMoved ? state.buy.revision + 1 : state.buy.revision;
-  return {
-    ...changed,
-    operation,
-    buy: { ...state.buy, revision, status: buyStatus(changed), updatedAt: at },
-  };
+  const buy = { ...state.buy, revision, status: buyStatus(changed), updatedAt: at };
+  const changes = sellersChanges({ ...changed, buy }, known, sellerBuy, at);
+  return { ...changed, operation, buy, changes: [...(state.changes ?? []), ...changes] };
+}
+
+/** What a seller has changed of its commitment by itself, as far as its list says so. */
+function sellersChanges(
+  state: OperationState,
+  before: SellerBuy,
+  after: SellerBuy,
+  at: Instant,
+): readonly BuyChange[] {
+  const leg = state.legs.find((one) => one.id === after.legId);
+  if (leg === undefined || state.buy === undefined) return [];
+  const base = { ...placeOf(state, leg, after, at), actor: 'seller' as const, revision: state.buy.revision };
+  const { confirmedAt } = after;
+  const isOver =
+    after.status !== before.status && (after.status === 'canceled' || after.status === 'rejected');
+  const hasRevised =
+    before.revision !== undefined && after.revision !== undefined && after.revision > before.revision;
+  return [
+    ...(before.confirmedAt === undefined && confirmedAt !== undefined
+      ? [{ ...base, action: 'confirm', detail: { confirmed_at: isoOf(confirmedAt) } }]
+      : []),
+    ...(hasRevised
+      ? [{ ...base, action: 'revise', detail: { from: before.revision ?? null, to: after.revision ?? null } }]
+      : []),
+    ...(isOver
+      ? [
+          {
+            ...base,
+            action: after.status === 'canceled' ? 'cancel' : 'reject',
+            detail: { from: before.status, to: after.status },
+          },
+        ]
+      : []),
+  ];
 }
 
 /** A state that cannot follow the one before is not taken, and the seller's saying so stays visible: once, however often it says it. */

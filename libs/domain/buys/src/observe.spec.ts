@@ -223,6 +223,74 @@ describe('what a completed answer brings', () => {
   });
 });
 
+describe('what was committed', () => {
+  const changesOf = (state: OperationState, before?: OperationState) =>
+    (state.changes ?? []).slice(before?.changes?.length ?? 0);
+
+  it('is recorded once with its terms, and not again when it is reported again', () => {
+    const { state } = after(seen('completed', made(), 'inline'));
+    expect(changesOf(state)).toMatchObject([
+      {
+        actor: 'buyer',
+        action: 'create',
+        revision: 1,
+        at,
+        detail: {
+          seller_media_buy_id: 'their-1',
+          seller_revision: 3,
+          confirmed_at: '2026-01-02T00:00:00.000Z',
+          packages: [
+            { package_id: 'their-1-p1', budget: '9007199254.740993', currency: 'USD' },
+            { package_id: 'their-1-p2', budget: '9007199254.740994', currency: 'USD' },
+          ],
+        },
+      },
+    ]);
+    const again = fold(state, state.legs[0]!.id, seen('completed', made()));
+    expect([again.kind, changesOf(again.state, state)]).toEqual(['duplicate', []]);
+  });
+
+  it('is nothing where a seller has refused', () => {
+    expect(changesOf(after(seen('rejected')).state)).toEqual([]);
+  });
+
+  it.each([
+    ['canceled', ['revise', 'cancel']],
+    ['active', ['revise']],
+    ['completed', ['revise']],
+  ] as const)('by a seller that says %s of its part is recorded as its own doing', (status, actions) => {
+    const before = after(seen('completed', made())).state;
+    const id = before.sellerBuys[0]!.id;
+    const looked = foldStatus(before, id, { status, revision: 4 }, at + 1_000);
+    expect(changesOf(looked, before).map(({ actor, action }) => [actor, action])).toEqual(
+      actions.map((action) => ['seller', action]),
+    );
+    const again = foldStatus(looked, id, { status, revision: 4 }, at + 2_000);
+    expect(changesOf(again, looked)).toEqual([]);
+  });
+
+  it('provisionally is recorded again when it is confirmed, and when it is refused', () => {
+    const answer = made('x', { confirmed_at: null, media_buy_status: 'pending_start' });
+    const before = after(seen('completed', answer)).state;
+    expect(changesOf(before)[0]?.detail).toMatchObject({ confirmed_at: null });
+    const id = before.sellerBuys[0]!.id;
+    const confirmedAt = '2026-01-03T00:00:01Z';
+    const confirmed = foldStatus(
+      before,
+      id,
+      { status: 'pending_start', revision: 3, confirmedAt },
+      at + 1_000,
+    );
+    expect(changesOf(confirmed, before)).toMatchObject([
+      { action: 'confirm', detail: { confirmed_at: '2026-01-03T00:00:01.000Z' } },
+    ]);
+    const refused = foldStatus(confirmed, id, { status: 'rejected', revision: 3 }, at + 2_000);
+    expect(changesOf(refused, confirmed)).toMatchObject([
+      { action: 'reject', detail: { from: 'pending_start', to: 'rejected' } },
+    ]);
+  });
+});
+
 describe('an operation of several legs', () => {
   const statuses: readonly [readonly LegStatus[], TaskStatus][] = [
     [['pending'], 'submitted'],
@@ -286,7 +354,7 @@ describe('a later look at a seller’s buy', () => {
     expect(odd.sellerBuys).toEqual(before.sellerBuys);
     const codes = odd.legs[0]!.findings.map(({ code }) => code);
     expect(codes).toContain('ILLEGAL_TRANSITION');
-    expect(odd.changes).toMatchObject([
+    expect(odd.changes?.slice(before.changes?.length)).toMatchObject([
       { actor: 'seller', action: 'refused_transition', detail: { from: 'active', to: 'rejected' } },
     ]);
     expect(look(odd, 'rejected', {}, at + 2_000)).toBe(odd);

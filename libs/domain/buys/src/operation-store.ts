@@ -102,7 +102,7 @@ export interface OperationStore {
   mediaBuys(scope: TenantScope, filter: BuyFilter): Promise<readonly MediaBuyRecord[]>;
   /** Every leg that is about a buy: that makes a part of it, changes it or undoes it. In the order of storing. */
   legsAbout(scope: TenantScope, mediaBuyId: string): Promise<readonly Leg[]>;
-  /** What changed of a buy, newest first. */
+  /** What changed of a buy, newest first; that its parts were made is no change. */
   changesOf(scope: TenantScope, mediaBuyId: string, limit: number): Promise<readonly BuyChange[]>;
   sellerBuyOf(
     scope: TenantScope,

@@ -5,10 +5,20 @@ import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault }
 
 /**
  * What an entry records. `delivery`: figures of facts that had none. `restatement`: figures that replace others.
- * `observation`: a report that changed no sum. `impairment`: something that hurts a live buy (ruling 30). The last
- * two never carry postings.
+ * `observation`: a report that changed no sum. `impairment`: something that hurts a live buy (ruling 30). `bought`,
+ * `changed`, `canceled`: what became of a commitment (R28, R30, R40). Only the first two carry postings.
  */
-export const entryKinds = ['delivery', 'restatement', 'observation', 'impairment'] as const;
+export const entryKinds = [
+  'delivery',
+  'restatement',
+  'observation',
+  'impairment',
+  'bought',
+  'changed',
+  'canceled',
+] as const;
+
+const moving: ReadonlySet<string> = new Set(['delivery', 'restatement']);
 
 export type EntryKind = (typeof entryKinds)[number];
 
@@ -39,8 +49,7 @@ export interface EntryError {
 
 /** Makes an entry of a draft. Refuses lines outside the chart, and lines that do not sum to zero in every currency. */
 export function createEntry(draft: EntryDraft): Result<LedgerEntry, EntryError> {
-  const silent = draft.kind === 'observation' || draft.kind === 'impairment';
-  if (silent && draft.postings.length > 0) {
+  if (!moving.has(draft.kind) && draft.postings.length > 0) {
     return err({ code: 'postings_not_allowed', message: `An entry of kind ${draft.kind} moves no money.` });
   }
   for (const [line, posting] of draft.postings.entries()) {

@@ -10,6 +10,12 @@ export {
   type LedgerEntry,
 } from './entry.js';
 export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
+export {
+  commitmentEntry,
+  type ChangeRow,
+  type CommitmentChange,
+  type CommitmentKind,
+} from './commitment-entry.js';
 export { granularityOf, type Granularity } from './granularity.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {

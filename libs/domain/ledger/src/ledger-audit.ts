@@ -1,6 +1,7 @@
 import type { StreamVerdict } from '@switchyard/journal';
-import { isJsonObject } from '@switchyard/values';
+import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
 import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './audit-entry.js';
+import { changeFacts, type ChangeRow } from './commitment-entry.js';
 import type { EntryBody } from './entry-body.js';
 import { groupBy } from './group-by.js';
 import type { StoredVersion } from './report-version.js';
@@ -18,7 +19,9 @@ export type LedgerProblemCode =
   /** Other figures count than the entries say, or they do not add up to what was posted. */
   | 'counted_differs'
   /** A package's running sum is not what counts of it. */
-  | 'spent_differs';
+  | 'spent_differs'
+  /** A change of a commitment is not what its entry says, or one of the two is missing. */
+  | 'change_differs';
 
 export interface LedgerProblem {
   readonly code: LedgerProblemCode;
@@ -47,6 +50,8 @@ export class LedgerAudit {
   readonly #buys = new Map<string, BuySums>();
   /** What counts by seller buy and package, less what the running sums say. */
   readonly #spent = new Map<string, bigint>();
+  /** Facts of changes, by the id of their entries. */
+  readonly #changes = new Map<string, string>();
   #entries = 0n;
   #postings = 0n;
   #versions = 0n;
@@ -100,6 +105,17 @@ export class LedgerAudit {
     this.#spent.set(key, (this.#spent.get(key) ?? 0n) - spendMicros);
   }
 
+  /** A change that stands in no block yet has nothing to be compared with. */
+  compareChange({ entryId, ...change }: ChangeRow): void {
+    if (entryId === undefined) return;
+    const said = this.#changes.get(entryId);
+    this.#changes.delete(entryId);
+    if (said === textOfChange(change.operationId, change.mediaBuyId, change.seller, changeFacts(change)))
+      return;
+    const message = 'A change of a commitment is not what its entry says.';
+    this.#say({ code: 'change_differs', message, at: change.id });
+  }
+
   finish(): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
     for (const [at, sum] of this.#balances) {
       if (sum !== 0n) this.#say({ code: 'balance_differs', message: 'A balance is missing.', at });
@@ -113,13 +129,21 @@ export class LedgerAudit {
       const message = 'The running sum of a package is not what counts of it.';
       if (difference !== 0n) this.#say({ code: 'spent_differs', message, at });
     }
+    for (const at of this.#changes.keys()) {
+      this.#say({ code: 'change_differs', message: 'The change of this entry is not stored any more.', at });
+    }
     return { problems: this.#problems, total: this.#total };
   }
 
   #addEntry(body: EntryBody): void {
     this.#postings += BigInt(body.postings.length);
     this.#versions += BigInt(versionsOf(body).length);
-    const { report, counts_again, no_longer_counts } = body.facts;
+    const { report, change_id, counts_again, no_longer_counts } = body.facts;
+    if (change_id !== undefined)
+      this.#changes.set(
+        body.id,
+        textOfChange(body.operationId, body.mediaBuyId ?? '', body.seller, body.facts),
+      );
     const sellerBuyId = isJsonObject(report) ? report['seller_buy_id'] : undefined;
     if (typeof sellerBuyId !== 'string') return;
     const sums = this.#sumsOf(sellerBuyId);
@@ -154,6 +178,10 @@ export class LedgerAudit {
     this.#total += 1;
     if (this.#problems.length < problemsShown) this.#problems.push(problem);
   }
+}
+
+function textOfChange(operationId: string, mediaBuyId: string, seller: string, facts: JsonObject): string {
+  return canonicalJson([operationId, mediaBuyId, seller, facts]);
 }
 
 function keyOf({ account, seller, day, currency }: Omit<Balance, 'amountMicros'>): string {

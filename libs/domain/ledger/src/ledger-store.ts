@@ -34,6 +34,11 @@ export interface LedgerStore<Tx = unknown> {
   ): Promise<readonly ReportOutcome[]>;
   /** The same inside a transaction of the caller, whose tenant it is. Waits for the batch before it, if there is one. */
   applyIn(tx: Tx, batch: readonly Observation[], now: Instant): Promise<readonly ReportOutcome[]>;
+  /**
+   * Ties changes of commitments that stand in no block yet to the end of the stream, oldest first and at most `limit`,
+   * as one block; answers how many. A change is tied once, however often and by however many this is called.
+   */
+  bookChanges(scope: TenantScope, now: Instant, limit: number): Promise<number>;
   /** Appends entries that rest on no report, as one block, inside the caller's transaction. */
   append(tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
   spendBySeller(scope: TenantScope, period?: SpendPeriod): Promise<readonly SellerSpend[]>;

@@ -1,4 +1,5 @@
 import { verifyStream, type Anchor, type Block, type StreamHead } from '@switchyard/journal';
+import type { ChangeRow } from './commitment-entry.js';
 import type { EntryRow, PostingRow } from './audit-entry.js';
 import { LedgerAudit, type LedgerProblem } from './ledger-audit.js';
 import type { StoredVersion } from './report-version.js';
@@ -44,6 +45,8 @@ export interface LedgerSource {
   /** Blocks in the order of their numbers. */
   pages(): AsyncIterable<LedgerPage>;
   balances(): AsyncIterable<Balance>;
+  /** Changes of commitments, those that stand in no block yet included. */
+  changes(): AsyncIterable<ChangeRow>;
   /** The running sums of what counts. */
   spent(): AsyncIterable<SpentOnPackage>;
   counts(): Promise<LedgerCounts>;
@@ -52,7 +55,8 @@ export interface LedgerSource {
 /**
  * Checks a whole ledger: the chain verifies up to the head; every row is what its hashed entry says; every entry
  * balances; balances are the sums of postings; and for every seller buy the figures that count are those that the
- * entries say, add up to what was posted, and to the running sums of its packages.
+ * entries say, add up to what was posted, and to the running sums of its packages; changes of commitments are what
+ * their entries say.
  *
  * After a fault in the chain the other checks still run, so that whoever has to repair it sees what else was touched.
  * `anchors` are remembered blocks, as for `verifyStream`.
@@ -78,6 +82,7 @@ export async function verifyLedger(
   audit.compareCounts(counts);
   for await (const balance of source.balances()) audit.compareBalance(balance);
   for await (const spent of source.spent()) audit.compareSpent(spent);
+  for await (const change of source.changes()) audit.compareChange(change);
   const { problems, total } = audit.finish();
   return { ok: total === 0, entries: counts.entries, head: source.head, problems, problemTotal: total };
 }

@@ -216,9 +216,16 @@ export const operationStoreContract: readonly OperationStoreClause[] = [
       const draft = makeOperation(ours);
       const [leg] = draft.legs;
       await store.begin(ours, draft);
-      const after = await store.change(ours, leg!.id, (state) =>
+      const answered = await store.change(ours, leg!.id, (state) =>
         foldObservation(state, leg!.id, completed(leg!, `made-${leg!.id}`)),
       );
+      // That it was bought is a record beside the state.
+      const { changes, ...after } = answered!;
+      assert.deepEqual(
+        changes?.map(({ action }) => action),
+        ['create'],
+      );
+      assert.deepEqual(await store.changesOf(ours, draft.buy.id, 10), []);
       assert.deepEqual(await store.state(ours, draft.operation.id), after);
       await assert.rejects(() =>
         store.change(ours, leg!.id, () => {

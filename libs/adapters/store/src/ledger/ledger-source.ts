@@ -1,5 +1,7 @@
-import type { Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
+import type { ChangeRow, Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { buy_changeModel } from '../generated/models.js';
+import { changeRowOf } from './book-changes.js';
 import { pagesOf } from './read-pages.js';
 import { readHead } from './stream-head.js';
 
@@ -9,6 +11,7 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     head: await readHead(client),
     pages: () => pagesOf(client),
     balances: () => balancesOf(client),
+    changes: () => changesOf(client),
     spent: () => spentOf(client),
     counts: () => countsOf(client),
   };
@@ -46,6 +49,19 @@ async function* spentOf(client: TenantClient): AsyncGenerator<SpentOnPackage> {
       yield { sellerBuyId, packageRef, spendMicros: BigInt(micros) };
       last = [sellerBuyId, packageRef];
     }
+    if (rows.length < sumsAtOnce) return;
+  }
+}
+
+async function* changesOf(client: TenantClient): AsyncGenerator<ChangeRow> {
+  let last = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const { rows } = await client.query<buy_changeModel>(
+      'select * from buy_change where organization_id = $1 and id > $3::uuid order by id limit $2',
+      [client.organizationId, sumsAtOnce, last],
+    );
+    yield* rows.map(changeRowOf);
+    last = rows.at(-1)?.id ?? last;
     if (rows.length < sumsAtOnce) return;
   }
 }

@@ -13,6 +13,7 @@ import type { Instant } from '@switchyard/values';
 import { allLanded } from '../core/flight.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { bookChanges } from './book-changes.js';
 import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
 import { inSnapshot } from './in-snapshot.js';
@@ -37,6 +38,7 @@ export function ledgerStore(store: Store): LedgerStore<TenantClient> {
         await allLanded([landed, ...(alongside === undefined ? [] : [alongside(client, outcomes)])]);
         return outcomes;
       }),
+    bookChanges: (scope, at, limit) => store.inTenant(scope, (client) => bookChanges(client, at, limit)),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),
     spendBySeller: (scope, period) => store.inTenant(scope, (client) => readSpend(client, period)),
     deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),

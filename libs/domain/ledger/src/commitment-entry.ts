@@ -1,0 +1,70 @@
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { createEntry, type EntryKind, type LedgerEntry } from './entry.js';
+
+/** What became of a commitment to a seller: a row beside the state of its buy, written in the same transaction. */
+export interface CommitmentChange {
+  /** UUID. A change has one entry, so its id says whether it stands in the chain. */
+  readonly id: string;
+  readonly mediaBuyId: string;
+  readonly sellerBuyId: string;
+  readonly operationId: string;
+  readonly legId: string;
+  /** The seller's slug. */
+  readonly seller: string;
+  /** Our own revision of the buy since this change. */
+  readonly revision: number;
+  readonly actor: string;
+  readonly action: string;
+  /** The seller's own id of the package; absent where the whole of it changed. */
+  readonly packageId?: string;
+  readonly detail: JsonObject;
+  readonly at: Instant;
+}
+
+/** A stored change as a verification reads it. */
+export interface ChangeRow extends CommitmentChange {
+  /** Absent until it stands in the chain. */
+  readonly entryId?: string;
+}
+
+export type CommitmentKind = Extract<EntryKind, 'bought' | 'changed' | 'canceled'>;
+
+const kinds: Readonly<Record<string, CommitmentKind>> = {
+  create: 'bought',
+  cancel: 'canceled',
+  reject: 'canceled',
+  remove_packages: 'canceled',
+};
+
+/**
+ * The entry of one change of a commitment (R28, R30, R40), without postings: a budget is a limit and no debt, and a
+ * quoted fee is owed only once somebody invoices it. What the terms were stands in its facts.
+ */
+export function commitmentEntry(change: CommitmentChange, entryId: string): LedgerEntry {
+  const entry = createEntry({
+    id: entryId,
+    kind: kinds[change.action] ?? 'changed',
+    operationId: change.operationId,
+    mediaBuyId: change.mediaBuyId,
+    seller: change.seller,
+    occurredAt: change.at,
+    postings: [],
+    facts: changeFacts(change),
+  });
+  if (!entry.ok) throw new Error(`A change made an entry that cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
+
+export function changeFacts(change: CommitmentChange): JsonObject {
+  return {
+    change_id: change.id,
+    seller_buy_id: change.sellerBuyId,
+    leg_id: change.legId,
+    revision: change.revision,
+    actor: change.actor,
+    action: change.action,
+    package_id: change.packageId ?? null,
+    at: isoOf(change.at),
+    detail: change.detail,
+  };
+}
