@@ -250,6 +250,19 @@ describe('impairments of a media buy', () => {
     ]);
   });
 
+  it('that end at two sellers in the same moment leave the buyer with a buy in good health', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const draft = await buy();
+      await Promise.all([saw(draft, 'acme', suspended()), saw(draft, 'bravo', suspended())]);
+      await after(impairmentWindowMs);
+      expect(results().map((result) => result['health'])).toEqual(['impaired', 'impaired']);
+      await Promise.all([saw(draft, 'acme'), saw(draft, 'bravo')]);
+      await after(impairmentWindowMs);
+      expect(results().at(-1)).toMatchObject({ media_buy_id: draft.buy?.id, health: 'ok' });
+      receiver.posts.length = 0;
+    }
+  });
+
   it('hold against the published schemas of 3.1, or count as not checked', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());

@@ -38,10 +38,14 @@ export async function tellImpairments(
   }
 }
 
-/** Locked against a change of status: what is written here is before the buy's `final`, or it is not written. */
+/**
+ * Locked against a change of status: what is written here is before the buy's `final`, or it is not written. And against
+ * another seller's news of the same buy: the health that is told is that of the whole buy, so two that end at once
+ * have to see each other.
+ */
 async function isOver(client: TenantClient, mediaBuyId: string): Promise<boolean> {
   const { rows } = await client.query<{ status: MediaBuyStatus }>(
-    'select status from media_buy where id = $1 for share',
+    'select status from media_buy where id = $1 for no key update',
     [mediaBuyId],
   );
   return rows[0] === undefined || isBuyOver(rows[0].status);
