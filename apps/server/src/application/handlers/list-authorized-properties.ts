@@ -2,6 +2,7 @@ import {
   listAuthorizedProperties as task,
   taskError,
   type AuthorizedProperty,
+  type Finding,
   type ListAuthorizedPropertiesAnswer,
   type ListAuthorizedPropertiesRequest,
   type SellerRow,
@@ -10,10 +11,16 @@ import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { readFindings } from '../read-findings.js';
+import { withOurs } from '../with-ours.js';
 
 interface SellerSays {
   readonly seller: string;
   readonly answer: ListAuthorizedPropertiesAnswer;
+  /** What it names and nobody can use. */
+  readonly setAside: readonly Finding[];
+  /** What of the question could not be put to it. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -34,8 +41,10 @@ export async function listAuthorizedProperties(
     count: (answer) => answer.properties.length,
   });
   const said: readonly SellerSays[] = [
-    ...declared.map((one) => ({ seller: one.slug, answer: portfolioOf(one) })),
-    ...market.legs.flatMap(({ seller, answer }) => (answer === undefined ? [] : [{ seller, answer }])),
+    ...declared.map((one) => ({ seller: one.slug, ...portfolioOf(one) })),
+    ...market.legs.flatMap(({ seller, answer, setAside, findings }) =>
+      answer === undefined ? [] : [{ seller, answer, setAside, findings }],
+    ),
   ];
   const answer = merged(said, request.publisherDomains);
   const rows = [...declared.map(rowOf), ...market.rows];
@@ -49,7 +58,11 @@ export async function listAuthorizedProperties(
   return {
     kind: 'done',
     status: 'completed',
-    payload: task.projectAnswer(answer, version.voice),
+    payload: withOurs(
+      task.projectAnswer(answer, version.voice),
+      { findings: readFindings(said, 'publisher_domains', [], version.voice.form, {}) },
+      version.voice,
+    ),
     sellers: rows,
     operationId: market.operationId,
   };
@@ -62,7 +75,7 @@ function declaresIt({ form, capabilities, tools }: Connection): boolean {
   return !isOffered && (capabilities?.publisherDomains.length ?? 0) > 0;
 }
 
-function portfolioOf({ slug, capabilities }: Connection): ListAuthorizedPropertiesAnswer {
+function portfolioOf({ slug, capabilities }: Connection): Omit<SellerSays, 'seller'> {
   const media = capabilities?.original['media_buy'];
   const portfolio = isJsonObject(media) && isJsonObject(media['portfolio']) ? media['portfolio'] : {};
   const read = task.readAnswer(
@@ -76,7 +89,7 @@ function portfolioOf({ slug, capabilities }: Connection): ListAuthorizedProperti
     { dialect: 'ads', form: '2.5' },
   );
   if (!read.ok) throw new Error(`The portfolio of ${slug} was written here and cannot be read.`);
-  return read.value.answer;
+  return { ...read.value, findings: [] };
 }
 
 function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {

@@ -169,6 +169,33 @@ describe('calling tasks off and listing them over A2A', () => {
     expect(doors.calls[0]).toMatchObject({ task: 'cancel_task', args: { task_id: 'op_1' } });
   });
 
+  it('is read by the public clients of both generations: a canceled task, or that it cannot be canceled', async () => {
+    const newer = await new Client10().createFromUrl(doors.url);
+    const nearby = createRequire(new URL('../../../../e2e/interop/package.json', import.meta.url));
+    const { A2AClient } = nearby('@a2a-js/sdk/client') as {
+      readonly A2AClient: {
+        fromCardUrl(url: string): Promise<{
+          cancelTask(params: object): Promise<{
+            readonly result?: { readonly status: { readonly state: string } };
+            readonly error?: { readonly code: number };
+          }>;
+        }>;
+      };
+    };
+    const older = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
+    const asked = { tenant: '', id: 'op_1', metadata: undefined };
+    doors.answerWith(() => taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' }));
+    // 5: TASK_STATE_CANCELED.
+    expect((await newer.cancelTask(asked)).status?.state).toBe(5);
+    expect((await older.cancelTask({ id: 'op_1' })).result?.status.state).toBe('canceled');
+    const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'Too late.' }];
+    doors.answerWith(() => taskReply({ task_id: 'op_1', status: 'submitted', refused }));
+    await expect(newer.cancelTask(asked)).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
+    await expect(older.cancelTask({ id: 'op_1' })).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
+    const { error } = await rpc('tasks/cancel', { id: 'op_1' });
+    expect(error).toMatchObject({ code: -32002, data: { refused } });
+  });
+
   it('tells a refusal from a task that is not there', async () => {
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'It is over.' }];
     doors.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 409, errors }));

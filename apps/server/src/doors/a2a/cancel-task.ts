@@ -7,8 +7,8 @@ import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { getTask } from './get-task.js';
 
 /**
- * `tasks/cancel` and `CancelTask`: calls the operation off, as its owner, and answers the task as it then stands. Where
- * every seller refused, the refusals are the error's data.
+ * `tasks/cancel` and `CancelTask`: calls the operation off, as its owner, and answers the task once it is canceled. Where
+ * a seller refused, the task goes on: the error's data says what became of each part.
  */
 export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   const id = call.params['id'];
@@ -23,7 +23,10 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
     signal: call.signal,
   });
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
-  if (!reply.isError) return getTask(call, doors);
+  if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
+  // Whoever reads by the book takes a task that comes back for one that was called off: what goes on is an error.
+  if (!reply.isError)
+    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, goesOn, reply.body) };
   if (reply.httpStatus === 404)
     return { status: 200, body: rpcError(call.id, a2aCodes.taskNotFound, 'There is no such task.') };
   const why = reply.errors[0]?.message ?? 'The task cannot be called off.';
@@ -31,6 +34,8 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
   const code = isRefused ? a2aCodes.taskNotCancelable : rpcCodes.internal;
   return { status: 200, body: rpcError(call.id, code, why, reply.body) };
 }
+
+const goesOn = 'Not every seller calls its part off: the task goes on without those that did.';
 
 /** What keeps a task from being called off, as opposed to what keeps the question from being answered. */
 const refusals: ReadonlySet<string> = new Set(['NOT_CANCELLABLE', 'CONFLICT', 'INVALID_STATE']);

@@ -67,6 +67,8 @@ function rowOf({ code: _asked, ...row }: SellerRow, leg: Leg, items: number | un
     return { ...row, status: 'answered', reason: `${what}, which came later.`, items: items ?? 0 };
   }
   const code = showable(error?.code) ?? leg.status.toUpperCase();
+  const isOurs = leg.status === 'canceled' && leg.observedBy === 'inline';
+  if (isOurs) return { ...row, status: 'skipped', reason: 'Called off.', code };
   return leg.status === 'failed' && (code === 'SERVICE_UNAVAILABLE' || code === 'NOT_CONFORMANT')
     ? { ...row, status: 'failed', reason: error?.message ?? 'Its answer did not come.', code }
     : { ...row, status: 'refused', reason: `The seller refused: ${code}.`, code };
