@@ -8,6 +8,7 @@ import { specInbox, type SpecInbox, type SpecSeller } from './spec-inbox.js';
 let inbox: SpecInbox;
 let seller: SpecSeller;
 let listed: JsonObject[];
+let status: string;
 let keys = 0;
 
 beforeAll(async () => {
@@ -17,13 +18,14 @@ afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();
   listed = [];
+  status = 'active';
   inbox.answerWith((tool) =>
     tool === 'get_media_buys'
       ? {
           media_buys: [
             {
               media_buy_id: seller.sellerMediaBuyId,
-              status: 'active',
+              status,
               currency: 'USD',
               packages: [],
               impairments: listed,
@@ -128,6 +130,15 @@ describe('impairments', () => {
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'ok' });
     expect(await shown()).toEqual([]);
     expect(await states()).toEqual(['applied', 'applied']);
+  });
+
+  it('that a late webhook tells of a buy that is over are held against the snapshot as well', async () => {
+    status = 'completed';
+    expect(await shown()).toEqual([]);
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    expect(await shown()).toEqual([]);
+    expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
+    expect(await states()).toEqual(['applied']);
   });
 
   it('of a buy that nobody knows are put aside', async () => {

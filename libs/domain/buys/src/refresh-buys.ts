@@ -9,13 +9,21 @@ import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
 import { foldStatus } from './fold-status.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
 
-/** Asks the sellers of open buys how they stand, stores what is new, and rolls it up. */
+/**
+ * Asks the sellers of open buys how they stand, stores what is new, and rolls it up. Also of those that are over and are
+ * said to be hurt: news of an impairment may come after the end, and only the snapshot tells whether it still holds.
+ */
 export async function refreshBuys(
   ports: ReadPorts,
   ask: ReadAsk,
   records: readonly MediaBuyRecord[],
 ): Promise<{ readonly records: readonly MediaBuyRecord[]; readonly rows: readonly SellerRow[] }> {
-  const open = records.flatMap((record) => record.sellerBuys).filter(isOpen);
+  const hurt = await hurtAndOver(ports, ask, records);
+  const open = records.flatMap((record) =>
+    record.sellerBuys.filter(
+      (item) => isOpen(item) || (item.sellerMediaBuyId !== undefined && hurt.has(record.buy.id)),
+    ),
+  );
   const requests = await requestsFor(ports, ask, open);
   const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
   const at = ports.clock.now();
@@ -31,6 +39,7 @@ export async function refreshBuys(
       );
       // Only 3.1 lists impairments: where a seller has no words for them, silence says nothing.
       if (leg.connection.form === '3.1') await ports.impairments?.saw(ask.scope, known, view.impairments, at);
+      await ports.creativeApprovals?.saw(ask.scope, known, view.packages, at);
       if (state?.buy !== undefined) fresh.set(state.buy.id, { buy: state.buy, sellerBuys: state.sellerBuys });
     }
   }
@@ -38,6 +47,21 @@ export async function refreshBuys(
     records: records.map((record) => ({ ...record, ...fresh.get(record.buy.id) })),
     rows: market.rows,
   };
+}
+
+/** Buys of ours with a part that is over, of which something is kept that hurts them. */
+async function hurtAndOver(
+  { impairments }: ReadPorts,
+  { scope }: ReadAsk,
+  records: readonly MediaBuyRecord[],
+): Promise<ReadonlySet<string>> {
+  const over = records.filter(({ sellerBuys }) => sellerBuys.some(({ status }) => isBuyOver(status)));
+  if (impairments === undefined || over.length === 0) return new Set();
+  const known = await impairments.of(
+    scope,
+    over.map(({ buy }) => buy.id),
+  );
+  return new Set([...known].filter(([, listed]) => listed.length > 0).map(([id]) => id));
 }
 
 function isOpen(item: SellerBuy): boolean {

@@ -72,3 +72,11 @@ export type { TaskCallbacks } from './out/task-callbacks.js';
 export { writeTaskEvent, type TaskNews } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
 export type { CountedFigure, ReportFacts, ToldPeriod } from './out/report-facts.js';
+export {
+  changeByWebhook,
+  changesBySnapshot,
+  impairedPackages,
+  impairedTo,
+  type ImpairmentChange,
+  type KnownImpairment,
+} from './impairment-changes.js';

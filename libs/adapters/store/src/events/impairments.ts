@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ImpairmentBook, SellerBuy } from '@switchyard/buys';
-import { shownImpairment } from '@switchyard/events';
+import {
+  changeByWebhook,
+  changesBySnapshot,
+  impairedPackages,
+  impairedTo,
+  shownImpairment,
+  type ImpairmentChange,
+  type KnownImpairment,
+} from '@switchyard/events';
 import { createEntry, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
@@ -33,11 +41,7 @@ interface ImpairmentRow {
   readonly resolved_at: Date | null;
 }
 
-interface Change {
-  readonly impairmentId: string;
-  readonly detail: JsonObject;
-  readonly isResolved: boolean;
-  readonly source: 'webhook' | 'snapshot';
+interface Change extends ImpairmentChange {
   readonly eventId: string | null;
 }
 
@@ -61,36 +65,22 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
     await ledger.append(client, entries, at);
   };
   return {
-    told: (scope, { sellerBuy, ...told }, at) =>
+    told: (scope, { sellerBuy, eventId, ...told }, at) =>
       store.inTenant(scope, async (client) => {
-        const known = await knownOf(client, sellerBuy.id);
-        const before = known.find((row) => row.impairment_id === told.impairmentId);
-        if (!isNews(before, told.detail, told.isResolved)) return false;
-        await apply(client, sellerBuy, [{ ...told, source: 'webhook' }], at);
+        const change = changeByWebhook(await knownOf(client, sellerBuy.id), told);
+        if (change === undefined) return false;
+        await apply(client, sellerBuy, [{ ...change, eventId }], at);
         return true;
       }),
     saw: (scope, sellerBuy, listed, at) =>
       store.inTenant(scope, async (client) => {
-        const known = await knownOf(client, sellerBuy.id);
-        const named = listed.filter((one) => idOf(one) !== undefined);
-        const news = named
-          .filter((one) => !isListed(known, one))
-          .map((detail): Change => {
-            return {
-              impairmentId: idOf(detail) ?? '',
-              detail,
-              isResolved: false,
-              source: 'snapshot',
-              eventId: null,
-            };
-          });
-        const gone = known
-          .filter((row) => row.resolved_at === null && !named.some((one) => idOf(one) === row.impairment_id))
-          .map((row): Change => {
-            const { impairment_id: impairmentId, detail } = row;
-            return { impairmentId, detail, isResolved: true, source: 'snapshot', eventId: null };
-          });
-        await apply(client, sellerBuy, [...news, ...gone], at);
+        const changes = changesBySnapshot(await knownOf(client, sellerBuy.id), listed);
+        await apply(
+          client,
+          sellerBuy,
+          changes.map((change) => ({ ...change, eventId: null })),
+          at,
+        );
       }),
     of: (scope, mediaBuyIds) =>
       store.inTenant(scope, async (client) => {
@@ -107,30 +97,16 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
 }
 
 /** Locked by the seller's buy, so that a webhook and a snapshot of one buy come one after the other. */
-async function knownOf(client: TenantClient, sellerBuyId: string): Promise<readonly ImpairmentRow[]> {
+async function knownOf(client: TenantClient, sellerBuyId: string): Promise<readonly KnownImpairment[]> {
   await client.query('select 1 from seller_buy where id = $1 for update', [sellerBuyId]);
   const { rows } = await client.query<ImpairmentRow>('select * from impairment where seller_buy_id = $1', [
     sellerBuyId,
   ]);
-  return rows;
-}
-
-function isNews(before: ImpairmentRow | undefined, detail: JsonObject, isResolved: boolean): boolean {
-  if (before === undefined) return !isResolved;
-  return (before.resolved_at !== null) !== isResolved || (!isResolved && !isSame(before.detail, detail));
-}
-
-function isListed(known: readonly ImpairmentRow[], detail: JsonObject): boolean {
-  return known.some(
-    (row) => row.impairment_id === idOf(detail) && row.resolved_at === null && isSame(row.detail, detail),
-  );
-}
-
-/** What matters of an impairment: sellers add and drop words around it. */
-function isSame(left: JsonObject, right: JsonObject): boolean {
-  const core = (one: JsonObject): string =>
-    JSON.stringify([one['resource_id'], one['reason_code'], packagesOf(one), toOf(one)]);
-  return core(left) === core(right);
+  return rows.map(({ impairment_id: impairmentId, detail, resolved_at: at }) => ({
+    impairmentId,
+    detail,
+    isResolved: at !== null,
+  }));
 }
 
 /** Answers the id that buyers know it by. What opens again after it was over is a new one to them, whatever its seller calls it. */
@@ -177,7 +153,7 @@ function entriesOf(
   operationId: string,
   at: Instant,
 ): readonly LedgerEntry[] {
-  const packages = packagesOf(detail);
+  const packages = impairedPackages(detail);
   return (packages.length > 0 ? packages : ['']).map((packageRef) => {
     const facts = JSON.parse(
       storableJson({
@@ -188,7 +164,7 @@ function entriesOf(
         resource_type: textOf(detail['resource_type']) ?? null,
         resource_id: textOf(detail['resource_id']) ?? null,
         reason_code: textOf(detail['reason_code']) ?? null,
-        to: toOf(detail) ?? null,
+        to: impairedTo(detail) ?? null,
         observed_at: textOf(detail['observed_at']) ?? null,
         source,
         event_id: eventId,
@@ -215,22 +191,6 @@ async function operationOf(client: TenantClient, mediaBuyId: string): Promise<st
     [mediaBuyId],
   );
   return rows[0]?.operation_id;
-}
-
-function idOf(detail: JsonObject): string | undefined {
-  const id = textOf(detail['impairment_id']);
-  return id === undefined || id === '' || id.length > 255 || id.includes('\u0000') ? undefined : id;
-}
-
-function packagesOf(detail: JsonObject): readonly string[] {
-  const ids = detail['package_ids'];
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
-}
-
-function toOf(detail: JsonObject): string | undefined {
-  const { transition } = detail;
-  if (typeof transition !== 'object' || transition === null || Array.isArray(transition)) return undefined;
-  return textOf(transition['to']);
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {
