@@ -39,14 +39,14 @@ export interface SealedSeller {
   /** Sessions that it opened, in order; `ended` ones it knows no more. */
   readonly sessions: { readonly id: string; ended: boolean }[];
   /** What it says to a task from now on, instead of its usual words. */
-  says(tool: string, how: (args: Json) => Said): void;
+  says(tool: string, how: (args: Json) => Said | Promise<Said>): void;
   close(): Promise<void>;
 }
 
 /** A sales and signals agent of release 3.1 that writes down what reaches it, byte for byte. */
 export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> {
   const key = generateSigningKey('seller-webhooks-1');
-  const said = new Map<string, (args: Json) => Said>();
+  const said = new Map<string, (args: Json) => Said | Promise<Said>>();
   const heard: HeardCall[] = [];
   const sessions: SealedSeller['sessions'] = [];
   const server = createServer((request, response) => void hear(request, response));
@@ -77,7 +77,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
     if (method === 'tools/list') return json(response, 200, { jsonrpc: '2.0', id, result: { tools } });
     const { tool, args } = callIn(method, params);
     heard.push({ tool, args, body, headers, isSealed: headers['signature'] !== undefined });
-    const answer = said.get(tool)?.(args) ?? sellerAnswer(tool, args, wishes);
+    const answer = (await said.get(tool)?.(args)) ?? sellerAnswer(tool, args, wishes);
     if (answer === 'never') return;
     if (answer === 'hang up') return void request.socket.destroy();
     const result = wishes.protocol === 'mcp' ? toolResult(answer) : taskResult(answer, args);

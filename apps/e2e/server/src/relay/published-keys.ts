@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { publicJwk, type SigningKey } from '@switchyard/signing';
+
+/** A brand's own site, with the public keys that it publishes at the moment and those that it calls revoked. */
+export interface PublishedKeys {
+  readonly jwksUri: string;
+  readonly agentUrl: string;
+  publish(...keys: readonly SigningKey[]): void;
+  revoke(...kids: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+export async function publishedKeys(): Promise<PublishedKeys> {
+  let keys: readonly SigningKey[] = [];
+  let revoked: readonly string[] = [];
+  const server = createServer((request, response) => {
+    const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const documents: Readonly<Record<string, object>> = {
+      '/jwks.json': { keys: keys.map((key) => publicJwk(key, ['ads_use', 'adcp_use'])) },
+      '/.well-known/governance-revocations.json': {
+        revoked_kids: revoked,
+        updated: at(-1),
+        next_update: at(24),
+      },
+    };
+    const found = documents[request.url ?? ''];
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return {
+    jwksUri: `${origin}/jwks.json`,
+    agentUrl: `${origin}/agent`,
+    publish: (...published) => {
+      keys = published;
+    },
+    revoke: (...kids) => {
+      revoked = kids;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
