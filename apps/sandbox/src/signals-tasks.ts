@@ -48,7 +48,7 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
   }
   const targets = targetsOf(args[field]);
   if (targets.length === 0) return refuse('INVALID_REQUEST', 'at least one target is required', field);
-  if (args['action'] === 'deactivate') return takeBack(agent, segmentId, targets);
+  if (args['action'] === 'deactivate') return takeBack(segmentId, targets);
   if (targets.every((target) => agent.books.activation(segmentId, targetKey(target))?.live)) {
     return refuse('ALREADY_ACTIVATED', 'the signal is live there', field, 'Read its key with get_signals.');
   }
@@ -70,7 +70,7 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
 }
 
 /** At once, also of what is still on its way. The older form has no word for it, and so never says it. */
-function takeBack(agent: Agent, segmentId: string, targets: readonly JsonObject[]): Outcome {
+function takeBack(segmentId: string, targets: readonly JsonObject[]): Outcome {
   const activations = targets.map((target): Activation => ({
     segmentId,
     target: targetKey(target),

@@ -20,6 +20,7 @@ import {
   credentialStore,
   eventLog,
   identityDirectory,
+  creativeApprovals,
   impairments as impairmentsIn,
   inboxPurge,
   inboxStore,
@@ -164,6 +165,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const impairments = impairmentsIn(store, ledger);
   const ports: ReadPorts = {
     impairments,
+    creativeApprovals: creativeApprovals(store),
     figures: ledger,
     store: operations,
     connections,

@@ -55,6 +55,7 @@ export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
 export { answerShelf } from './answers/answer-shelf.js';
 export { activationBook } from './signals/activation-book.js';
+export { creativeApprovals } from './creatives/creative-approvals.js';
 export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';

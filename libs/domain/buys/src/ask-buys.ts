@@ -2,6 +2,7 @@ import { askMarket, type MarketAnswer } from '@switchyard/fanout';
 import type { SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { CreativeApprovalBook } from './creatives/creative-approvals.js';
 import type { ImpairmentBook } from './impairments.js';
 import type { LastFigures } from './last-figures.js';
 import type { BuysPorts } from './ports.js';
@@ -11,6 +12,8 @@ export interface ReadPorts extends BuysPorts {
   readonly bulkhead: Bulkhead;
   /** Where what hurts a buy is kept; absent, buys are shown without it. */
   readonly impairments?: ImpairmentBook;
+  /** Where it is kept what sellers say of creatives on packages; absent, it is not. */
+  readonly creativeApprovals?: CreativeApprovalBook;
   /** What stands in for the delivery of a seller that does not answer; absent, that is unknown. */
   readonly figures?: LastFigures;
 }

@@ -62,6 +62,7 @@ export {
   type Activation,
   type ActivationBook,
   type ActivationState,
+  type AskedElsewhere,
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
@@ -76,6 +77,7 @@ export { gatherRead, type Gathered, type GatheredLeg } from './reads/gather-read
 export { readPatienceMs } from './reads/poll-read.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
+export { placementByApprovals, type CreativeApprovalBook } from './creatives/creative-approvals.js';
 export { creativeHash } from './creatives/creative-hash.js';
 export type {
   AssignablePackage,
@@ -84,6 +86,7 @@ export type {
   CreativePage,
   CreativeQuery,
   CreativeStore,
+  LibraryAssignment,
   LibraryCreative,
   Placement,
   PlacementSeen,

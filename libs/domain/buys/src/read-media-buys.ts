@@ -49,12 +49,21 @@ export async function readMediaBuys(
     ask.scope,
     shown.map(({ buy }) => buy.id),
   );
+  const approvals = await ports.creativeApprovals?.of(
+    ask.scope,
+    shown.map(({ buy }) => buy.id),
+  );
   const histories = await historiesOf(ports, ask, shown, request.includeHistory ?? 0);
   return {
     mediaBuys: shown.map((record) => {
       const history = histories.get(record.buy.id);
+      const view = viewBuy(record);
       return {
-        ...viewBuy(record),
+        ...view,
+        packages: view.packages.map((item) => {
+          const creativeApprovals = approvals?.get(item.packageId);
+          return creativeApprovals === undefined ? item : { ...item, creativeApprovals };
+        }),
         impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
         ...(history === undefined ? {} : { history }),
       };

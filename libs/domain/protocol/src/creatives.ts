@@ -41,6 +41,22 @@ export interface SyncCreativesRequest extends RequestExtras {
 
 export type CreativeAction = 'created' | 'updated' | 'unchanged' | 'failed' | 'deleted';
 
+/** What a seller says of a creative on one package, which its library need not agree with (tasks 6). */
+export interface CreativeApproval {
+  readonly creativeId: string;
+  readonly status: 'pending_review' | 'approved' | 'rejected';
+  readonly reason?: string;
+}
+
+/** An approval as it stands at one package, by the package's id as buyers know it. */
+export interface PackageApproval {
+  readonly packageId: string;
+  readonly status: CreativeApproval['status'];
+  readonly reason?: string;
+  /** RFC 3339. */
+  readonly asOf?: string;
+}
+
 /** Where a creative stands at one seller. */
 export interface CreativeAtSeller {
   readonly seller: string;
@@ -49,6 +65,8 @@ export interface CreativeAtSeller {
   readonly reason?: string;
   /** RFC 3339. */
   readonly asOf?: string;
+  /** What the seller says of it package by package; absent where it has said nothing. */
+  readonly packages?: readonly PackageApproval[];
 }
 
 export interface SyncedCreative {

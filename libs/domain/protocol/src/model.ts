@@ -1,4 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
+import type { CreativeApproval } from './creatives.js';
 import type { Form } from './voice.js';
 
 /**
@@ -349,6 +350,8 @@ export interface CreatedPackage {
   readonly canceled?: boolean;
   /** What it is to reach, as it was last set; 3.x forms alone have a place for it. */
   readonly targeting?: JsonObject;
+  /** What the seller says of its creatives; absent where it says nothing of any. */
+  readonly creativeApprovals?: readonly CreativeApproval[];
   readonly context?: JsonObject;
   readonly original: Original;
 }

@@ -3,11 +3,19 @@ import type {
   CreativePage,
   CreativeQuery,
   CreativeStore,
+  LibraryAssignment,
   LibraryCreative,
   Placement,
   PlacementStatus,
 } from '@switchyard/buys';
-import { prefixId, readCreative, splitId, type CreativeStatus, type Form } from '@switchyard/protocol';
+import {
+  prefixId,
+  readCreative,
+  splitId,
+  type CreativeApproval,
+  type CreativeStatus,
+  type Form,
+} from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
@@ -146,8 +154,9 @@ async function withParts(
     'select * from creative_placement where creative_id = any($1) order by seller',
     [ids],
   );
-  const assignments = await client.query<{ creative_id: string; package_id: string; created_at: Date }>(
-    `select creative_id, package_id, created_at from creative_assignment
+  const assignments = await client.query<AssignmentRow>(
+    `select creative_id, package_id, seller, created_at, approval_status, approval_reason, approval_as_of
+     from creative_assignment
      where creative_id = any($1) order by created_at, package_id`,
     [ids],
   );
@@ -159,11 +168,31 @@ async function withParts(
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
     placements: placements.rows.filter((one) => one.creative_id === row.creative_id).map(placementOf),
-    assignments: assignments.rows
-      .filter((one) => one.creative_id === row.creative_id)
-      .map((one) => ({ packageId: one.package_id, assignedAt: one.created_at.getTime() })),
+    assignments: assignments.rows.filter((one) => one.creative_id === row.creative_id).map(assignmentOf),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at.getTime() }),
   }));
+}
+
+interface AssignmentRow {
+  readonly creative_id: string;
+  readonly package_id: string;
+  readonly seller: string;
+  readonly created_at: Date;
+  readonly approval_status: CreativeApproval['status'] | null;
+  readonly approval_reason: string | null;
+  readonly approval_as_of: Date | null;
+}
+
+function assignmentOf(row: AssignmentRow): LibraryAssignment {
+  const { approval_status: status, approval_reason: reason, approval_as_of: asOf } = row;
+  return {
+    packageId: row.package_id,
+    seller: row.seller,
+    assignedAt: row.created_at.getTime(),
+    ...(status === null || asOf === null
+      ? {}
+      : { approval: { status, asOf: asOf.getTime(), ...(reason === null ? {} : { reason }) } }),
+  };
 }
 
 function placementOf(row: PlacementRow): Placement {

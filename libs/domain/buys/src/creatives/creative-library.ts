@@ -1,6 +1,7 @@
 import type {
   Creative,
   CreativeAction,
+  CreativeApproval,
   CreativeFilters,
   CreativeSort,
   CreativeStatus,
@@ -22,7 +23,20 @@ export interface LibraryCreative {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly placements: readonly Placement[];
-  readonly assignments: readonly { readonly packageId: string; readonly assignedAt: Instant }[];
+  readonly assignments: readonly LibraryAssignment[];
+}
+
+/** A creative on one package, and what the package's seller says of it there. */
+export interface LibraryAssignment {
+  /** As buyers know it, with the seller's name in front. */
+  readonly packageId: string;
+  readonly seller: string;
+  readonly assignedAt: Instant;
+  readonly approval?: {
+    readonly status: CreativeApproval['status'];
+    readonly reason?: string;
+    readonly asOf: Instant;
+  };
 }
 
 /** Where a creative stands at one seller. */

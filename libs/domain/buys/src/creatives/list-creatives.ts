@@ -3,6 +3,7 @@ import type {
   ListCreativesAnswer,
   ListCreativesRequest,
   ListedCreative,
+  PackageApproval,
   TaskError,
 } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -74,6 +75,7 @@ function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCrea
       status: shownStatus(status),
       ...(reason === undefined ? {} : { reason }),
       ...(observedAt === undefined ? {} : { asOf: isoOf(observedAt) }),
+      ...approvalsAt(assignments, seller),
     })),
     ...(format === undefined ? {} : { format }),
     ...(formatKind === undefined ? {} : { formatKind }),
@@ -86,6 +88,25 @@ function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCrea
         }
       : {}),
   };
+}
+
+function approvalsAt(
+  assignments: LibraryCreative['assignments'],
+  seller: string,
+): { readonly packages?: readonly PackageApproval[] } {
+  const packages = assignments.flatMap(({ packageId, seller: at, approval }) =>
+    at !== seller || approval === undefined
+      ? []
+      : [
+          {
+            packageId,
+            status: approval.status,
+            asOf: isoOf(approval.asOf),
+            ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+          },
+        ],
+  );
+  return packages.length === 0 ? {} : { packages };
 }
 
 const wireNames: Readonly<Record<keyof CreativeFilters, string>> = {

@@ -5,6 +5,7 @@ import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { readActions } from './actions.js';
 import { numberOf, priceAt } from './amount.js';
+import { projectApproval, readApprovals } from './creative-approval.js';
 import { is3x, sellerOf } from './form.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt } from './pick.js';
 
@@ -77,6 +78,7 @@ export function readCreatedPackage(
       paused: booleanAt(value, 'paused'),
       canceled: booleanAt(value, 'canceled'),
       targeting: objectAt(value, 'targeting_overlay'),
+      creativeApprovals: readApprovals(value),
       context,
     }),
     original: { form, value },
@@ -91,6 +93,7 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
     pricing_option_id: made.pricingOptionId,
     budget: made.budget === undefined ? undefined : numberOf(made.budget),
     targeting_overlay: is3x(to) ? made.targeting : undefined,
+    creative_approvals: to === '2.5' ? undefined : made.creativeApprovals?.map(projectApproval),
     context: made.context,
     paused: made.paused,
     canceled: is3x(to) && made.canceled === true ? true : undefined,

@@ -86,8 +86,19 @@ export function withSellers(
 ): JsonObject {
   if (sellers === undefined) return item;
   const rows = sellers.map(
-    ({ seller, status, action, reason, asOf }) =>
-      defined({ seller, status, action, reason, as_of: asOf }) as JsonObject,
+    ({ seller, status, action, reason, asOf, packages }) =>
+      defined({
+        seller,
+        status,
+        action,
+        reason,
+        as_of: asOf,
+        packages: packages?.map((one) => ({
+          package_id: one.packageId,
+          approval_status: one.status,
+          ...defined({ rejection_reason: one.reason, as_of: one.asOf }),
+        })),
+      }) as JsonObject,
   );
   return to === 'service' ? { ...item, sellers: rows } : { ...item, ...withExt(item, { sellers: rows }) };
 }

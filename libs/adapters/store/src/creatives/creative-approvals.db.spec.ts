@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readCreative, type CreatedPackage, type CreativeApproval } from '@switchyard/protocol';
+import { createOrganization, makeOperation, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { operationStore } from '../buys/operation-store.js';
+import { openStore, type Store } from '../core/open-store.js';
+import { creativeApprovals } from './creative-approvals.js';
+import { creativeStore } from './creative-store.js';
+
+const at = Date.parse('2026-11-01T00:00:00Z');
+
+let database: TestDatabase;
+let store: Store;
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+const said = (packageId: string, ...listed: CreativeApproval[]): CreatedPackage => ({
+  packageId,
+  creativeApprovals: listed,
+  original: { form: '3.1', value: {} },
+});
+
+/** A buy with the packages p1 and p2 at acme, which has taken the creative `spot` and looks at it. */
+async function bought() {
+  const scope = { organizationId: (await createOrganization(store)).id };
+  const connectionId = randomUUID();
+  const wishes = { sellers: ['acme'], connectionIds: { acme: connectionId }, packagesPerLeg: 2 };
+  const made = makeOperation(scope, { ...wishes, createdAt: at });
+  const legId = made.legs[0]?.id ?? '';
+  const creative = readCreative({ creative_id: 'spot', name: 'Spot', assets: {} }, '3.1');
+  await operationStore(store).begin(scope, {
+    ...made,
+    creatives: {
+      creatives: [{ creative, bodyHash: 'h' }],
+      placements: [{ creativeId: 'spot', connectionId, seller: 'acme', legId }],
+      archived: [],
+    },
+  });
+  await operationStore(store).change(scope, legId, (state) => ({
+    ...state,
+    packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position + 1}` })),
+  }));
+  const library = creativeStore(store);
+  const seen = { creativeId: 'spot', connectionId, seller: 'acme', source: 'inline', taken: true } as const;
+  await library.observe(scope, [{ ...seen, status: 'pending_review' }], at);
+  const part = { mediaBuyId: made.buy.id, connectionId, seller: 'acme' };
+  const book = creativeApprovals(store);
+  return {
+    scope,
+    part,
+    saw: (when: number, ...packages: CreatedPackage[]) => book.saw(scope, part, packages, at + when),
+    of: async () => Object.fromEntries(await book.of(scope, [part.mediaBuyId])),
+    spot: async () => (await library.byIds(scope, ['spot'])).get('spot'),
+  };
+}
+
+const approved = { creativeId: 'spot', status: 'approved' } as const;
+const rejected = { creativeId: 'spot', status: 'rejected', reason: 'Too loud.' } as const;
+
+describe('what a seller says of creatives on packages', () => {
+  it('is kept by package, decides how the creative stands there, and stands in the library', async () => {
+    const here = await bought();
+    await here.saw(1, said('p1', approved), said('p2', rejected));
+    expect(await here.of()).toEqual({ 'acme:p1': [approved], 'acme:p2': [rejected] });
+    expect(await here.spot()).toMatchObject({
+      status: 'approved',
+      placements: [{ seller: 'acme', status: 'approved' }],
+      assignments: [
+        { packageId: 'acme:p1', approval: { status: 'approved', asOf: at + 1 } },
+        { packageId: 'acme:p2', approval: { status: 'rejected', reason: 'Too loud.', asOf: at + 1 } },
+      ],
+    });
+  });
+
+  it('refuses it where every package does, with the seller’s reason', async () => {
+    const here = await bought();
+    await here.saw(1, said('p1', rejected), said('p2', rejected));
+    expect(await here.spot()).toMatchObject({
+      status: 'rejected',
+      placements: [{ status: 'rejected', reason: 'Too loud.' }],
+    });
+  });
+
+  it('is forgotten where the seller lists it no more, and not where it lists nothing', async () => {
+    const here = await bought();
+    await here.saw(1, said('p1', approved), said('p2', rejected));
+    const { creativeApprovals: _silent, ...silent } = said('p1');
+    await here.saw(2, silent, said('p2'));
+    expect(await here.of()).toEqual({ 'acme:p1': [approved] });
+  });
+
+  it('is not replaced by an older word, and takes the last of two words in one list', async () => {
+    const here = await bought();
+    await here.saw(2, said('p1', rejected, approved));
+    await here.saw(1, said('p1', rejected));
+    expect(await here.of()).toEqual({ 'acme:p1': [approved] });
+  });
+
+  it('of packages that are not of this buy, or of another tenant’s, changes nothing', async () => {
+    const [here, there] = [await bought(), await bought()];
+    await here.saw(1, said('p9', approved));
+    expect(await here.of()).toEqual({});
+    await creativeApprovals(store).saw(here.scope, there.part, [said('p1', approved)], at + 1);
+    expect([await here.of(), await there.of()]).toEqual([{}, {}]);
+    expect(await there.spot()).toMatchObject({ placements: [{ status: 'pending_review' }], assignments: [] });
+    await there.saw(1, said('p1', approved));
+    expect((await creativeApprovals(store).of(here.scope, [there.part.mediaBuyId])).size).toBe(0);
+  });
+
+  it('keeps creatives of a package that no library of ours knows', async () => {
+    const here = await bought();
+    await here.saw(1, said('p1', { creativeId: 'theirs', status: 'approved' }));
+    expect(await here.of()).toEqual({ 'acme:p1': [{ creativeId: 'theirs', status: 'approved' }] });
+  });
+});
