@@ -10,7 +10,7 @@ import {
 import type { KeySighting, SeenKeys } from '@switchyard/store';
 import type { AlarmBook, AlarmToRaise } from '@switchyard/tenancy';
 import type { MetricsRegistry } from '@switchyard/telemetry';
-import type { Clock } from '@switchyard/values';
+import type { Clock, Instant } from '@switchyard/values';
 
 export interface KeyAlarmParts {
   readonly alarms: AlarmBook;
@@ -41,10 +41,13 @@ export interface KeyAlarms {
 
 /** Keys that one process remembers having seen, so that the database is asked once for each. */
 const remembered = 20_000;
+/** How often at most, in milliseconds, one seller's wrong proofs are counted: nobody has proved who sends them. */
+const mismatchEveryMs = 10_000;
 const tuningOverdueMs = 30 * 24 * 3_600_000;
 
 export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
   const known = new Set<string>();
+  const mismatches = new Map<string, Instant>();
   const underWay = new Set<Promise<void>>();
   const aside = (work: Promise<void>): void => {
     const watched = work
@@ -71,14 +74,14 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
       aside(raise(organizationId, { kind: 'rate_abuse', subject, detail: { keyid, agent_url: agentUrl } }));
     },
     revocationsUntrusted: (organizationId, brandUrl) => aside(raise(organizationId, unreadable(brandUrl))),
-    modeMismatched: ({ id, organizationId, slug }) =>
-      aside(
-        raise(organizationId, {
-          kind: 'webhook_mode_mismatch',
-          subject: `seller ${slug}`,
-          detail: { connection_id: id },
-        }),
-      ),
+    modeMismatched: ({ id, organizationId, slug }) => {
+      const now = parts.clock.now();
+      if (now - (mismatches.get(id) ?? -Infinity) < mismatchEveryMs) return;
+      if (mismatches.size >= remembered) mismatches.clear();
+      mismatches.set(id, now);
+      const detail = { connection_id: id };
+      aside(raise(organizationId, { kind: 'webhook_mode_mismatch', subject: `seller ${slug}`, detail }));
+    },
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
