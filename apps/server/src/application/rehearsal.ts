@@ -5,11 +5,9 @@ import type { Caller, PrincipalCaller, TaskReply } from './task-call.js';
 /** The tool that conformance runners look for: in the local profile alone, and only over a practice market. */
 export const rehearsalTool = 'comply_test_controller';
 
-/** States that can be forced there, as capabilities name them; seeding has no name among those. */
+/** States that can be forced there, as far as capabilities have names for them: seeding and the arms of a buy have none. */
 export const rehearsedStates: readonly string[] = [
   'force_media_buy_status',
-  'force_create_media_buy_arm',
-  'force_task_completion',
   'simulate_delivery',
   'simulate_budget_spend',
 ];
