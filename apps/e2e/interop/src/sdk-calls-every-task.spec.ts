@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBuyer, type Buyer } from './buyer/start-buyer.js';
 import { startSwitchyard, type RunningSwitchyard } from './platform/start-switchyard.js';
+import {
+  startSeller,
+  startSignals,
+  type SalesStore,
+  type ThirdPartySeller,
+} from './sellers/start-sellers.js';
 
 const day = 86_400_000;
 const brand = { domain: 'bikes.example' };
@@ -8,20 +14,61 @@ const account = { brand, operator: 'agency.example' };
 const brief = { buying_mode: 'brief', brief: 'video for a bike shop', brand };
 const destinations = [{ type: 'platform', platform: 'dv360' }];
 
+/** What stands behind our doors: where its products come from, and what shows that each of its sellers did its part. */
+interface Market {
+  readonly name: string;
+  /** One product of each is bought in every buy. */
+  readonly sellers: readonly string[];
+  open(): Promise<RunningSwitchyard>;
+  /** What the sellers themselves hold; nothing where they are of our own practice market. */
+  did?(): Promise<readonly SalesStore[]>;
+}
+
 let switchyard: RunningSwitchyard;
 let buyer: Buyer;
+let market: Market;
 const opened: (() => Promise<void>)[] = [];
 
-beforeAll(async () => {
-  switchyard = await startSwitchyard('--market', 'prompt,courier,behind,signals-prompt');
-  opened.push(() => switchyard.remove());
-  buyer = await startBuyer(switchyard.access);
-  opened.push(() => buyer.stop());
-}, 90_000);
+const practice: Market = {
+  name: 'the practice market',
+  sellers: ['prompt'],
+  open: () => startSwitchyard('--market', 'prompt,courier,behind,signals-prompt'),
+};
 
-afterAll(async () => {
-  await Promise.all(opened.map((stop) => stop()));
-}, 30_000);
+let gazette: ThirdPartySeller;
+let courier: ThirdPartySeller;
+
+/** Nobody of ours: two sales agents and a signals agent on the SDK's server side, over MCP and over A2A. */
+const thirdParties: Market = {
+  name: 'sellers built with the server side of @adcp/sdk, over MCP and A2A',
+  sellers: ['gazette', 'courier'],
+  open: async () => {
+    const wishes = (slug: string) => ({
+      slug,
+      token: `${slug}-token-0123456789`,
+      requests: 'warn' as const,
+      doesAll: true,
+    });
+    const [started, overMcp, overA2a, signals] = await Promise.all([
+      startSwitchyard('--no-sandbox'),
+      startSeller({ ...wishes('gazette'), protocol: 'mcp' }),
+      startSeller({ ...wishes('courier'), protocol: 'a2a' }),
+      startSignals('insights-token-0123456789'),
+    ]);
+    gazette = overMcp;
+    courier = overA2a;
+    for (const one of [gazette, courier, signals]) opened.push(() => one.stop());
+    const rows = [
+      { slug: 'gazette', protocol: 'mcp', agent_url: gazette.agentUrl, token: gazette.token },
+      { slug: 'courier', protocol: 'a2a', agent_url: courier.agentUrl, token: courier.token },
+      { slug: 'insights', protocol: 'mcp', agent_url: signals.agentUrl, token: signals.token },
+    ].map((row) => ({ ...row, dialect: 'adcp' }));
+    const imported = await started.command('sellers', 'import', await started.file('sellers.json', rows));
+    expect(imported).toMatchObject({ exitCode: 0, json: rows.map(({ slug }) => ({ slug, state: 'live' })) });
+    return started;
+  },
+  did: async () => [await gazette.store(), await courier.store()],
+};
 
 type Door = 'mcp' | 'a2a';
 type Data = Record<string, never>;
@@ -45,31 +92,50 @@ interface Product {
   readonly format_ids: readonly unknown[];
 }
 
-async function offer(door: Door): Promise<Product> {
+async function offers(door: Door): Promise<readonly Product[]> {
   const { products } = await ask<{ products: readonly Product[] }>(door, 'getProducts', brief);
-  const found = products.find(({ product_id: id }) => id.startsWith('prompt:'));
-  if (found === undefined) throw new Error('the practice seller offers nothing');
-  return found;
+  return market.sellers.map((slug) => {
+    const found = products.find(({ product_id: id }) => id.startsWith(`${slug}:`));
+    if (found === undefined) throw new Error(`${slug} offers nothing`);
+    return found;
+  });
 }
 
-async function buy(
-  door: Door,
-): Promise<{ media_buy_id: string; packages: readonly { package_id: string }[] }> {
-  const product = await offer(door);
-  return ask(door, 'createMediaBuy', {
+interface Bought {
+  readonly media_buy_id: string;
+  readonly packages: readonly { readonly package_id: string }[];
+}
+
+/** One product of each seller, so that every call about the buy reaches each of them. */
+async function buy(door: Door): Promise<Bought> {
+  const products = await offers(door);
+  const bought = await ask<Bought>(door, 'createMediaBuy', {
     idempotency_key: key(door),
     account,
     brand,
     start_time: new Date(Date.now() + day).toISOString(),
     end_time: new Date(Date.now() + 8 * day).toISOString(),
-    packages: [
-      {
-        product_id: product.product_id,
-        pricing_option_id: product.pricing_options[0]?.pricing_option_id,
-        budget: 5_000,
-      },
-    ],
+    packages: products.map((product) => ({
+      product_id: product.product_id,
+      pricing_option_id: product.pricing_options[0]?.pricing_option_id,
+      budget: 5_000,
+    })),
   });
+  expect(bought.packages).toHaveLength(market.sellers.length);
+  return bought;
+}
+
+/** How far something grows at every seller that is not ours, while something is done. */
+async function grows(of: (store: SalesStore) => number, work: () => Promise<unknown>): Promise<void> {
+  const before = (await market.did?.())?.map(of) ?? [];
+  await work();
+  const after = (await market.did?.())?.map(of) ?? [];
+  expect(after).toEqual(before.map((count) => count + 1));
+}
+
+interface Synced {
+  readonly creative_id: string;
+  readonly action: string;
 }
 
 /** Every method of the client for which we have a task: how it is called, and what shows that it was answered. */
@@ -78,20 +144,26 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
     expect(await ask(door, 'getAdcpCapabilities', {})).toHaveProperty('supported_protocols');
   },
   getProducts: async (door) => {
-    expect((await offer(door)).pricing_options).not.toHaveLength(0);
+    expect((await offers(door)).map(({ pricing_options: all }) => all)).not.toContainEqual([]);
   },
   listCreativeFormats: async (door) => {
     expect((await ask<{ formats: unknown[] }>(door, 'listCreativeFormats', {})).formats).not.toHaveLength(0);
   },
   createMediaBuy: async (door) => {
-    expect((await buy(door)).media_buy_id).toMatch(/^mb_/);
+    await grows(
+      ({ buys }) => buys.length,
+      async () => expect((await buy(door)).media_buy_id).toMatch(/^mb_/),
+    );
   },
   updateMediaBuy: async (door) => {
     // Not a cancellation: over A2A the client takes the buy's own `canceled`, as release 3.0 says it, for the task's.
     const { media_buy_id: id, packages } = await buy(door);
-    const part = { package_id: packages[0]?.package_id, budget: 6_000 };
-    const changed = { idempotency_key: key(door), account, media_buy_id: id, packages: [part] };
-    expect(await ask(door, 'updateMediaBuy', changed)).toMatchObject({ media_buy_id: id });
+    const parts = packages.map((part) => ({ package_id: part.package_id, budget: 6_000 }));
+    const changed = { idempotency_key: key(door), account, media_buy_id: id, packages: parts };
+    await grows(
+      ({ changes }) => changes.length,
+      async () => expect(await ask(door, 'updateMediaBuy', changed)).toMatchObject({ media_buy_id: id }),
+    );
   },
   getMediaBuys: async (door) => {
     const { media_buy_id: id } = await buy(door);
@@ -104,19 +176,19 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
     expect(shown).toMatchObject({ media_buy_deliveries: [{ media_buy_id: id }] });
   },
   syncCreatives: async (door) => {
-    const product = await offer(door);
+    const [product] = await offers(door);
     const creative = {
       creative_id: `cr-${door}`,
       name: 'One',
-      format_id: product.format_ids[0],
+      format_id: product?.format_ids[0],
       assets: {
         main: { asset_type: 'image', url: 'https://cdn.bikes.example/a.png', width: 300, height: 250 },
       },
     };
     const synced = { idempotency_key: key(door), account, creatives: [creative] };
-    expect(await ask(door, 'syncCreatives', synced)).toMatchObject({
-      creatives: [{ creative_id: creative.creative_id }],
-    });
+    const { creatives } = await ask<{ creatives: readonly Synced[] }>(door, 'syncCreatives', synced);
+    expect(creatives).toMatchObject([{ creative_id: creative.creative_id }]);
+    expect(creatives[0]?.action).not.toBe('failed');
   },
   listCreatives: async (door) => {
     expect(await ask(door, 'listCreatives', {})).toHaveProperty('creatives');
@@ -125,12 +197,12 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
     const { media_buy_id: id } = await buy(door);
     const period = { start: new Date(Date.now() - day).toISOString(), end: new Date().toISOString() };
     const feedback = { media_buy_id: id, measurement_period: period, performance_index: 1.2 };
-    const result = await buyer.call(door, 'providePerformanceFeedback', {
-      idempotency_key: key(door),
-      ...feedback,
-    });
-    // The sellers here take none: what matters is that the client reads an answer of ours, and reads it rightly.
-    expect(result.success || typeof (result.error ?? result.adcpError?.code) === 'string').toBe(true);
+    const given = { idempotency_key: key(door), ...feedback };
+    await grows(
+      (store) => store.feedback.length,
+      async () =>
+        expect(await ask(door, 'providePerformanceFeedback', given)).toMatchObject({ success: true }),
+    );
   },
   getSignals: async (door) => {
     const { signals } = await ask<{ signals: unknown[] }>(door, 'getSignals', {
@@ -161,7 +233,17 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
   },
 };
 
-describe('the client of @adcp/sdk', () => {
+describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $name', (behind) => {
+  beforeAll(async () => {
+    market = behind;
+    switchyard = await behind.open();
+    buyer = await startBuyer(switchyard.access);
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.all([buyer.stop(), switchyard.remove(), ...opened.splice(0).map((stop) => stop())]);
+  }, 30_000);
+
   it('has no method for a task of ours that is not called here', async () => {
     const { mcp_url: url } = switchyard.access;
     const answer = await fetch(url, {

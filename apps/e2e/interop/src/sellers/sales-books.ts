@@ -16,6 +16,8 @@ export interface BookedBuy {
 /** A third-party seller's own store. Nobody of ours writes into it. */
 export class SalesBooks {
   readonly buys: BookedBuy[] = [];
+  readonly changes: Json[] = [];
+  readonly feedback: Json[] = [];
   readonly #slug: string;
 
   constructor(slug: string) {

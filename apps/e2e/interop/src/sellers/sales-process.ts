@@ -11,6 +11,7 @@ import { productsOf } from './catalogue.js';
 import { publishKeys, type PublishedKeys } from './publish-keys.js';
 import { enforceSignatures } from './enforce-signatures.js';
 import { serveA2a } from './serve-a2a.js';
+import { fullDesk } from './full-desk.js';
 import { SalesBooks } from './sales-books.js';
 import { reportOf, type ReportWish } from './report.js';
 
@@ -26,6 +27,8 @@ export interface SalesWishes {
   readonly asksHuman?: boolean;
   /** It books at once and holds its answer back until released. */
   readonly answersLate?: boolean;
+  /** It does whatever a sales agent of the SDK can, beside selling. */
+  readonly doesAll?: boolean;
   /** How it takes a request that its schemas of 3.0.6 do not allow. The SDK's own default is to refuse it. */
   readonly requests: 'strict' | 'warn';
   /** Public keys: requests that are not signed by one of them are refused, but for the questions of a connection. */
@@ -45,7 +48,7 @@ const released = new Promise<void>((resolve) => {
   release = resolve;
 });
 
-function platformOf({ slug, asksHuman, answersLate }: SalesWishes): Json {
+function platformOf({ slug, asksHuman, answersLate, doesAll }: SalesWishes): Json {
   return {
     capabilities: {
       specialisms: ['sales-non-guaranteed'],
@@ -86,6 +89,7 @@ function platformOf({ slug, asksHuman, answersLate }: SalesWishes): Json {
           reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
           media_buy_deliveries: [],
         }),
+      ...(doesAll === true ? fullDesk(books) : {}),
     },
   };
 }
@@ -174,7 +178,14 @@ async function report(wish: ReportWish): Promise<unknown> {
 
 answerQuestions({
   open,
-  books: () => ({ buys: books.buys, createCalls: createBodies.length, createBodies, taskWebhooks }),
+  books: () => ({
+    buys: books.buys,
+    changes: books.changes,
+    feedback: books.feedback,
+    createCalls: createBodies.length,
+    createBodies,
+    taskWebhooks,
+  }),
   repeatCreate,
   report,
   release: () => release(),

@@ -20,6 +20,9 @@ export interface TaskWebhook {
 
 export interface SalesStore {
   readonly buys: readonly BookedBuy[];
+  /** Changes of buys that it took, and feedback. */
+  readonly changes: readonly Json[];
+  readonly feedback: readonly Json[];
   /** Requests to buy that came in, answered anew or not. */
   readonly createCalls: number;
   /** Their bytes, as they came. */
