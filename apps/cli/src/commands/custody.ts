@@ -115,18 +115,26 @@ async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
   return told(
     value.ok
       ? { ok: true, records: Number(value.entries), head: value.head.hash }
-      : { ok: false, records: 0, head: null, code: value.code, block: value.at.number.toString() },
+      : {
+          ok: false,
+          records: 0,
+          head: null,
+          code: value.code,
+          block: value.at.number.toString(),
+          record: value.record ?? null,
+        },
   );
 }
 
 function told(verdict: JsonObject): Outcome {
-  const { ok: isWhole, records, head, code, block } = verdict;
+  const { ok: isWhole, records, head, code, block, record } = verdict;
   if (isWhole === true) {
     return ok({
       json: verdict,
       text: `Whole: ${cell(records)} records, head ${cell(head ?? 'of several chains')}.`,
     });
   }
-  const failed = `The chain is broken: ${cell(code)} at block ${cell(block)}.`;
+  const place = typeof record === 'string' ? `, record ${cell(record)}` : '';
+  const failed = `The chain is broken: ${cell(code)} at block ${cell(block)}${place}.`;
   return ok({ json: verdict, text: failed, failed });
 }

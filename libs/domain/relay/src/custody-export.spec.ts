@@ -47,7 +47,35 @@ describe('custodyExport', () => {
   it('shows one changed character of any record', async () => {
     const text = JSON.stringify(document).replace('create_media_buy', 'create_media_bux');
     const verdict = await verifyCustodyExport(JSON.parse(text) as JsonValue);
-    expect(verdict).toMatchObject({ ok: true, value: { ok: false, code: 'entry_hash_mismatch' } });
+    expect(verdict).toMatchObject({
+      ok: true,
+      value: { ok: false, code: 'entry_hash_mismatch', record: 'a' },
+    });
+  });
+
+  it.each([
+    ['whose text cannot be read any more', (body: string) => body.slice(1), undefined],
+    ['in the middle', (body: string) => body.replace('"seller":"acme"', '"seller":"bcme"'), 'b'],
+  ])('names the first record that is not as it was: one %s', async (_what, change, named) => {
+    const all = document['blocks'] as JsonObject[];
+    const blocks = all.map((block, at) => {
+      if (at !== 1) return block;
+      const entries = (block['entries'] as JsonObject[]).map((one) => ({
+        ...one,
+        body: change(one['body'] as string),
+      }));
+      return { ...block, entries };
+    });
+    const verdict = await verifyCustodyExport({ ...document, blocks });
+    expect(verdict).toMatchObject({ ok: true, value: { ok: false, at: { number: 2n, entry: 0 } } });
+    expect(verdict.ok && verdict.value.record).toBe(named);
+  });
+
+  it('names the first record of a block that was put together anew', async () => {
+    const all = document['blocks'] as JsonObject[];
+    const blocks = all.map((block, at) => (at === 2 ? { ...block, entries: all[0]!['entries']! } : block));
+    const verdict = await verifyCustodyExport({ ...document, blocks });
+    expect(verdict).toMatchObject({ value: { code: 'hash_mismatch', at: { number: 3n }, record: 'a' } });
   });
 
   it('shows a record that was left out', async () => {

@@ -17,7 +17,13 @@ export {
   type CustodyRecord,
   type CustodyStep,
 } from './custody-record.js';
-export { custodyExport, custodyFormat, verifyCustodyExport } from './custody-export.js';
+export {
+  custodyExport,
+  custodyFormat,
+  verifyCustody,
+  verifyCustodyExport,
+  type CustodyVerdict,
+} from './custody-export.js';
 export { resignedRecord, type ResignedLeg } from './resigned-record.js';
 export type { KnownAdmission, PathRows } from './known-path.js';
 export type { DelegationStore, Revocation } from './delegation-store.js';

@@ -1,5 +1,4 @@
-import { verifyStream } from '@switchyard/journal';
-import { custodyExport, type RelayedRow, type RelayLog } from '@switchyard/relay';
+import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
 import type { PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
@@ -65,9 +64,11 @@ export function createCustodyAdmin(parts: CustodyAdminParts): CustodyAdmin {
 
 async function verified(log: RelayLog, scope: TenantScope, principalId: string): Promise<JsonObject> {
   const { blocks, head } = await log.chain(scope, principalId);
-  const verdict = await verifyStream(blocks, head);
+  const verdict = await verifyCustody(blocks, head);
   const records = Number(verdict.ok ? verdict.entries : head.entryTotal);
-  const fault = verdict.ok ? {} : { code: verdict.code, block: verdict.at.number.toString() };
+  const fault = verdict.ok
+    ? {}
+    : { code: verdict.code, block: verdict.at.number.toString(), record: verdict.record ?? null };
   return { ok: verdict.ok, records, head: head.hash, ...fault };
 }
 
