@@ -151,7 +151,29 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
       ),
     [401, 'webhook_signature_invalid'],
   ],
-  ['two Content-Digest lines', () => spoiled(good(), twice('content-digest')), [401]],
+  [
+    'two Content-Digest lines',
+    () => spoiled(good(), twice('content-digest')),
+    [401, 'webhook_signature_header_malformed'],
+  ],
+  [
+    'two digests in one Content-Digest',
+    () =>
+      spoiled(
+        good(),
+        replaced('content-digest', (was) => `${was}, sha-512=:AAAA:`),
+      ),
+    [401, 'webhook_signature_header_malformed'],
+  ],
+  [
+    "another body's Content-Digest",
+    () =>
+      spoiled(
+        good(),
+        replaced('content-digest', () => `sha-256=:${'A'.repeat(43)}:`),
+      ),
+    [401, 'webhook_signature_invalid'],
+  ],
   [
     'two Signature lines',
     () => spoiled(good(), twice('signature')),
@@ -443,12 +465,21 @@ const post = async (body: object, posting: Posting = {}) => {
 };
 
 describe('acknowledged, and given exactly the effect that it should have', () => {
-  it.each([2, 10, 300])('%i copies at the same time', async (copies) => {
+  it.each([2, 10, 300, 1_000])('%i copies at the same time', async (copies) => {
     const body = good();
     const answers = await Promise.all(Array.from({ length: copies }, () => inbox.post(seller, body)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     await apply();
     expect([await spend(), await states()]).toEqual([10_000_000n, ['applied', 'duplicate']]);
+    ran.effects += 1;
+  });
+
+  it('the same key with another body: the first copy counts, and the mismatch is on record', async () => {
+    const key = `changed-${seller.legId}`;
+    await post(report(seller, { key, spend: 10 }));
+    await post(report(seller, { key, spend: 700 }));
+    await apply();
+    expect([await spend(), await states()]).toEqual([10_000_000n, ['applied', 'duplicate:payload_changed']]);
     ran.effects += 1;
   });
 
@@ -533,7 +564,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     ran.effects += 1;
   });
 
-  it('two addresses that both fire for one task', async () => {
+  it('one end of one task under two keys', async () => {
     await post(taskNews(seller, 'completed'), { address: seller.taskAddress });
     await apply();
     await post(taskNews(seller, 'completed'), { address: seller.taskAddress });

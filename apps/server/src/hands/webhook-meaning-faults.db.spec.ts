@@ -268,6 +268,20 @@ describe('what an event is about', () => {
     expect([await spendOf(theirs, scope), await spendOf()]).toEqual([10_000_000n, 0n]);
   });
 
+  it("that names another tenant's operation is put aside, and moves neither tenant's task", async () => {
+    const scope = { organizationId: (await createOrganization(inbox.store)).id };
+    const { agentUrl, form, slug } = seller.connection;
+    const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
+    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
+    const news = taskNews(seller, 'completed', { operation_id: theirs.sellerOperationId });
+    expect(await told(news, { address: seller.taskAddress })).toEqual([200, '']);
+    await applyInbox(inbox.parts, scope);
+    expect(await states()).toEqual(['quarantined:operation_id_unknown']);
+    const { store } = inbox.parts.ports;
+    expect((await store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect((await store.leg(scope, theirs.legId))?.status).toBe('working');
+  });
+
   it('is booked after the connection was switched off: what was bought there still costs money', async () => {
     const { id } = seller.connection;
     const directory = connectionDirectory(inbox.store);
