@@ -1,6 +1,6 @@
-import { leaseCredentials, type Gathered, type ReadAddress } from '@switchyard/buys';
+import { leaseCredentials, withoutBuyers, type Gathered, type ReadAddress } from '@switchyard/buys';
 import { askMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
-import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { newsAddresses, type NewsAddress } from './news-addresses.js';
@@ -68,12 +68,6 @@ export async function askTheMarket<Request, Answer>(
 /** What has come, whoever it was that was asked for it. */
 export function gatheredOf<Answer>({ legs, rows, pending }: MarketAsked<Answer>): Gathered<Answer> {
   return { legs, rows, later: pending.map(({ connection }) => connection.slug) };
-}
-
-/** The buyer's own address and conversation are between it and us: no seller is told of them. */
-function withoutBuyers<Request>(request: Request): Request {
-  const { push: _address, contextId: _ours, ...others } = request as Request & RequestExtras;
-  return others as Request;
 }
 
 /** Who is asked, with a request of its own where one is made for each, and rows for those that are not. */

@@ -1,5 +1,5 @@
 import { askMarket, type MarketAnswer } from '@switchyard/fanout';
-import type { SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeApprovalBook } from './creatives/creative-approvals.js';
@@ -44,8 +44,8 @@ export async function askBuys<Request, Answer>(
       : ports.signerFor?.(ask.scope, ask.principalId, { operationId, purpose: spec.name });
   return askMarket<Request, Answer>({
     spec: { ...spec, serves: spec.serves === 'signals' ? 'signals' : 'sales' },
-    request: first,
-    requestFor: (connection) => requests.get(connection) ?? first,
+    request: withoutBuyers(first),
+    requestFor: (connection) => withoutBuyers(requests.get(connection) ?? first),
     connections: [...requests.keys()],
     transport: ports.transport,
     ...(signer === undefined ? {} : { signer }),
@@ -59,6 +59,12 @@ export async function askBuys<Request, Answer>(
     count,
     ...(ask.onSeller === undefined ? {} : { onSeller: ask.onSeller }),
   });
+}
+
+/** The buyer's own address and conversation are between it and us: no seller is told of them. */
+export function withoutBuyers<Request>(request: Request): Request {
+  const { push: _address, contextId: _ours, ...others } = request as Request & RequestExtras;
+  return others as Request;
 }
 
 /** The credentials alone of a lease, by connection. A lease that is refused rejects, as the fan-out expects. */

@@ -261,7 +261,7 @@ describe('a seller that is down', () => {
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', 'drop');
     const figures = [figure(at, 'p1', 5 * minute), figure(at, 'p2', 90 * minute)];
-    const { report, errors, bySeller } = await read(at, { figures });
+    const { report, errors, bySeller, asOf } = await read(at, { figures });
     expect(report.deliveries[0]?.totals).toMatchObject({ spend: '6', impressions: 180 });
     expect(report.deliveries[0]?.byPackage.map(({ packageId }) => packageId)).toEqual([
       'bravo:p1',
@@ -274,7 +274,8 @@ describe('a seller that is down', () => {
         details: { seller: 'bravo', cache_age_seconds: 90 * 60, served_from_cache: true },
       },
     ]);
-    expect(bySeller.map(({ seller, asOf }) => [seller, asOf])).toEqual([
+    expect(asOf).toBe(at.clock.now() - 90 * minute);
+    expect(bySeller.map(({ seller, asOf: of }) => [seller, of])).toEqual([
       ['acme', at.clock.now()],
       ['bravo', at.clock.now() - 90 * minute],
     ]);
@@ -293,5 +294,42 @@ describe('a seller that is down', () => {
       expect(errors).toEqual([]);
       expect(bySeller[1]).not.toHaveProperty('totals');
     }
+  });
+});
+
+describe('a seller that passes buys over', () => {
+  it('is asked about each of them alone, and an id that it does not know stays unknown', async () => {
+    const { desk: at, id: one } = await desk('3.1');
+    const key = (n: number): JsonObject => ({ idempotency_key: `buy-number-${n}-of-the-suite` });
+    const [two, three] = [await buy(at, ['acme'], key(2)), await buy(at, ['acme'], key(3))];
+    const nothing = { says: { reporting_period: period, currency: 'USD', media_buy_deliveries: [] } };
+    fate(at, 'acme', says({ spend: 1 }), nothing, says({ spend: 2 }, {}, 'their-2'));
+    const { bySeller } = await read(at, { request: { mediaBuyIds: [one, two, three] } });
+    const spent = new Map(bySeller.map(({ mediaBuyId, totals }) => [mediaBuyId, totals?.spend]));
+    expect([one, two, three].map((id) => spent.get(id))).toEqual(['1', '2', undefined]);
+    const heard = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
+    expect(heard.map(({ args }) => args['media_buy_ids'])).toEqual([
+      expect.arrayContaining(['their-1', 'their-2', 'their-3']),
+      ['their-3'],
+      ['their-2'],
+    ]);
+  });
+});
+
+describe('when an answer is of', () => {
+  it('is no later than the oldest state that it shows, however fresh its figures are', async () => {
+    const { desk: at } = await desk('3.1');
+    const madeAt = at.clock.now();
+    at.clock.advance(7 * minute);
+    fate(at, 'acme', says({ spend: 1 }));
+    const { asOf, bySeller } = await read(at, {});
+    expect([asOf, bySeller[0]?.asOf]).toEqual([madeAt, madeAt + 7 * minute]);
+  });
+
+  it('has no word of the buyer’s own session for any seller', async () => {
+    const { desk: at } = await desk('3.1');
+    fate(at, 'acme', says({ spend: 1 }));
+    await read(at, { request: { contextId: 'session-of-the-buyer' } });
+    expect(JSON.stringify(at.seller('acme').heard)).not.toContain('session-of-the-buyer');
   });
 });

@@ -1,6 +1,5 @@
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import {
-  getMediaBuyDelivery as task,
   prefixId,
   type DeliveryReport,
   type DeliverySlice,
@@ -14,7 +13,8 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import { askDelivery } from './ask-delivery.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { pullGranularity } from './pull-granularity.js';
@@ -29,6 +29,8 @@ export interface DeliveryRead {
   readonly findings: readonly (Finding & { readonly seller: string })[];
   /** Each seller's part of each buy. */
   readonly bySeller: readonly SellerDelivery[];
+  /** Of when the oldest observation is that the answer shows, figures and states alike; absent where there is none. */
+  readonly asOf?: Instant;
 }
 
 /** One seller's part of a buy. Without figures it is unknown what was delivered there, which is not nothing. */
@@ -63,13 +65,7 @@ export async function readDelivery(
   const listed = records.length === 0 ? [] : await ports.connections.list(ask.scope);
   const granularity = await pullGranularity(ports, ask, records, listed, request);
   if (granularity.isRefused) return refused(granularity.errors);
-  const market = await askBuys(
-    ports,
-    ask,
-    task,
-    requestsFor(listed, records, request, granularity.sliced),
-    (answer) => answer.deliveries.length,
-  );
+  const market = await askDelivery(ports, ask, requestsFor(listed, records, request, granularity.sliced));
   const fresh = market.legs.flatMap((leg) =>
     (leg.answer?.deliveries ?? []).map((delivery): Said => ({
       delivery: named(delivery, leg.connection.id, records),
@@ -92,6 +88,10 @@ export async function readDelivery(
   const currencies = new Set(shown.map((record) => record.buy.currency));
   const periods = said.flatMap((item) => item.period ?? []);
   const [firstRecord] = shown;
+  const bySeller = shown.flatMap((record) => sellersOf(record, said));
+  // The state that a buy is shown in was told by its sellers, each at its own time.
+  const states = shown.flatMap(({ sellerBuys }) => sellerBuys.flatMap(({ statusAsOf }) => statusAsOf ?? []));
+  const seen = [...bySeller.flatMap(({ asOf }) => asOf ?? []), ...states];
   return {
     rows: market.rows,
     errors: [
@@ -102,7 +102,8 @@ export async function readDelivery(
     findings: market.legs.flatMap(({ seller, findings }) =>
       findings.map((finding) => ({ ...finding, seller })),
     ),
-    bySeller: shown.flatMap((record) => sellersOf(record, said)),
+    bySeller,
+    ...(seen.length === 0 ? {} : { asOf: Math.min(...seen) }),
     report: {
       ...(currencies.size > 1 ? { isMixed: true as const } : {}),
       partialData: market.rows.some((row) => row.status !== 'answered'),

@@ -14,12 +14,10 @@ export async function getMediaBuyDelivery(
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
-  const times = read.bySeller.flatMap(({ asOf }) => asOf ?? []);
-  const oldest = times.length === 0 ? undefined : Math.min(...times);
   const ours = {
     findings: read.findings.map((finding): JsonObject => ({ ...finding })),
     by_seller: read.bySeller.map(sellerRow),
-    ...(oldest === undefined ? {} : { status_as_of: isoOf(oldest) }),
+    ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
   };
   const payload = withErrors(task.projectAnswer(read.report, voice), read.errors, voice);
   return {

@@ -1,0 +1,64 @@
+import type { MarketAnswer, MarketLeg } from '@switchyard/fanout';
+import {
+  getMediaBuyDelivery as task,
+  type DeliveryReport,
+  type GetMediaBuyDeliveryRequest,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+
+/** How many buys that a seller passed over are asked about one by one. */
+const asksAtMost = 10;
+
+type Requests = ReadonlyMap<Connection, GetMediaBuyDeliveryRequest>;
+type Leg = MarketLeg<DeliveryReport>;
+
+/**
+ * Asks sellers for the delivery of their buys. Some read the first id of a list alone and say nothing of the others:
+ * those are asked about one by one, as long as the buyer waits (tasks 3.8).
+ */
+export async function askDelivery(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  requests: Requests,
+): Promise<MarketAnswer<DeliveryReport>> {
+  const { clock } = ports;
+  const endsAt = clock.now() + ask.deadlineMs;
+  const count = (answer: DeliveryReport): number => answer.deliveries.length;
+  const market = await askBuys(ports, ask, task, requests, count);
+  const passedOver = new Map(
+    market.legs.map((leg) => [leg.connection, passedOverBy(leg, requests.get(leg.connection))]),
+  );
+  const { onSeller: _told, ...quiet } = ask;
+  let { legs } = market;
+  for (let turn = 0; turn < asksAtMost && clock.now() < endsAt; turn += 1) {
+    const next = new Map(
+      [...passedOver].flatMap(([connection, ids]) => {
+        const id = ids[turn];
+        return id === undefined ? [] : [[connection, { ...requests.get(connection), mediaBuyIds: [id] }]];
+      }),
+    );
+    if (next.size === 0) break;
+    const more = await askBuys(ports, { ...quiet, deadlineMs: endsAt - clock.now() }, task, next, count);
+    legs = legs.map((leg) => joined(leg, more.legs, next.get(leg.connection)?.mediaBuyIds[0]));
+  }
+  return { ...market, legs };
+}
+
+/** Buys that were asked about and are not in the answer; none of an answer that names no buy at all. */
+function passedOverBy({ answer }: Leg, request: GetMediaBuyDeliveryRequest | undefined): readonly string[] {
+  const asked = request?.mediaBuyIds ?? [];
+  if (answer === undefined || asked.length < 2) return [];
+  const named = new Set(answer.deliveries.map(({ mediaBuyId }) => mediaBuyId));
+  return named.has('') ? [] : asked.filter((id) => !named.has(id));
+}
+
+/** What a seller said of the one buy, beside what it said before. An answer that names no buy is about that one. */
+function joined(leg: Leg, more: readonly Leg[], id: string | undefined): Leg {
+  const said = more.find(({ connection }) => connection.id === leg.connection.id)?.answer;
+  if (leg.answer === undefined || said === undefined || id === undefined) return leg;
+  const deliveries = said.deliveries
+    .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: id } : one))
+    .filter(({ mediaBuyId }) => mediaBuyId === id);
+  return { ...leg, answer: { ...leg.answer, deliveries: [...leg.answer.deliveries, ...deliveries] } };
+}
