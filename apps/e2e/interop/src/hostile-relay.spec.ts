@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startBrand, type Sealed, type ThirdPartyBrand } from './brand/start-brand.js';
+import { changedHeaders, everyByte } from './hostile/every-byte.js';
+import { startMiddleman, type Middleman } from './hostile/middleman.js';
+import { startSwitchyard, type RunningSwitchyard } from './platform/start-switchyard.js';
+import { startSeller, type ThirdPartySeller } from './sellers/start-sellers.js';
+
+const day = 86_400_000;
+const token = 'gazette-token-0123456789';
+const opened: (() => Promise<void>)[] = [];
+
+let switchyard: RunningSwitchyard;
+let brand: ThirdPartyBrand;
+let seller: ThirdPartySeller;
+let middleman: Middleman;
+let principal: { readonly principal_id: string; readonly token: string };
+let addresses: { readonly relay_mcp_url: string; readonly seller_mcp_url: string };
+
+/** All bodies are of one length, so that a place in one is the same place in all. */
+function buyOf(number: number): { readonly mark: string; readonly body: string } {
+  const mark = `sealed-buy-${String(number).padStart(6, '0')}`;
+  const args = {
+    idempotency_key: mark,
+    account: { brand: { domain: 'bikes.example' }, operator: 'agency.example' },
+    brand: { domain: 'bikes.example' },
+    start_time: new Date(Date.now() + day).toISOString(),
+    end_time: new Date(Date.now() + 8 * day).toISOString(),
+    packages: [{ product_id: 'sports', pricing_option_id: 'sports_cpm', budget: 300.25 }],
+  };
+  const params = { name: 'create_media_buy', arguments: args };
+  return { mark, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) };
+}
+
+let made = 0;
+const nextBuy = async (): Promise<{ readonly mark: string; readonly sealed: Sealed }> => {
+  const { mark, body } = buyOf((made += 1));
+  return { mark, sealed: await brand.seal(addresses.seller_mcp_url, body) };
+};
+
+async function relayed({ headers, body }: Sealed): Promise<string> {
+  const answer = await fetch(addresses.relay_mcp_url, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${principal.token}` },
+    body,
+  });
+  const text = await answer.text();
+  const challenge = (answer.headers.get('www-authenticate') ?? '').split(' ')[0] ?? '';
+  // The relay's own refusals name a record too; they would be no proof of what the seller's verifier does.
+  const isOurs = text.includes('custody_record');
+  return `${String(answer.status)} ${challenge} ${isOurs ? 'by the relay' : 'by the seller'}`;
+}
+
+const command = async <T>(...args: readonly string[]): Promise<T> => {
+  const done = await switchyard.command(...args);
+  if (done.exitCode !== 0) throw new Error(done.stderr);
+  return done.json as T;
+};
+
+beforeAll(async () => {
+  for (const name of ['READS', 'WRITES', 'FAILURES'])
+    process.env[`SWITCHYARD_RATE_${name}`] = '100000/1000000';
+  [switchyard, brand] = await Promise.all([startSwitchyard('--no-sandbox'), startBrand()]);
+  opened.push(
+    () => switchyard.remove(),
+    () => brand.stop(),
+  );
+  seller = await startSeller({
+    slug: 'gazette',
+    token,
+    protocol: 'mcp',
+    requests: 'warn',
+    signedBy: [brand.publicJwk],
+  });
+  opened.push(() => seller.stop());
+  middleman = await startMiddleman(seller.agentUrl);
+  opened.push(() => middleman.close());
+  const row = { slug: 'gazette', agent_url: middleman.url, token, jwks_uri: seller.jwksUri };
+  const file = await switchyard.file('sellers.json', [{ ...row, protocol: 'mcp', dialect: 'adcp' }]);
+  await command('sellers', 'import', file);
+  const jwks = await switchyard.file('brand.jwks.json', { keys: [brand.publicJwk] });
+  principal = await command('principals', 'add', 'bikes', '--kind', 'brand', '--jwks', jwks);
+  await command(
+    ...['delegations', 'grant', '--principal', principal.principal_id, '--seller', 'gazette'],
+    ...['--tasks', 'create_media_buy', '--until', new Date(Date.now() + day).toISOString()],
+    ...['--evidence', 'their letter'],
+  );
+  addresses = await command('relay', 'address', 'gazette', '--principal', principal.principal_id);
+}, 120_000);
+
+afterAll(async () => {
+  for (const stop of opened.toReversed()) await stop();
+}, 30_000);
+
+describe('a relay made hostile, between ours and a seller with the verifier of @adcp/sdk in required mode', () => {
+  it('can change no single byte of body, covered header or signature without the seller refusing the request', async () => {
+    const first = await nextBuy();
+    expect(await relayed(first.sealed)).toBe('200  by the seller');
+    const before = (await seller.store()).buys.length;
+    expect(before).toBe(1);
+    const sample = { method: 'POST', path: '/mcp', headers: first.sealed.headers, body: first.sealed.body };
+    const changes = everyByte(sample);
+    const outcomes = new Map<string, Map<string, number>>();
+    const jobs = changes.values();
+    const work = async (): Promise<void> => {
+      for (const { where, tamper } of jobs) {
+        const { mark, sealed } = await nextBuy();
+        middleman.tamperOnce(mark, tamper);
+        const outcome = await relayed(sealed);
+        const known = outcomes.get(where) ?? new Map<string, number>();
+        outcomes.set(where, known.set(outcome, (known.get(outcome) ?? 0) + 1));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    const told = [...outcomes].map(
+      ([where, counts]) => `${where}: ${[...counts].join('; ').replaceAll(',', ' x ')}`,
+    );
+    process.stderr.write(`hostile-relay: ${String(changes.length)} changes\n${told.join('\n')}\n`);
+
+    const refused = '401 Signature by the seller';
+    for (const where of ['body', ...changedHeaders, '@authority', '@target-uri'])
+      expect([where, [...(outcomes.get(where)?.keys() ?? [])]]).toEqual([where, [refused]]);
+    // Another verb is refused as well, by whoever comes first at the seller.
+    expect([...(outcomes.get('@method')?.keys() ?? [])].every((one) => /^40[1-5] /.test(one))).toBe(true);
+    expect(middleman.passed.changed).toBe(changes.length);
+    expect((await seller.store()).buys).toHaveLength(before);
+
+    // And not because of anything else: through the same hands unchanged, it is taken.
+    expect(await relayed((await nextBuy()).sealed)).toBe('200  by the seller');
+    expect((await seller.store()).buys).toHaveLength(before + 1);
+    expect(middleman.passed.unchanged).toBe(2);
+  }, 600_000);
+
+  it('leaves in custody what the seller answered to each, and a chain that verifies', async () => {
+    const verdict = await command<{ ok: boolean; records: number }>('custody', 'verify');
+    expect(verdict).toMatchObject({ ok: true });
+    expect(verdict.records).toBeGreaterThanOrEqual(made - 8);
+    const [record] = await command<readonly Readonly<Record<string, unknown>>[]>(
+      'custody',
+      'list',
+      '--limit',
+      '1',
+    );
+    expect(record).toMatchObject({ way: 'sealed', outcome: 'answered', seller: 'gazette' });
+  });
+});

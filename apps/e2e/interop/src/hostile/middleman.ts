@@ -1,0 +1,87 @@
+import { createServer, request as send, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One HTTP request as it lies on the wire, every character one byte (latin1). */
+export interface OnTheWire {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Tamper = (request: OnTheWire) => OnTheWire;
+
+/**
+ * Stands between the relay and a seller, at the address that both call the seller's, and does with signed requests
+ * what it is told to: a relay made hostile. What is not signed passes as it is.
+ */
+export interface Middleman {
+  readonly url: string;
+  /** Signed requests that it passed on changed, and as they were. */
+  readonly passed: { changed: number; unchanged: number };
+  /** The next signed request whose body holds `mark` is changed so, once. */
+  tamperOnce(mark: string, tamper: Tamper): void;
+  close(): Promise<void>;
+}
+
+export async function startMiddleman(seller: string): Promise<Middleman> {
+  const { port: sellerPort, pathname } = new URL(seller);
+  const jobs = new Map<string, Tamper>();
+  const passed = { changed: 0, unchanged: 0 };
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const asItCame: OnTheWire = {
+        method: incoming.method ?? 'GET',
+        path: incoming.url ?? '/',
+        headers: flat(incoming.headers),
+        body: Buffer.concat(chunks).toString('latin1'),
+      };
+      const { method, path, headers, body } = changedBy(asItCame);
+      const { 'content-length': _old, connection: _hop, ...kept } = headers;
+      const bytes = Buffer.from(body, 'latin1');
+      const onward = send(
+        {
+          host: '127.0.0.1',
+          port: Number(sellerPort),
+          method,
+          path,
+          headers: { ...kept, ...(bytes.length > 0 ? { 'content-length': String(bytes.length) } : {}) },
+        },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(outgoing);
+        },
+      );
+      onward.on('error', () => outgoing.writeHead(502).end());
+      onward.end(bytes);
+    });
+  });
+  const changedBy = (request: OnTheWire): OnTheWire => {
+    if (request.headers['signature'] === undefined) return request;
+    const mark = [...jobs.keys()].find((one) => request.body.includes(one));
+    const tamper = mark === undefined ? undefined : jobs.get(mark);
+    if (mark === undefined || tamper === undefined) {
+      passed.unchanged += 1;
+      return request;
+    }
+    jobs.delete(mark);
+    passed.changed += 1;
+    return tamper(request);
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    passed,
+    tamperOnce: (mark, tamper) => void jobs.set(mark, tamper),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
