@@ -1,7 +1,8 @@
 import type { Agent } from './agent.js';
 import type { Buy } from './buy.js';
-import { compact, textsOf, type JsonObject } from './json.js';
+import { compact, isObject, listOf, textsOf, type JsonObject } from './json.js';
 import { done, refusal, refusalBody, type Outcome } from './outcome.js';
+import { showApprovals } from './show-approvals.js';
 import { showBuy } from './show-buy.js';
 
 /** The buys asked for by id or by the buyer's reference; without either, those in the states asked for. */
@@ -9,7 +10,7 @@ export function getMediaBuys(agent: Agent, args: JsonObject): Outcome {
   const { buys, missing } = selectBuys(agent, args, 'active');
   const activity = args['include_webhook_activity'] === true;
   const shown = buys.map((buy) => ({
-    ...showBuy(agent, buy, args['include_snapshot'] === true),
+    ...withApprovals(agent, buy, showBuy(agent, buy, args['include_snapshot'] === true)),
     ...(activity ? { webhook_activity: activityOf(agent, buy, args['webhook_activity_limit']) } : {}),
   }));
   return done(
@@ -18,6 +19,17 @@ export function getMediaBuys(agent: Agent, args: JsonObject): Outcome {
       errors: missing.length > 0 ? missing.map(notFound) : undefined,
     }),
   );
+}
+
+/** The releases alone show approvals of creatives, each with its package. */
+function withApprovals(agent: Agent, buy: Buy, shown: JsonObject): JsonObject {
+  if (agent.personality.form === 'service') return shown;
+  const packages = (listOf(shown['packages']) ?? []).filter(isObject).map((item) => {
+    const part = buy.packages.find(({ packageId }) => packageId === item['package_id']);
+    const approvals = part === undefined ? [] : showApprovals(agent, part);
+    return approvals.length === 0 ? item : { ...item, creative_approvals: approvals };
+  });
+  return { ...shown, packages };
 }
 
 /** `fallback` is the state that counts when neither ids nor states are given; undefined means any. */

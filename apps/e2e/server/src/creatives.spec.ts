@@ -197,6 +197,84 @@ describe('sync_creatives', () => {
   });
 });
 
+describe('creatives on packages', () => {
+  it('stand with the buy and in the library as their seller says, which its own library may contradict', async () => {
+    const id = `cr_package_${randomUUID()}`;
+    const wanted = catalogue.packageOf('prompt', { creatives: [creative(`cr_other_${randomUUID()}`)] });
+    const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
+    const packageId = String(list(bought.body['packages'])[0]?.['package_id']);
+    const named = creative(id, 'unfit for one package');
+    const assignments = [{ creative_id: id, package_id: packageId }];
+    await callTask('REST', instance, 'sync_creatives', modern({ creatives: [named], assignments }));
+    const asked = { adcp_version: '3.1', media_buy_ids: [bought.body['media_buy_id']] };
+    const said = {
+      creative_id: id,
+      approval_status: 'rejected',
+      rejection_reason: 'It does not fit this package.',
+    };
+    await waitUntil('the seller has the creative on the package', async () => {
+      const { body } = await callTask('REST', instance, 'get_media_buys', asked);
+      const [item] = list(list(body['media_buys'])[0]?.['packages']);
+      return list(item?.['creative_approvals']).some((one) => one['creative_id'] === id) ? true : undefined;
+    });
+    const { body } = await callTask('MCP', instance, 'get_media_buys', asked);
+    const [item] = list(list(body['media_buys'])[0]?.['packages']);
+    expect(item?.['creative_approvals']).toContainEqual(said);
+    const row = await listed(id);
+    expect(sellersOf(row)).toMatchObject({ prompt: 'approved' });
+    const ext = row?.['ext'] as { readonly switchyard: { readonly sellers: readonly Json[] } };
+    expect(ext.switchyard.sellers.find(({ seller }) => seller === 'prompt')).toMatchObject({
+      packages: [
+        {
+          package_id: packageId,
+          approval_status: 'rejected',
+          rejection_reason: 'It does not fit this package.',
+          as_of: expect.any(String),
+        },
+      ],
+    });
+  });
+
+  it('follow a change of the buy: what comes with it is assigned, and what a seller lacks is said', async () => {
+    const bought = await callTask(
+      'REST',
+      instance,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('prompt'), catalogue.packageOf('courier')]),
+    );
+    const ids = list(bought.body['packages']).map(({ package_id: one }) => String(one));
+    const [prompt, courier] = ['prompt:', 'courier:'].map((slug) => ids.find((one) => one.startsWith(slug)));
+    const inline = creative(`cr_brought_${randomUUID()}`);
+    const changed = await callTask(
+      'REST',
+      instance,
+      'update_media_buy',
+      modern({
+        media_buy_id: bought.body['media_buy_id'],
+        packages: [
+          { package_id: prompt, creatives: [inline] },
+          { package_id: courier, creative_assignments: [{ creative_id: 'cr_lacking' }] },
+        ],
+      }),
+    );
+    expect(changed.errors).toEqual([]);
+    const row = await listed(String(inline['creative_id']));
+    expect(row).toMatchObject({ assignments: { assigned_packages: [{ package_id: prompt }] } });
+    // What no library holds may be known to the seller from elsewhere; what ours holds and the seller lacks is said.
+    expect(JSON.stringify(changed.body)).not.toContain('CREATIVE_NOT_AT_SELLER');
+    const again = await callTask(
+      'REST',
+      instance,
+      'update_media_buy',
+      modern({
+        media_buy_id: bought.body['media_buy_id'],
+        packages: [{ package_id: courier, creative_assignments: [{ creative_id: inline['creative_id'] }] }],
+      }),
+    );
+    expect(JSON.stringify(again.body)).toContain('CREATIVE_NOT_AT_SELLER');
+  });
+});
+
 describe('list_creatives', () => {
   it('walks the library page by page, without gap or double, while creatives are added', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `walk_${String(index)}`);

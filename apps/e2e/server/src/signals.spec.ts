@@ -43,12 +43,20 @@ const targeting = (id: unknown): Json => ({
   },
 });
 
-/** What a seller was told to target when it was last bought from. */
-async function targetedAt(slug: string): Promise<string> {
+/** What a seller was told to target when it was last bought from, or when what was bought was last changed. */
+async function targetedAt(slug: string, tool = 'create_media_buy'): Promise<string> {
   const calls = (await market.calls()).find((one) => one.slug === slug);
-  const made = calls?.recent.filter(({ tool }) => tool === 'create_media_buy').at(-1);
-  return JSON.stringify(list(made?.args['packages'])[0]?.['targeting_overlay']);
+  const made = calls?.recent.filter((call) => call.tool === tool).at(-1);
+  const changes = (made?.args['updates'] ?? made?.args ?? {}) as Json;
+  return JSON.stringify(list(changes['packages'])[0]?.['targeting_overlay']);
 }
+
+const modern = (more: Json): Json => ({
+  adcp_version: '3.1',
+  idempotency_key: randomUUID(),
+  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  ...more,
+});
 
 describe('a signal and the buys that use it', () => {
   it.each(['signals-now', 'signals-later'])(
@@ -62,13 +70,10 @@ describe('a signal and the buys that use it', () => {
         deployments: [at],
       });
       expect(activated.errors).toEqual([]);
-      const taskId = activated.body['task_id'];
-      if (taskId !== undefined)
-        await waitUntil('its agent has made it live', async () => {
-          const asked = { task_id: taskId, include_result: true };
-          const { body } = await callTask('REST', instance, 'get_task_status', asked);
-          return body['status'] === 'completed' ? body : undefined;
-        });
+      // It takes seconds at one of the agents, which is within what a buyer waits.
+      expect(activated.body).toMatchObject({
+        deployments: [{ is_live: true, activation_key: { type: 'key_value' } }],
+      });
       const args = buyRequest([
         catalogue.packageOf('prompt', { targeting_overlay: targeting(id) }),
         catalogue.packageOf('behind', { targeting_overlay: targeting(id) }),
@@ -82,11 +87,88 @@ describe('a signal and the buys that use it', () => {
       const told = JSON.stringify(body);
       expect(told).toContain('SIGNAL_NOT_LIVE');
       expect(told).toContain(await addressOf('behind'));
+      // A change of the buy offers the key to the seller that it concerns, and to no other.
+      const before = await market.mutations();
+      const packages = list(body['packages']);
+      const part = packages.find(({ package_id: one }) => String(one).startsWith('prompt:'));
+      const changed = await callTask(
+        'REST',
+        instance,
+        'update_media_buy',
+        modern({
+          media_buy_id: body['media_buy_id'],
+          packages: [{ package_id: part?.['package_id'], targeting_overlay: targeting(id) }],
+        }),
+      );
+      expect(changed.errors).toEqual([]);
+      expect(JSON.stringify(changed.body)).not.toContain('SIGNAL_NOT_LIVE');
+      expect(await targetedAt('prompt', 'update_media_buy')).toContain(JSON.stringify(key));
+      const after = await market.mutations();
+      expect(after['behind update_media_buy']).toBe(before['behind update_media_buy']);
       const replayed = await callTask('REST', instance, 'create_media_buy', args);
       expect(replayed.body['replayed']).toBe(true);
     },
     60_000,
   );
+
+  it('is under way, with what is left of it, where nobody waits for its end, and a webhook or a look brings it home', async () => {
+    const at = { type: 'platform', platform: 'slow-dsp' };
+    const id = (await signalOf('signals-later', at))?.['signal_agent_segment_id'];
+    const begun = await callTask(
+      'REST',
+      instance,
+      'activate_signal',
+      modern({
+        signal_agent_segment_id: id,
+        destinations: [at],
+        time_budget: { interval: 1, unit: 'seconds' },
+      }),
+    );
+    expect(begun.body).toMatchObject({
+      status: 'submitted',
+      task_id: expect.any(String),
+      deployments: [{ ...at, is_live: false, estimated_activation_duration_minutes: 1 }],
+    });
+    expect((await signalOf('signals-later', at))?.['deployments']).toMatchObject([
+      { is_live: false, estimated_activation_duration_minutes: 1 },
+    ]);
+    const result = await waitUntil('its agent has made it live', async () => {
+      const asked = { adcp_version: '3.1', task_id: begun.body['task_id'], include_result: true };
+      const { body } = await callTask('REST', instance, 'tasks/get', asked);
+      return body['status'] === 'completed' ? body['result'] : undefined;
+    });
+    expect(result).toMatchObject({
+      deployments: [{ ...at, is_live: true, activation_key: { type: 'segment_id' } }],
+    });
+  }, 30_000);
+
+  it('is a success with its key where it is activated already, and is gone once it is taken back', async () => {
+    const at = { type: 'platform', platform: 'twice' };
+    const id = (await signalOf('signals-later', at))?.['signal_agent_segment_id'];
+    const ask = (more: Json = {}): ReturnType<typeof callTask> =>
+      callTask(
+        'MCP',
+        instance,
+        'activate_signal',
+        modern({ signal_agent_segment_id: id, destinations: [at], ...more }),
+      );
+    const live = {
+      status: 'completed',
+      deployments: [{ ...at, is_live: true, activation_key: { type: 'segment_id' } }],
+    };
+    expect((await ask()).body).toMatchObject(live);
+    const again = await ask();
+    expect([again.errors, again.body]).toMatchObject([[], live]);
+    expect(JSON.stringify(again.body)).toContain('ALREADY_ACTIVATED');
+
+    const back = await ask({ action: 'deactivate' });
+    expect([back.errors, back.body]).toMatchObject([
+      [],
+      { status: 'completed', deployments: [{ is_live: false }] },
+    ]);
+    expect((await signalOf('signals-later', at))?.['deployments']).toMatchObject([{ is_live: false }]);
+    expect((await ask()).body).toMatchObject(live);
+  }, 60_000);
 
   it('is not taken back where its agent would hear another request to activate it', async () => {
     const at = { type: 'platform', platform: 'the-trade-desk' };

@@ -45,6 +45,9 @@ export interface CreativePlan {
 
 type Note = CreativeNotes['findings'][number];
 
+/** The finding of a creative whose id others use over the same account. */
+const taken = 'CREATIVE_ID_TAKEN';
+
 /**
  * Decides which seller is sent which creative, before any seller hears of it.
  *
@@ -93,7 +96,9 @@ export function planCreatives(
     return [{ connection, creatives: carried, assignments, missing }];
   });
   for (const creative of creatives) {
-    if (!legs.some((leg) => leg.creatives.includes(creative))) findings.push(noTaker(creative.creativeId));
+    const isKept = findings.some(({ code, field }) => code === taken && field === creative.creativeId);
+    const isSent = legs.some((leg) => leg.creatives.includes(creative));
+    if (!isSent && !isKept) findings.push(noTaker(creative.creativeId));
   }
   return ok({ creatives, legs, notes: notesOf(request, creatives, faults, findings, known) });
 }
@@ -182,7 +187,7 @@ function leftOut(creativeId: string, seller: string): Finding & { readonly selle
 
 function idTaken(creativeId: string, seller: string): Finding & { readonly seller: string } {
   const message = `The account at ${seller} has a creative of this id that is none of yours: send it under another id.`;
-  return { code: 'CREATIVE_ID_TAKEN', message, field: creativeId, seller };
+  return { code: taken, message, field: creativeId, seller };
 }
 
 function noTaker(creativeId: string): Finding {

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { callTask, doorNames, post, type DoorReply, type Send } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market, marketTokens } from './harness/market.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const folder = dataFolder();
+let instance: Instance;
+let market: Market;
+/** Two organizations with one account at each of these sellers: the same token opens it to both. */
+let ours: Send;
+let theirs: Send;
+let prompt: string;
+
+const shared = ['prompt', 'signals-prompt'];
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', shared.join(',')]);
+  ours = instance;
+  market = Market.of(folder.path);
+  const store = openStore(ownerUrlOf(folder.path));
+  const { id } = await createOrganization(store);
+  const principal = await createPrincipal(store, id, { permissions: allPermissions, transitional: true });
+  theirs = { url: instance.url, token: await createToken(store, principal) };
+  await store.close();
+  const agents = await market.agents();
+  prompt = agents.find(({ slug }) => slug === 'prompt')?.agent_url ?? '';
+  const tokens = marketTokens(folder.path);
+  const rows = agents
+    .filter(({ slug }) => shared.includes(slug))
+    .map(({ slug, agent_url }) => ({
+      slug,
+      agent_url,
+      protocol: 'mcp',
+      dialect: 'adcp',
+      token: tokens[slug],
+    }));
+  const imported = await post('REST', theirs, '/v1/sellers/import', JSON.stringify(rows));
+  expect(list(imported.body['imported'] ?? imported.body['sellers']).map(({ state }) => state)).toEqual([
+    'live',
+    'live',
+  ]);
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const modern = (more: Json): Json => ({
+  adcp_version: '3.1',
+  idempotency_key: randomUUID(),
+  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  ...more,
+});
+const findingsOf = ({ body }: DoorReply): readonly Json[] => {
+  const ext = body['ext'] as { readonly switchyard?: { readonly findings?: unknown } } | undefined;
+  return list(ext?.switchyard?.findings ?? body['findings']);
+};
+
+describe('creatives of two organizations in one library of a seller', () => {
+  const banner = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
+  const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
+  const creative = (id: string, name: string): Json => ({
+    creative_id: id,
+    name,
+    format_id: banner,
+    assets: { main: image },
+  });
+  const sync = (of: Send, creatives: readonly Json[], more: Json = {}): Promise<DoorReply> =>
+    callTask('REST', of, 'sync_creatives', modern({ creatives, ...more }));
+  const held = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const books = (await market.books()) as readonly Json[];
+    const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
+    return Object.fromEntries(
+      library
+        .filter(({ status }) => status !== 'archived')
+        .map(({ creative_id: id, name }): [string, unknown] => [String(id), name]),
+    );
+  };
+  const taken = (of: Send, id: string): Promise<true> =>
+    waitUntil('the seller has taken it', async () => {
+      const { body } = await callTask('REST', of, 'list_creatives', {
+        adcp_version: '3.1',
+        filters: { creative_ids: [id] },
+      });
+      return list(body['creatives'])[0]?.['status'] === 'approved' ? true : undefined;
+    });
+
+  it.each(doorNames)('are seen by their own alone, at %s', async (door) => {
+    const id = `ours-${door}`;
+    await callTask(door, ours, 'sync_creatives', modern({ creatives: [creative(id, 'Ours')] }));
+    await taken(ours, id);
+    expect(await held()).toMatchObject({ [id]: 'Ours' });
+    const { body, text } = await callTask(door, theirs, 'list_creatives', { adcp_version: '3.1' });
+    expect(body).toMatchObject({ query_summary: { total_matching: 0 } });
+    expect(text).not.toContain(id);
+  });
+
+  it('are not written over under the same id, and whose it is is not said', async () => {
+    await sync(ours, [creative('spring', 'Ours')]);
+    await taken(ours, 'spring');
+    const answer = await sync(theirs, [creative('spring', 'Theirs'), creative('theirs', 'Theirs')]);
+    expect(answer.errors).toEqual([]);
+    expect(findingsOf(answer)).toMatchObject([
+      { code: 'CREATIVE_ID_TAKEN', field: 'spring', seller: 'prompt' },
+    ]);
+    await taken(theirs, 'theirs');
+    expect(await held()).toMatchObject({ spring: 'Ours', theirs: 'Theirs' });
+    // Each goes on with what is its own.
+    expect(findingsOf(await sync(ours, [creative('spring', 'Ours again')]))).toEqual([]);
+    await waitUntil('the seller has the new version', async () =>
+      (await held())['spring'] === 'Ours again' ? true : undefined,
+    );
+  });
+
+  it('are not taken away by the other’s delete_missing, in either direction', async () => {
+    await sync(ours, [creative('ours-kept', 'Ours')]);
+    await sync(theirs, [creative('theirs-kept', 'Theirs')]);
+    await taken(ours, 'ours-kept');
+    await taken(theirs, 'theirs-kept');
+    const before = await held();
+    for (const [of, id] of [
+      [theirs, 'theirs-new'],
+      [ours, 'ours-new'],
+    ] as const) {
+      const answer = await sync(of, [creative(id, 'New')], { delete_missing: true });
+      expect(answer.errors).toEqual([]);
+      expect(findingsOf(answer)).toMatchObject([{ code: 'DELETE_MISSING_NOT_SENT', seller: 'prompt' }]);
+      await taken(of, id);
+    }
+    expect(await held()).toEqual({ ...before, 'theirs-new': 'New', 'ours-new': 'New' });
+  });
+});
+
+describe('activations of two organizations at one signals agent', () => {
+  const target = (): Json => ({ type: 'agent', agent_url: prompt });
+  const signalOf = async (
+    of: Send,
+  ): Promise<{ readonly id: string; readonly at: Json | undefined; text: string }> => {
+    const { body, text } = await callTask('REST', of, 'get_signals', {
+      adcp_version: '3.1',
+      signal_spec: 'sports fans',
+      destinations: [target()],
+    });
+    const [signal] = list(body['signals']);
+    const id = String(signal?.['signal_agent_segment_id']);
+    return { id, at: list(signal?.['deployments'])[0], text };
+  };
+  const ask = (of: Send, id: string, more: Json = {}): Promise<DoorReply> => {
+    const asked = { signal_agent_segment_id: id, destinations: [target()], ...more };
+    return callTask('REST', of, 'activate_signal', modern(asked));
+  };
+  const key = (id: string): Json => ({ type: 'key_value', key: 'audience', value: id.split(':')[1] });
+  const actions = async (): Promise<readonly unknown[]> => {
+    const calls = (await market.calls()).find(({ slug }) => slug === 'signals-prompt');
+    return (calls?.recent ?? [])
+      .filter(({ tool }) => tool === 'activate_signal')
+      .map(({ args }) => args['action'] ?? 'activate');
+  };
+
+  it('are each organization’s own: seen, used and taken back by nobody else', async () => {
+    const { id } = await signalOf(ours);
+    expect((await ask(ours, id)).body).toMatchObject({
+      status: 'completed',
+      deployments: [{ is_live: true, activation_key: key(id) }],
+    });
+
+    const seen = await signalOf(theirs);
+    expect(seen).toMatchObject({ id, at: { ...target(), is_live: false } });
+    expect(seen.text).not.toContain('activation_key');
+    expect(seen.text).not.toContain('deployed_at');
+    const catalogue = await Catalogue.read(theirs, 2);
+    const targeting = { axe_include_segment: id };
+    const wanted = catalogue.packageOf('prompt', { targeting_overlay: targeting });
+    const bought = await callTask('REST', theirs, 'create_media_buy', buyRequest([wanted]));
+    expect(findingsOf(bought).map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
+
+    // Its agent says that it stands already: that is success, with the key.
+    const own = await ask(theirs, id);
+    expect(own.errors).toEqual([]);
+    expect(own.body).toMatchObject({
+      status: 'completed',
+      deployments: [{ is_live: true, activation_key: key(id) }],
+    });
+    expect((await signalOf(theirs)).at).toMatchObject({ is_live: true });
+
+    const back = await ask(theirs, id, { action: 'deactivate' });
+    expect(back.body).toMatchObject({ status: 'completed', deployments: [{ ...target(), is_live: false }] });
+    expect(findingsOf(back).map(({ code }) => code)).toContain('KEPT_FOR_OTHERS');
+    expect((await signalOf(theirs)).at).toMatchObject({ is_live: false });
+    expect((await signalOf(ours)).at).toMatchObject({ is_live: true, activation_key: key(id) });
+    expect(await actions()).not.toContain('deactivate');
+
+    const last = await ask(ours, id, { action: 'deactivate' });
+    expect(last.body).toMatchObject({ status: 'completed', deployments: [{ ...target(), is_live: false }] });
+    expect(findingsOf(last).map(({ code }) => code)).not.toContain('KEPT_FOR_OTHERS');
+    expect((await actions()).at(-1)).toBe('deactivate');
+    for (const each of [ours, theirs]) expect((await signalOf(each)).at).toMatchObject({ is_live: false });
+  }, 60_000);
+});
