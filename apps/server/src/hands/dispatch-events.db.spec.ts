@@ -2,8 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { dialects } from '@switchyard/protocol';
 import { verifyLegacyWebhook } from '@switchyard/signing';
 import { operationStore } from '@switchyard/store';
+import { createOrganization, createPrincipal, makeOperation } from '@switchyard/testing';
 import { Secret } from '@switchyard/values';
-import { headerOf, openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './spec-outbox.js';
+import {
+  headerOf,
+  openOutboxSpec,
+  openReceiver,
+  registrationOf,
+  type OutboxSpec,
+  type Receiver,
+} from './spec-outbox.js';
 
 let spec: OutboxSpec;
 let receiver: Receiver;
@@ -263,6 +271,38 @@ describe('delivery', () => {
       for (const post of receiver.posts.slice(seen)) delivered.add(post.json['idempotency_key']);
     }
     expect(delivered.size).toBe(8);
+  });
+
+  it('goes on for one tenant while every receiver of another one hangs', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hangs = await openReceiver();
+    hangs.answer = () => held.then(() => ({ status: 200 }));
+    for (let turn = 0; turn < 70; turn += 1)
+      await spec.become(await spec.order([{ url: `${hangs.url}/${turn}` }]), 'working');
+    const { id: organizationId } = await createOrganization(spec.store);
+    const { id: principalId } = await createPrincipal(spec.store, organizationId);
+    const other = { organizationId };
+    const made = makeOperation(other, { principalId, createdAt: spec.clock.now() });
+    await spec.operations.begin(other, { ...made, callbacks: [registrationOf(made, to('/other'))] });
+    await spec.operations.saveAnswer(other, made.operation.id, { status: 'submitted' }, spec.clock.now());
+    await spec.operations.change(other, made.legs[0]?.id ?? '', (state) => ({
+      ...state,
+      operation: { ...state.operation, status: 'working', updatedAt: spec.clock.now() },
+    }));
+    const sender = start();
+    await sender.round();
+    await sender.round();
+    while (receiver.posts.length === 0 || hangs.posts.length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(receiver.posts[0]?.path).toBe('/other');
+    release();
+    await sender.idle();
+    await spec.send(sender);
+    expect(hangs.posts).toHaveLength(70);
+    await hangs.close();
   });
 
   it('sends the events of one task one after another', async () => {

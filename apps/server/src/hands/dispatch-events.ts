@@ -34,8 +34,9 @@ export interface Dispatch {
 
 /** How often what is due is looked for. */
 const roundMs = 1_000;
-/** Attempts that are out at a time, over all tenants. */
+/** Attempts that are out at a time, over all tenants, and of one of them: its receivers may all hang. */
 const attemptsAtOnce = 64;
+const attemptsOfOne = 48;
 /** Reports of so many media buys are written in one transaction. */
 const streamsAtOnce = 16;
 /** Longer than an attempt can take: after it, another process may take the event over. */
@@ -43,20 +44,35 @@ const leaseMs = 30_000;
 
 /**
  * Sends what we owe buyers. Attempts run beside each other and no round waits for them, so a receiver that hangs holds
- * up nobody but itself. Everything it needs to know stands in the rows: a crash loses nothing but a turn.
+ * up nobody but itself, and all receivers of one tenant nobody of another. Everything it needs to know stands in the rows: a crash loses nothing but a turn.
  */
 export function startDispatch(parts: DispatchParts): Dispatch {
   const breaker = new EndpointBreaker();
   const stopping = new AbortController();
   const underway = new Set<Promise<void>>();
+  const outOf = new Map<string, number>();
+  const count = (organizationId: string, change: 1 | -1): void => {
+    const out = (outOf.get(organizationId) ?? 0) + change;
+    if (out > 0) outOf.set(organizationId, out);
+    else outOf.delete(organizationId);
+  };
+  let turn = 0;
   const round = async (): Promise<void> => {
-    for (const organizationId of await parts.organizations.ids()) {
-      const free = attemptsAtOnce - underway.size;
-      if (stopping.signal.aborted || free <= 0) return;
+    const ids = await parts.organizations.ids();
+    // Another one begins each time, so that none is always last when places are few.
+    const first = ids.length === 0 ? 0 : turn++ % ids.length;
+    for (const organizationId of [...ids.slice(first), ...ids.slice(0, first)]) {
+      const places = attemptsAtOnce - underway.size;
+      if (stopping.signal.aborted || places <= 0) return;
+      const free = Math.min(places, attemptsOfOne - (outOf.get(organizationId) ?? 0));
       await roundOf(parts, { organizationId }, free, (event, scope) => {
+        count(organizationId, 1);
         const attempt = makeAttempt(parts, breaker, scope, event, stopping.signal)
           .catch((error: unknown) => parts.onUnexpected(error, `webhook ${event.id}`))
-          .finally(() => underway.delete(attempt));
+          .finally(() => {
+            underway.delete(attempt);
+            count(organizationId, -1);
+          });
         underway.add(attempt);
       });
     }
@@ -102,6 +118,7 @@ async function roundOf(
     // A stream that cannot be read must not keep back what is written already.
     parts.onUnexpected(error, 'writing reports to buyers');
   }
+  if (free <= 0) return;
   for (const event of await outbox.claim(scope, now, now + leaseMs, free)) start(event, scope);
 }
 
