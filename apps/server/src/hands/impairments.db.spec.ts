@@ -146,4 +146,30 @@ describe('impairments', () => {
     expect(await states()).toEqual(['quarantined']);
     expect(await entries()).toEqual([]);
   });
+
+  it('and the last report of a seller wait for each other’s locks in one order, so that neither is thrown back', async () => {
+    const record = await inbox.parts.ports.store.sellerBuyOf(
+      inbox.scope,
+      seller.connection.id,
+      seller.sellerMediaBuyId,
+    );
+    if (record === undefined) throw new Error('The seller has confirmed it.');
+    await inbox.parts.impairments.saw(inbox.scope, record, [suspended()], inbox.clock.now());
+    let seen: Promise<void> | undefined;
+    // As reports are booked: the ledger's head first, and at the end how far the seller's buy has been reported.
+    await inbox.store.inTenant(inbox.scope, async (client) => {
+      await client.query('select 1 from journal_head where organization_id = $1 for update', [
+        inbox.scope.organizationId,
+      ]);
+      seen = inbox.parts.impairments.saw(inbox.scope, record, [], inbox.clock.now());
+      let waits = false;
+      while (!waits) {
+        const { rows } = await client.query('select 1 from pg_locks where not granted');
+        waits = rows.length > 0;
+      }
+      await client.query('update seller_buy set reporting_ended_at = now() where id = $1', [record.id]);
+    });
+    await seen;
+    expect(await shown()).toEqual([]);
+  });
 });

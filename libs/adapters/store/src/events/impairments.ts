@@ -96,9 +96,12 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
   };
 }
 
-/** Locked by the seller's buy, so that a webhook and a snapshot of one buy come one after the other. */
+/**
+ * Locked by the seller's buy, so that a webhook and a snapshot of one buy come one after the other. The lock is not on
+ * its row: reports are booked with the ledger's head locked first and that row last, and the head is taken here after this.
+ */
 async function knownOf(client: TenantClient, sellerBuyId: string): Promise<readonly KnownImpairment[]> {
-  await client.query('select 1 from seller_buy where id = $1 for update', [sellerBuyId]);
+  await client.query('select pg_advisory_xact_lock(7271, hashtext($1))', [sellerBuyId]);
   const { rows } = await client.query<ImpairmentRow>('select * from impairment where seller_buy_id = $1', [
     sellerBuyId,
   ]);
