@@ -215,6 +215,8 @@ describe('a delegation', () => {
     const named = { adcp_version: '3.1', media_buy_ids: [id] };
     expect(await codeOf(await relay('get_media_buys', named))).toBe('RELAY_BUY_NOT_FOUND');
     expect(await codeOf(await relay('get_media_buys', { adcp_version: '3.1' }))).toBe('RELAY_BUYS_NOT_NAMED');
+    const rest = { adcp_version: '3.1', creatives: [], delete_missing: true };
+    expect(await codeOf(await relay('sync_creatives', rest))).toBe('RELAY_DELETES_THE_REST');
   });
 
   it('is revoked with effect on the next request, which is recorded as refused', async () => {

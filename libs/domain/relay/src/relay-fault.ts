@@ -40,6 +40,11 @@ export const relayFaults = {
     message:
       'Others buy from this seller under the same credential: name the media buys by their ids, or ask us instead.',
   },
+  RELAY_DELETES_THE_REST: {
+    status: 403,
+    message:
+      'delete_missing takes away whatever the library at the seller holds beside this request, whoever put it there: ask us instead, and it is limited to what is yours.',
+  },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
     message: 'What this request commits cannot be told, and the delegation has a budget.',

@@ -1,5 +1,5 @@
 import type { MediaBuyRecord, SellerBuy } from '@switchyard/buys';
-import { getMediaBuyDelivery, getMediaBuys, listCreatives } from '@switchyard/protocol';
+import { getMediaBuyDelivery, getMediaBuys, listCreatives, syncCreatives } from '@switchyard/protocol';
 import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -23,6 +23,9 @@ export async function sealedSubject(
   connection: Connection,
   call: SealedCall,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
+  // The bytes are the brand's and cannot be cut down, and the account is not the brand's alone (tasks 3.10).
+  const isSync = call.spec.name === syncCreatives.name && call.args['dry_run'] !== true;
+  if (isSync && call.args['delete_missing'] === true) return err('RELAY_DELETES_THE_REST');
   let subject: SealedSubject | undefined;
   const ids = buyIdsIn(call.args);
   const isOpen = listing.has(call.spec.name) && ids.length === 0;

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { syncCreatives } from '@switchyard/protocol';
+import type { SealedCall } from '@switchyard/relay';
+import type { Connection } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import type { RelayParts } from './relay-parts.js';
+import { sealedSubject } from './sealed-subject.js';
+
+/** Nothing is looked up for a request that names no buy. */
+const nothing = {} as unknown as RelayParts;
+const call = (args: JsonObject): SealedCall => ({
+  rpcId: 1,
+  method: 'tools/call',
+  spec: syncCreatives,
+  taskName: 'sync_creatives',
+  args,
+  argsPointer: '/params/arguments',
+});
+const judged = async (args: JsonObject): Promise<unknown> => {
+  const said = await sealedSubject(nothing, { organizationId: 'o' }, 'p', {} as Connection, call(args));
+  return said.ok ? 'passes' : said.error;
+};
+
+describe('a sealed sync of creatives', () => {
+  it('is not passed on where it takes away what it does not name: bytes that are signed cannot be cut down', async () => {
+    expect(await judged({ creatives: [], delete_missing: true })).toBe('RELAY_DELETES_THE_REST');
+    expect(await judged({ creatives: [], delete_missing: true, dry_run: false })).toBe(
+      'RELAY_DELETES_THE_REST',
+    );
+  });
+
+  it('is passed on where it takes nothing away', async () => {
+    expect(await judged({ creatives: [] })).toBe('passes');
+    expect(await judged({ creatives: [], delete_missing: false })).toBe('passes');
+    expect(await judged({ creatives: [], delete_missing: true, dry_run: true })).toBe('passes');
+  });
+});
