@@ -18,6 +18,7 @@ import {
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { incompleteOf } from './incomplete.js';
 import { listed, readFindings } from './read-findings.js';
+import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
 import { withOurs } from './with-ours.js';
 
@@ -67,6 +68,7 @@ export function productsAnswer(
       ...readFindings(gathered.legs, 'products', items, voice.form, {}),
       ...(isPlanLost ? [lostPlans] : []),
     ],
+    seller_errors: sellerErrors(gathered.legs, voice),
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown) as unknown as JsonValue,
   };

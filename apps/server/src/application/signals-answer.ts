@@ -11,6 +11,7 @@ import {
 import type { JsonObject } from '@switchyard/values';
 import { incompleteOf } from './incomplete.js';
 import { listed, readFindings } from './read-findings.js';
+import { sellerErrors } from './seller-errors.js';
 import { withOurs } from './with-ours.js';
 
 /** How members of a signal stand in other forms. */
@@ -33,9 +34,9 @@ export function signalsAnswer(
   const payload = task.projectAnswer({ signals, incomplete }, voice);
   const written = listed(payload, 'signals');
   const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
-  return withOurs(
-    payload,
-    { findings: readFindings(gathered.legs, 'signals', items, voice.form, carriage) },
-    voice,
-  );
+  const ours = {
+    findings: readFindings(gathered.legs, 'signals', items, voice.form, carriage),
+    seller_errors: sellerErrors(gathered.legs, voice),
+  };
+  return withOurs(payload, ours, voice);
 }

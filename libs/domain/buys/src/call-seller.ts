@@ -10,6 +10,7 @@ import {
 import {
   callSignerFor,
   heldBackCredential,
+  withoutEcho,
   type Connection,
   type PrincipalSigner,
   type SellerCall,
@@ -82,7 +83,8 @@ export async function callSeller(
   const voice = { dialect: connection.dialect, form: connection.form };
   const reply = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
   const a2aTaskId = said.value.a2a?.taskId;
-  return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
+  const told = { ...reply, errors: withoutEcho(reply.errors, credential) };
+  return ok({ reply: told, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
 }
 
 /** A transport failure in the words of the error table, with the seller's own details left out. */

@@ -10,6 +10,7 @@ import {
 import {
   callSignerFor,
   heldBackCredential,
+  withoutEcho,
   type Connection,
   type PrincipalSigner,
   type SellerAnswer,
@@ -95,7 +96,8 @@ export async function askSeller<Request, Answer>(
     if (isLost) return notConformant([noTaskId], projected.findings);
     return pendingReply(status, args, reply, called.value, projected.findings);
   }
-  if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, projected.findings);
+  if (status !== 'completed' && status !== 'unknown')
+    return refusal(status, withoutEcho(errors, question.credential), projected.findings);
   const read = question.spec.readAnswer(payload, voice);
   if (!read.ok) return notConformant(read.error, projected.findings);
   const said = [payload];

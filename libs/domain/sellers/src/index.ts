@@ -81,3 +81,4 @@ export {
   type AdmissionCounts,
   type AdmissionLimits,
 } from './keys/judge-admissions.js';
+export { withoutEcho } from './without-echo.js';

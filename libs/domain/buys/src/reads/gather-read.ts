@@ -1,5 +1,4 @@
-import type { SellerRow, TaskSpec } from '@switchyard/protocol';
-import type { Finding } from '@switchyard/protocol';
+import type { Finding, SellerRow, TaskError, TaskSpec } from '@switchyard/protocol';
 import { isSettled } from '../observe-leg.js';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
@@ -11,6 +10,8 @@ export interface GatheredLeg<Answer> {
   readonly answer?: Answer;
   readonly setAside: readonly Finding[];
   readonly findings: readonly Finding[];
+  /** What it refused with. */
+  readonly errors?: readonly TaskError[];
   /** True where it has more than it gave. */
   readonly isCut?: true;
 }
@@ -50,6 +51,7 @@ export function gatherRead<Request, Answer>(
       setAside: read.ok ? read.value.setAside : [],
       findings: leg.findings,
       ...(answer === undefined ? {} : { answer }),
+      ...(leg.errors.length === 0 ? {} : { errors: leg.errors }),
       ...(isCut ? { isCut } : {}),
     });
     return isLate || leg.status === 'canceled' ? rowOf(row, leg, answer && measure.count(answer)) : row;
