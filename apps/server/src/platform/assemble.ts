@@ -34,6 +34,7 @@ import {
   ownKeyStore,
   principalDirectory,
   relayLog,
+  relayNativeRegistration,
   relayReportRegistration,
   replayStore,
   reportStreams,
@@ -258,7 +259,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const domainOf: RelayParts['domainOf'] = (scope) => organizations.domainOf(scope);
   const relay: Omit<RelayParts, 'rates'> = {
     connections,
-    store: operations,
+    // What an answer that went by says can be read back at the seller.
+    store: operationStore(store, { announce: announceOperation(systemIds), flushesChanges: false }),
     activations: activationBook(store),
     log,
     custody,
@@ -288,7 +290,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
   const evidence = evidenceVault(vault);
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
-    reportBinding: relayReportRegistration(store),
+    standing: { report: relayReportRegistration(store), native: relayNativeRegistration(store) },
     inbox: inboxStore(store),
     bound: senderBound(systemClock, boundFrom(options.env)),
     nonces,

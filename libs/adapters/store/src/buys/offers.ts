@@ -1,6 +1,8 @@
 import type { Offer, Quote } from '@switchyard/buys';
 import { prefixId, splitId } from '@switchyard/protocol';
 import { storableJson, storableText } from '../core/storable.js';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
@@ -39,17 +41,20 @@ export async function saveOffers(client: TenantClient, quotes: readonly Quote[])
 }
 
 export async function readOffers(
-  client: TenantClient,
+  store: Pick<Store, 'onceInTenant'>,
+  scope: TenantScope,
   prefixedIds: readonly string[],
 ): Promise<ReadonlyMap<string, Offer>> {
   const wanted = prefixedIds.flatMap((id) => {
     const split = splitId(id);
     return split.ok ? [split.value] : [];
   });
-  const { rows } = await client.query<{ offer: Offer }>(
-    `SELECT offer FROM offered_product
-     WHERE (seller, product_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    [wanted.map((item) => storableText(item.slug)), wanted.map((item) => storableText(item.id))],
-  );
+  const { rows } = await store.onceInTenant<{ offer: Offer }>(scope, {
+    name: 'offers',
+    text: `SELECT offer FROM offered_product
+           WHERE organization_id = scope.organization_id
+             AND (seller, product_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    values: [wanted.map((item) => storableText(item.slug)), wanted.map((item) => storableText(item.id))],
+  });
   return new Map(rows.map(({ offer }) => [prefixId(offer.seller, offer.productId), offer]));
 }

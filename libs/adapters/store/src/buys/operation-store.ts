@@ -10,6 +10,7 @@ import type {
 } from '@switchyard/buys';
 import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -33,6 +34,12 @@ import { changeOf, legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 export interface OperationStoreOptions {
   /** Words the webhooks that a change of status owes; they are written together with the change. */
   readonly announce?: Announce;
+  /**
+   * False where a change need not be on disk when it is answered, because what it was made of can be asked for again: a
+   * power cut may then take back those of the last half second. Whoever commits something durable after it has flushed
+   * it with that. Default true.
+   */
+  readonly flushesChanges?: boolean;
 }
 
 /** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
@@ -88,11 +95,10 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
       inTenant(scope, async (client) =>
         (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
       ),
-    leg: (scope, legId) =>
-      inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>('SELECT * FROM leg WHERE id = $1', [legId]);
-        return rows[0] === undefined ? undefined : legOf(rows[0]);
-      }),
+    leg: async (scope, legId) => {
+      const { rows } = await store.onceInTenant<Row>(scope, { name: 'leg', text: oneLeg, values: [legId] });
+      return rows[0] === undefined ? undefined : legOf(rows[0]);
+    },
     mediaBuy: (scope, id) =>
       inTenant(scope, async (client): Promise<MediaBuyRecord | undefined> => {
         const [found] = await readMediaBuys(client, { ids: [id], limit: 1 });
@@ -108,26 +114,42 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         const { rows } = await client.query<Row>(changesOf, [storableText(mediaBuyId), limit]);
         return rows.map(changeOf);
       }),
-    sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
-      inTenant(scope, async (client) => {
-        const text = 'SELECT * FROM seller_buy WHERE connection_id = $1 AND seller_media_buy_id = $2';
-        const { rows } = await client.query<Row>(text, [connectionId, storableText(sellerMediaBuyId)]);
-        return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
-      }),
-    standsElsewhere: (scope, connectionId, sellerMediaBuyId) =>
-      inTenant(scope, async (client) => {
-        const text = 'SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE id = $1';
-        const { rows } = await client.query<{ told: Elsewhere }>(text, [
-          connectionId,
-          storableText(sellerMediaBuyId),
-        ]);
-        // A connection that is not this tenant's has no word: nothing is taken for its own.
-        return rows[0]?.told ?? 'taken';
-      }),
+    sellerBuyOf: async (scope, connectionId, sellerMediaBuyId) => {
+      const values = [connectionId, storableText(sellerMediaBuyId)];
+      const { rows } = await store.onceInTenant<Row>(scope, {
+        name: 'seller_buy_of',
+        text: sellerBuyNamed,
+        values,
+      });
+      return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
+    },
+    standsElsewhere: async (scope, connectionId, sellerMediaBuyId) => {
+      const { rows } = await store.onceInTenant<{ told: Elsewhere }>(scope, {
+        name: 'stands_elsewhere',
+        text: elsewhere,
+        values: [connectionId, storableText(sellerMediaBuyId)],
+      });
+      // A connection that is not this tenant's has no word: nothing is taken for its own.
+      return rows[0]?.told ?? 'taken';
+    },
     saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
-    offers: (scope, prefixedIds) => inTenant(scope, (client) => readOffers(client, prefixedIds)),
+    offers: (scope, prefixedIds) => readOffers(store, scope, prefixedIds),
   };
 }
+
+const unflushed = {
+  name: 'unflushed',
+  text: `select set_config('synchronous_commit', 'off', true)`,
+};
+
+const oneLeg = 'SELECT * FROM leg WHERE organization_id = scope.organization_id AND id = $1';
+
+const sellerBuyNamed = `
+  SELECT * FROM seller_buy
+  WHERE organization_id = scope.organization_id AND connection_id = $1 AND seller_media_buy_id = $2`;
+
+const elsewhere = `
+  SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE organization_id = scope.organization_id AND id = $1`;
 
 const takeLeg = `
   UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, lease_until = $3, next_poll_at = $3, updated_at = $2
@@ -164,33 +186,18 @@ async function changeState(
   client: TenantClient,
   legId: string,
   decide: (state: OperationState) => OperationState,
-  { announce }: OperationStoreOptions,
+  { announce, flushesChanges = true }: OperationStoreOptions,
 ): Promise<OperationState | undefined> {
   const lock = 'id = (SELECT operation_id FROM leg WHERE id = $1) FOR UPDATE';
-  const before = await readState(client, lock, [legId]);
+  const [before] = await Promise.all([
+    readState(client, lock, [legId]),
+    flushesChanges ? undefined : client.query(unflushed),
+  ]);
   if (before === undefined) return undefined;
   const after = decide(before);
   if (after === before) return before;
   const at = after.operation.updatedAt;
-  for (const leg of after.legs) {
-    if (before.legs.includes(leg)) continue;
-    const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
-    const isLetGo = before.legs.find(({ id }) => id === leg.id)?.status === 'held';
-    await updateRow(client, 'leg', leg.id, {
-      ...changedLegColumns(leg, at),
-      ...(isLetGo ? { outbound: leg.outbound } : {}),
-      next_poll_at: next,
-      lease_until: null,
-    });
-  }
-  for (const sellerBuy of after.sellerBuys) {
-    if (before.sellerBuys.includes(sellerBuy)) continue;
-    await updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at));
-  }
-  for (const item of after.packages) {
-    if (before.packages.includes(item)) continue;
-    await updateRow(client, 'buy_package', item.id, changedPackageColumns(item));
-  }
+  await Promise.all(changesOfParts(client, before, after, at));
   // After the packages: an assignment names its package by the seller's id.
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
@@ -199,30 +206,7 @@ async function changeState(
     await keepApproval(client, earlier, leg, at);
   }
   const { operation, buy } = after;
-  const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);
-  await updateRow(client, 'operation', operation.id, {
-    status: operation.status,
-    updated_at: new Date(at),
-    settled_at: settledAt,
-    history: movedOn(before.operation, operation),
-    ...(releasesKey(after) ? { idempotency_key: null } : {}),
-  });
-  if (buy !== undefined)
-    await updateRow(client, 'media_buy', buy.id, {
-      status: buy.status,
-      revision: buy.revision,
-      start_time: buy.startTime,
-      end_time: buy.endTime,
-      updated_at: new Date(at),
-    });
-  await insertRows(
-    client,
-    'buy_change',
-    (after.changes ?? []).map((change) => ({
-      id: randomUUID(),
-      ...changeColumns(operation.organizationId, change),
-    })),
-  );
+  await Promise.all(changesOfWhole(client, before, after, at));
   // Who may still join a buy, and whether it is over, decides which reports its buyer is owed.
   if (buy !== undefined) await wakeReports(client, [buy.id]);
   // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
@@ -232,6 +216,77 @@ async function changeState(
   if (announce !== undefined && answered !== undefined && !isTerminal(answered))
     await announceMove(client, announce, before.operation.status, after);
   return after;
+}
+
+/** Legs, sellers' buys and packages that became others. Sent together: none of them reads what another writes. */
+function changesOfParts(
+  client: TenantClient,
+  before: OperationState,
+  after: OperationState,
+  at: Instant,
+): readonly Promise<void>[] {
+  const writes: Promise<void>[] = [];
+  for (const leg of after.legs) {
+    if (before.legs.includes(leg)) continue;
+    const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
+    const isLetGo = before.legs.find(({ id }) => id === leg.id)?.status === 'held';
+    writes.push(
+      updateRow(client, 'leg', leg.id, {
+        ...changedLegColumns(leg, at),
+        ...(isLetGo ? { outbound: leg.outbound } : {}),
+        next_poll_at: next,
+        lease_until: null,
+      }),
+    );
+  }
+  for (const sellerBuy of after.sellerBuys) {
+    if (before.sellerBuys.includes(sellerBuy)) continue;
+    writes.push(updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)));
+  }
+  for (const item of after.packages) {
+    if (before.packages.includes(item)) continue;
+    writes.push(updateRow(client, 'buy_package', item.id, changedPackageColumns(item)));
+  }
+  return writes;
+}
+
+/** The operation, its buy, and what is to be told of how it changed. Sent together. */
+function changesOfWhole(
+  client: TenantClient,
+  before: OperationState,
+  after: OperationState,
+  at: Instant,
+): readonly Promise<void>[] {
+  const { operation, buy } = after;
+  const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);
+  return [
+    updateRow(client, 'operation', operation.id, {
+      status: operation.status,
+      updated_at: new Date(at),
+      settled_at: settledAt,
+      history: movedOn(before.operation, operation),
+      ...(releasesKey(after) ? { idempotency_key: null } : {}),
+    }),
+    ...(buy === undefined
+      ? []
+      : [
+          updateRow(client, 'media_buy', buy.id, {
+            status: buy.status,
+            revision: buy.revision,
+            start_time: buy.startTime,
+            end_time: buy.endTime,
+            updated_at: new Date(at),
+          }),
+        ]),
+    insertRows(
+      client,
+      'buy_change',
+      (after.changes ?? []).map((change) => ({
+        id: randomUUID(),
+        ...changeColumns(operation.organizationId, change),
+      })),
+    ),
+  ];
 }
 
 /**

@@ -13,15 +13,15 @@ export async function readState(
   const [row] = found.rows;
   if (row === undefined) return undefined;
   const operation = operationOf(row);
-  const legs = await client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [
-    operation.id,
-  ]);
   // The buy that it makes, or the one that it changes. Whoever holds the operation locked holds the buy as well, so that
   // two changes of one buy cannot each write over what the other has done.
-  const buys = await client.query<Row>(
-    `SELECT * FROM media_buy WHERE operation_id = $1 OR id = $2 ${where.endsWith('FOR UPDATE') ? 'FOR UPDATE' : ''}`,
-    [operation.id, operation.mediaBuyId ?? null],
-  );
+  const [legs, buys] = await Promise.all([
+    client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [operation.id]),
+    client.query<Row>(
+      `SELECT * FROM media_buy WHERE operation_id = $1 OR id = $2 ${where.endsWith('FOR UPDATE') ? 'FOR UPDATE' : ''}`,
+      [operation.id, operation.mediaBuyId ?? null],
+    ),
+  ]);
   const [buyRow] = buys.rows;
   if (buyRow === undefined) return { operation, legs: legs.rows.map(legOf), sellerBuys: [], packages: [] };
   const buy = mediaBuyOf(buyRow);
@@ -76,13 +76,12 @@ async function partsOf(
   client: TenantClient,
   buyIds: readonly string[],
 ): Promise<{ sellerBuys: Row[]; packages: Row[] }> {
-  const sellerBuys = await client.query<Row>(
-    'SELECT * FROM seller_buy WHERE media_buy_id = ANY($1) ORDER BY seller',
-    [buyIds],
-  );
-  const packages = await client.query<Row>(
-    'SELECT * FROM buy_package WHERE media_buy_id = ANY($1) ORDER BY media_buy_id, position',
-    [buyIds],
-  );
+  const [sellerBuys, packages] = await Promise.all([
+    client.query<Row>('SELECT * FROM seller_buy WHERE media_buy_id = ANY($1) ORDER BY seller', [buyIds]),
+    client.query<Row>(
+      'SELECT * FROM buy_package WHERE media_buy_id = ANY($1) ORDER BY media_buy_id, position',
+      [buyIds],
+    ),
+  ]);
   return { sellerBuys: sellerBuys.rows, packages: packages.rows };
 }

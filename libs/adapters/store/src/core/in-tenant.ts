@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
+import { busyStatements } from './busy-statements.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
+const nameOfBusy = busyStatements({ busyFrom: 16, most: 300 });
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
@@ -94,7 +96,8 @@ export async function run<R extends QueryResultRow>(
   statement: string | Statement,
   values?: readonly unknown[],
 ): Promise<Rows<R>> {
-  const { text, name, values: own } = typeof statement === 'string' ? { text: statement } : statement;
+  const { text, name: given, values: own } = typeof statement === 'string' ? { text: statement } : statement;
+  const name = given ?? nameOfBusy(text);
   const result = await on.query<R>({
     text,
     values: [...(values ?? own ?? [])],

@@ -200,6 +200,7 @@ describe('the application role', () => {
       'registered_signers',
       'relay_admit',
       'relay_mark',
+      'relay_native_registration',
       'relay_report_registration',
       'remote_signing_keys',
       'shares_account',
