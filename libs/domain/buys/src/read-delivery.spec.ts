@@ -300,8 +300,13 @@ describe('a seller that is down', () => {
 describe('a seller that passes buys over', () => {
   it('is asked about each of them alone, and an id that it does not know stays unknown', async () => {
     const { desk: at, id: one } = await desk('3.1');
-    const key = (n: number): JsonObject => ({ idempotency_key: `buy-number-${n}-of-the-suite` });
-    const [two, three] = [await buy(at, ['acme'], key(2)), await buy(at, ['acme'], key(3))];
+    // Buys are asked about newest first.
+    const next = (key: string): Promise<string> => {
+      at.clock.advance(1_000);
+      return buy(at, ['acme'], { idempotency_key: key });
+    };
+    const two = await next('the-second-buy-of-the-suite');
+    const three = await next('the-third-buy-of-the-suite');
     const nothing = { says: { reporting_period: period, currency: 'USD', media_buy_deliveries: [] } };
     fate(at, 'acme', says({ spend: 1 }), nothing, says({ spend: 2 }, {}, 'their-2'));
     const { bySeller } = await read(at, { request: { mediaBuyIds: [one, two, three] } });
