@@ -118,7 +118,7 @@ async function lastDocument(
 /** A brand.json that the agent itself named counts when it is of the agent's own site, or authorises it. */
 function mayVouch(brandJsonUrl: string, agentHost: string, document: JsonValue): boolean {
   if (isSameSite(new URL(brandJsonUrl).hostname, agentHost)) return true;
-  return authorizedOperators(document).some((domain) => isWithin(agentHost, domain.toLowerCase()));
+  return authorizedOperators(document).some((domain) => isWithin(agentHost, domain));
 }
 
 function withoutBrand(agentUrl: string): DiscoveryFailure {
