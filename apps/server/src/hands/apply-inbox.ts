@@ -1,5 +1,5 @@
-import type { InboxMark, InboxPlace, WaitingEvent } from '@switchyard/store';
-import type { TenantScope } from '@switchyard/tenancy';
+import { raiseAlarm, type InboxMark, type InboxPlace, type WaitingEvent } from '@switchyard/store';
+import type { AlarmToRaise, TenantScope } from '@switchyard/tenancy';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
@@ -109,7 +109,11 @@ async function applyOther(
   const mark = (await markOf(parts, scope, event, looks)) ?? overdue(event, parts.ports.clock.now());
   if (mark === undefined) return 0;
   try {
-    await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], parts.ports.clock.now()));
+    await parts.store.inTenant(scope, async (client) => {
+      const now = parts.ports.clock.now();
+      await parts.inbox.mark(client, [mark], now);
+      if (mark.reason === 'illegal_transition') await raiseAlarm(client, alarmOf(event), now);
+    });
   } catch (error) {
     // Another worker was faster: folding twice does no harm, and one mark is enough.
     if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return 0;
@@ -117,6 +121,15 @@ async function applyOther(
   }
   parts.metrics?.inboxEvents.inc({ outcome: mark.state });
   return 1;
+}
+
+/** A state that a seller reported and that cannot follow: it was not applied, and a person is told. */
+function alarmOf({ id, kind, connectionId, sender }: WaitingEvent): AlarmToRaise {
+  return {
+    kind: 'illegal_transition',
+    subject: `${kind} ${connectionId}`,
+    detail: { event_id: id, connection_id: connectionId, sender },
+  };
 }
 
 /** An event that breaks its handler waits, and does not stop those behind it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { creativeStore } from '@switchyard/store';
+import { alarmBook, creativeStore } from '@switchyard/store';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
@@ -136,6 +136,20 @@ describe('news of a creative', () => {
     const purged = { notification_type: 'creative.purged', purged_at: '2026-11-21T11:58:00Z' };
     expect(await told(status('approved', purged))).toEqual([['creative_status', 'applied']]);
     expect(await placement()).toEqual(['archived', 'The seller purged it.']);
+  });
+
+  it('that takes a step that creatives do not take goes to a person, and raises an alarm', async () => {
+    await syncIt();
+    const before = await placement();
+    const odd = { transition: { from: 'rejected', to: 'approved' } };
+    expect(await told(status('approved', odd))).toEqual([
+      ['creative_status', 'quarantined', 'illegal_transition'],
+    ]);
+    expect(await placement()).toEqual(before);
+    const alarms = await alarmBook(inbox.store, inbox.clock).list(inbox.scope, {});
+    expect(alarms).toMatchObject([
+      { kind: 'illegal_transition', subject: `creative_status ${seller.connection.id}`, count: 1 },
+    ]);
   });
 
   it.each<[string, JsonObject, string]>([

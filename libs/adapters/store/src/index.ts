@@ -60,7 +60,7 @@ export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { ownKeyStore } from './signing/own-key-store.js';
-export { alarmBook } from './signing/alarm-book.js';
+export { alarmBook, raiseAlarm } from './signing/alarm-book.js';
 export {
   refusedSignatures,
   type RefusedSignature,

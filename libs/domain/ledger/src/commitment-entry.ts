@@ -27,13 +27,13 @@ export interface ChangeRow extends CommitmentChange {
   readonly entryId?: string;
 }
 
-export type CommitmentKind = Extract<EntryKind, 'bought' | 'changed' | 'canceled'>;
-
-const kinds: Readonly<Record<string, CommitmentKind>> = {
+const kinds: Readonly<Record<string, EntryKind>> = {
   create: 'bought',
   cancel: 'canceled',
   reject: 'canceled',
   remove_packages: 'canceled',
+  // What a seller said and we refused has changed nothing; that it was said is evidence.
+  refused_transition: 'observation',
 };
 
 /**
@@ -53,6 +53,11 @@ export function commitmentEntry(change: CommitmentChange, entryId: string): Ledg
   });
   if (!entry.ok) throw new Error(`A change made an entry that cannot stand: ${entry.error.code}.`);
   return entry.value;
+}
+
+/** Whether a change is a seller's word that was refused, because it cannot follow. */
+export function isRefused({ action }: Pick<CommitmentChange, 'action'>): boolean {
+  return action === 'refused_transition';
 }
 
 export function changeFacts(change: CommitmentChange): JsonObject {

@@ -10,13 +10,9 @@ export {
   type LedgerEntry,
 } from './entry.js';
 export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
-export {
-  commitmentEntry,
-  type ChangeRow,
-  type CommitmentChange,
-  type CommitmentKind,
-} from './commitment-entry.js';
+export { commitmentEntry, isRefused, type ChangeRow, type CommitmentChange } from './commitment-entry.js';
 export { granularityOf, type Granularity } from './granularity.js';
+export { isRowMove, rowState, saidOfRow, type DeliveryRowState } from './delivery-row-states.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
   Observation,
@@ -30,6 +26,7 @@ export type { ReportVersion, StoredVersion } from './report-version.js';
 export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
 export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
+export { illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
 export { ReportBook, type BookContents } from './report-book.js';
 export { readPeriod, type Period } from './read-period.js';

@@ -1,6 +1,7 @@
 import type { Finding } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 import type { BookedBuy } from './booked-buy.js';
+import { isRowMove, rowState, saidOfRow } from './delivery-row-states.js';
 import { entryFacts } from './entry-facts.js';
 import { createEntry, type LedgerEntry } from './entry.js';
 import type { Observation } from './observation.js';
@@ -84,7 +85,7 @@ function findingsOf(
   book: ReportBook,
 ): readonly Finding[] {
   const all = book.versionsOf(buy.sellerBuyId);
-  const findings: Finding[] = [];
+  const findings: Finding[] = versions.flatMap((version) => reopened(version, all));
   const note = (code: string, message: string, field: string) => findings.push({ code, message, field });
   for (const version of versions) {
     if (change.starts.includes(version)) {
@@ -108,6 +109,21 @@ function findingsOf(
   }
   return [...findings, ...overBudget(change, buy, book)];
 }
+
+/** What is final for its window is closed: a later word that it is not is recorded, does not count, and is told. */
+function reopened(version: ReportVersion, all: readonly ReportVersion[]): readonly Finding[] {
+  const earlier = all.filter(
+    (other) => other !== version && sameFact(other, version) && other.reportedAt < version.reportedAt,
+  );
+  const from = rowState(earlier.toSorted((left, right) => left.reportedAt - right.reportedAt));
+  const to = saidOfRow(from, version);
+  if (isRowMove(from, to)) return [];
+  const message = `The seller says ${to} of a figure that is ${from}: that cannot follow, and does not count.`;
+  return [{ code: illegalRowMove, message, field: version.packageRef }];
+}
+
+/** The finding of a report that reopens what was final. */
+export const illegalRowMove = 'ILLEGAL_TRANSITION';
 
 function overBudget({ starts }: CountChange, buy: BookedBuy, book: ReportBook): readonly Finding[] {
   const slack = halfMinorUnit(buy.currency);

@@ -13,7 +13,7 @@ export function memoryActivationBook(): ActivationBook {
   return {
     keep: ({ organizationId }, activations) => {
       const rows = rowsOf(organizationId);
-      for (const one of activations) {
+      for (const { refused: _told, ...one } of activations) {
         const key = `${segmentOf(one)} ${targetKey(one.target)}`;
         if ((rows.get(key)?.seenAt ?? one.seenAt) <= one.seenAt) rows.set(key, one);
       }

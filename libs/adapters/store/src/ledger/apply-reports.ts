@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   decideReport,
+  illegalRowMove,
   ReportBook,
   type Observation,
   type ReportDecision,
@@ -9,6 +10,7 @@ import {
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { wakeReports } from '../outbox/report-streams.js';
+import { raiseAlarm } from '../signing/alarm-book.js';
 import { BatchWriter } from './batch-writer.js';
 import { openBook } from './open-book.js';
 
@@ -54,8 +56,30 @@ export async function applyReports(
   );
   // Buyers are told from what counts now: in this transaction, so that no crash comes between the two.
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
+  writer.send(tellReopened(client, batch, decisions, now));
   writer.send(over.then((ids) => wakeReports(client, [...new Set([...changed, ...ids])])));
   return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
+}
+
+/** Sellers that reopen what they had called final: the figure does not count, and a person is told. */
+async function tellReopened(
+  client: TenantClient,
+  batch: readonly Observation[],
+  decisions: readonly ReportDecision[],
+  now: Instant,
+): Promise<void> {
+  for (const [at, { outcome, entries }] of decisions.entries()) {
+    const findings = outcome.kind === 'applied' ? outcome.findings : [];
+    const [entry] = entries;
+    for (const { code, message, field = '' } of findings) {
+      if (code !== illegalRowMove || entry === undefined) continue;
+      const { seller, mediaBuyId = '' } = entry;
+      const subject = `delivery ${mediaBuyId} ${seller} ${field}`.trimEnd();
+      const event_id = batch[at]?.eventId ?? '';
+      const detail = { media_buy_id: mediaBuyId, seller, package_id: field, message, event_id };
+      await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, now);
+    }
+  }
 }
 
 async function endReporting(

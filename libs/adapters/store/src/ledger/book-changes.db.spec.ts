@@ -2,10 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { foldObservation, type BuyChange, type OperationStore } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
-import { createOrganization, makeOperation, startPostgres, type TestDatabase } from '@switchyard/testing';
+import {
+  createOrganization,
+  makeOperation,
+  startPostgres,
+  testClock,
+  type TestDatabase,
+} from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore, type Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { alarmBook } from '../signing/alarm-book.js';
 import { bookChanges } from './book-changes.js';
 import { ledgerStore } from './ledger-store.js';
 
@@ -143,16 +150,25 @@ describe('changes of commitments', () => {
     expect(await ledger.verify(buy.scope)).toMatchObject({ ok: true, entries: 2n });
   });
 
-  it('that were refused have changed nothing, and stand in no block', async () => {
+  it('that were refused stand in the chain as evidence, and raise one alarm', async () => {
     const buy = await bought();
     await changed(buy, {
       actor: 'seller',
       action: 'refused_transition',
       detail: { from: 'canceled', to: 'active' },
     });
-    expect(await book(buy)).toBe(2);
-    expect(await kindsOf(buy)).toEqual(['bought', 'bought']);
+    expect(await book(buy)).toBe(3);
     expect(await book(buy)).toBe(0);
+    expect(await kindsOf(buy)).toEqual(['bought', 'bought', 'observation']);
+    const alarms = await alarmBook(store, testClock(at)).list(buy.scope, {});
+    expect(alarms).toMatchObject([
+      {
+        kind: 'illegal_transition',
+        subject: `media_buy ${buy.mediaBuyId} acme`,
+        detail: { seller: 'acme', from: 'canceled', to: 'active' },
+        count: 1,
+      },
+    ]);
   });
 
   it('of a purchase are refused a second time, whatever is replayed', async () => {

@@ -1,18 +1,20 @@
-import { commitmentEntry, type ChangeRow } from '@switchyard/ledger';
-import type { Instant, JsonObject } from '@switchyard/values';
+import { commitmentEntry, isRefused, type ChangeRow } from '@switchyard/ledger';
+import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { buy_changeModel } from '../generated/models.js';
+import { raiseAlarm } from '../signing/alarm-book.js';
 import { appendBlock } from './append-block.js';
 import { lockHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';
 
-/** What a seller said and we refused has changed no commitment. */
-const unbooked = `entry_id is null and action <> 'refused_transition'`;
+const unbooked = 'entry_id is null';
 
 /**
  * Ties changes of commitments to the end of the ledger's stream, in the caller's transaction: the head is locked before
  * they are read, so none is seen by two, and a crash leaves either the block and the marks or neither.
+ *
+ * What a seller said and was refused stands there as evidence, and a person is told.
  *
  * Changes are written by whoever changes a buy and tied here, so that no purchase waits for the ledger's one writer.
  */
@@ -41,7 +43,26 @@ export async function bookChanges(client: TenantClient, now: Instant, limit: num
            from unnest($1::uuid[], $2::uuid[]) b(id, entry_id) where c.id = b.id`,
     values: [booked.map(({ row }) => row.id), booked.map(({ entry }) => entry.id)],
   });
+  for (const { row } of booked) if (isRefused(row)) await tell(client, row, now);
   return rows.length;
+}
+
+async function tell(client: TenantClient, row: buy_changeModel, now: Instant): Promise<void> {
+  const { from, to } = row.detail as JsonObject;
+  const package_id = row.package_id ?? '';
+  const subject = `media_buy ${row.media_buy_id} ${row.seller} ${package_id}`.trimEnd();
+  const detail = {
+    media_buy_id: row.media_buy_id,
+    seller: row.seller,
+    package_id,
+    from: wordOf(from),
+    to: wordOf(to),
+  };
+  await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, now);
+}
+
+function wordOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 export function changeRowOf(row: buy_changeModel): ChangeRow {

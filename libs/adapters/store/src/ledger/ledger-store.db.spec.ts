@@ -8,11 +8,13 @@ import {
   createOrganization,
   seededRandom,
   startPostgres,
+  testClock,
   type BookedBuyRows,
   type TestDatabase,
 } from '@switchyard/testing';
 import { openStore, type Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { alarmBook } from '../signing/alarm-book.js';
 import { ledgerStore } from './ledger-store.js';
 
 let database: TestDatabase;
@@ -293,6 +295,22 @@ describe('the ledger', () => {
     const silent = await bookedBuy();
     await apply(silent, { sequence: 4, spend: [], type: 'final', more: { status: 'failed' } });
     expect(await apply(silent, { sequence: 5, spend: ['1'] })).toMatchObject([{ kind: 'quarantined' }]);
+  });
+
+  it('tells a person of a seller that reopens what it had called final, and does not count it', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, { sequence: 1, spend: ['10'], isFinal: true });
+    const reopened = await apply(buy, { sequence: 2, spend: ['12'], isFinal: false });
+    expect(reopened).toMatchObject([{ kind: 'applied' }]);
+    expect(await spendOf(buy)).toBe('10');
+    const alarms = () => alarmBook(store, testClock(now)).list(buy, {});
+    expect(await alarms()).toMatchObject([
+      { kind: 'illegal_transition', subject: `delivery ${buy.mediaBuyId} ${buy.seller} p1`, count: 1 },
+    ]);
+    // What does not say whether it is final reopens nothing, and neither does an older report that comes late.
+    await apply(buy, { sequence: 3, spend: ['10'] });
+    await apply(buy, { sequence: 0, spend: ['9'], isFinal: false });
+    expect(await alarms()).toMatchObject([{ count: 1 }]);
   });
 
   it('flags spend over the budget that was reported over several batches', async () => {

@@ -5,12 +5,14 @@ import {
   createOrganization,
   makeOperation,
   startPostgres,
+  testClock,
   type TestDatabase,
 } from '@switchyard/testing';
 import type { Activation } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore, type Store } from '../core/open-store.js';
+import { alarmBook } from '../signing/alarm-book.js';
 import { activationBook } from './activation-book.js';
 
 let database: TestDatabase;
@@ -106,5 +108,29 @@ describe('what another tenant has asked for over one account', () => {
     await keep(theirs, [row]);
     const asked = [{ connectionId: theirAt.id, segmentId: 'coffee' }];
     expect(await activationBook(store).elsewhere(ours, asked)).toEqual([]);
+  });
+});
+
+describe('a word of an agent that cannot follow', () => {
+  it('raises an alarm with the row that stands, and is not kept in it', async () => {
+    const scope = { organizationId: (await createOrganization(store)).id };
+    const seenAt = Date.parse('2027-03-01T10:00:00Z');
+    const connectionId = (await createConnection(store, scope.organizationId)).id;
+    const live: Activation = {
+      connectionId,
+      segmentId: 'coffee',
+      target: { type: 'platform', platform: 'dsp' },
+      state: 'live',
+      seenAt,
+    };
+    await activationBook(store).keep(scope, [{ ...live, refused: { from: 'live', to: 'live' } }]);
+    expect(await activationBook(store).of(scope, [live])).toEqual([live]);
+    expect(await alarmBook(store, testClock(seenAt)).list(scope, {})).toMatchObject([
+      {
+        kind: 'illegal_transition',
+        subject: `signal ${connectionId} coffee platform dsp `,
+        detail: { signal: 'coffee', from: 'live', to: 'live' },
+      },
+    ]);
   });
 });

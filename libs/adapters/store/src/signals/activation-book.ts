@@ -9,6 +9,8 @@ import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
 import { storableText } from '../core/storable.js';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { raiseAlarm } from '../signing/alarm-book.js';
 
 interface Row {
   readonly connection_id: string;
@@ -31,6 +33,7 @@ export function activationBook(store: Store): ActivationBook {
       if (activations.length === 0) return Promise.resolve();
       return store.inTenant(scope, async (client) => {
         await client.query(keep, [scope.organizationId, JSON.stringify(activations.map(written))]);
+        for (const one of activations) if (one.refused !== undefined) await tell(client, one, one.refused);
       });
     },
     of: (scope, segments) =>
@@ -91,6 +94,17 @@ const keep = `
     deployed_at = excluded.deployed_at, said_at = excluded.said_at, ready_at = excluded.ready_at,
     seen_at = excluded.seen_at, look_at = excluded.look_at, asked = excluded.asked
   where signal_activation.seen_at <= excluded.seen_at`;
+
+/** A word of its agent that cannot follow what is known. */
+async function tell(
+  client: TenantClient,
+  { connectionId, segmentId, target, seenAt }: Activation,
+  refused: NonNullable<Activation['refused']>,
+): Promise<void> {
+  const subject = storableText(`signal ${connectionId} ${segmentId} ${targetKey(target)}`);
+  const detail = { signal: storableText(segmentId), place: storableText(targetKey(target)), ...refused };
+  await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, seenAt);
+}
 
 function written(one: Activation): Record<string, unknown> {
   const moment = (at: number | undefined): string | undefined =>

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Alarm, AlarmBook, AlarmKind } from '@switchyard/tenancy';
-import type { Clock } from '@switchyard/values';
+import type { Alarm, AlarmBook, AlarmKind, AlarmToRaise } from '@switchyard/tenancy';
+import type { Clock, Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
 import type { alarmModel } from '../generated/models.js';
 
 const quietMs = 24 * 3_600_000;
@@ -11,30 +12,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Alarms in PostgreSQL. A unique index over the open ones makes two processes count on one row. */
 export function alarmBook(store: Store, clock: Clock): AlarmBook {
   return {
-    raise: (scope, { kind, subject, detail }) =>
-      store.inTenant(scope, async (client) => {
-        const now = new Date(clock.now());
-        const said = JSON.stringify(detail);
-        // The same as what a person has looked at lately: it is counted, and nobody is called again.
-        const quiet = await client.query(
-          `update alarm set count = count + 1, last_at = $4 where id = (
-             select id from alarm
-             where kind = $1 and subject = $2 and detail = $3::jsonb and acknowledged_at > $5
-               and not exists (select 1 from alarm where kind = $1 and subject = $2 and acknowledged_at is null)
-             order by acknowledged_at desc limit 1)`,
-          [kind, subject, said, now, new Date(clock.now() - quietMs)],
-        );
-        if (quiet.rowCount > 0) return 'quiet';
-        const { rows } = await client.query<{ count: number }>(
-          `insert into alarm as known (id, organization_id, kind, subject, detail, first_at, last_at)
-           values ($1, $2, $3, $4, $5::jsonb, $6, $6)
-           on conflict (organization_id, kind, subject) where acknowledged_at is null
-           do update set count = known.count + 1, last_at = excluded.last_at, detail = excluded.detail
-           returning count`,
-          [randomUUID(), scope.organizationId, kind, subject, said, now],
-        );
-        return rows[0]?.count === 1 ? 'raised' : 'counted';
-      }),
+    raise: (scope, alarm) => store.inTenant(scope, (client) => raiseAlarm(client, alarm, clock.now())),
     list: (scope, { isOpen }) =>
       store.inTenantModels(scope, async ({ alarm }) => {
         const where = isOpen === undefined ? {} : { acknowledged_at: isOpen ? null : { not: null } };
@@ -57,6 +35,35 @@ export function alarmBook(store: Store, clock: Clock): AlarmBook {
         return (await alarm.updateMany({ where: { id, acknowledged_at: null }, data })).count > 0;
       }),
   };
+}
+
+/** The same in a transaction of the caller, for what must be told if it is written, and not otherwise. */
+export async function raiseAlarm(
+  client: TenantClient,
+  { kind, subject, detail }: AlarmToRaise,
+  at: Instant,
+): Promise<'raised' | 'counted' | 'quiet'> {
+  const now = new Date(at);
+  const said = JSON.stringify(detail);
+  // The same as what a person has looked at lately: it is counted, and nobody is called again.
+  const quiet = await client.query(
+    `update alarm set count = count + 1, last_at = $4 where id = (
+       select id from alarm
+       where kind = $1 and subject = $2 and detail = $3::jsonb and acknowledged_at > $5
+         and not exists (select 1 from alarm where kind = $1 and subject = $2 and acknowledged_at is null)
+       order by acknowledged_at desc limit 1)`,
+    [kind, subject, said, now, new Date(at - quietMs)],
+  );
+  if (quiet.rowCount > 0) return 'quiet';
+  const { rows } = await client.query<{ count: number }>(
+    `insert into alarm as known (id, organization_id, kind, subject, detail, first_at, last_at)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $6)
+     on conflict (organization_id, kind, subject) where acknowledged_at is null
+     do update set count = known.count + 1, last_at = excluded.last_at, detail = excluded.detail
+     returning count`,
+    [randomUUID(), client.organizationId, kind, subject, said, now],
+  );
+  return rows[0]?.count === 1 ? 'raised' : 'counted';
 }
 
 function alarmOf(row: alarmModel): Alarm {

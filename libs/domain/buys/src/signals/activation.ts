@@ -26,11 +26,13 @@ export interface Activation extends SegmentAt {
   readonly asked?: true;
   /** When the agent is asked again; only of what is activating. */
   readonly lookAt?: Instant;
+  /** What its agent said of it now, and cannot follow: the state before stands, and a person is told. Not kept. */
+  readonly refused?: { readonly from: ActivationState; readonly to: ActivationState };
 }
 
 /** Where activations stand, each tenant's for itself. */
 export interface ActivationBook {
-  /** An older observation does not replace a newer one. */
+  /** An older observation does not replace a newer one. A refused word raises an alarm together with it. */
   keep(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
   /** Those whose agents are to be asked again, the most overdue first. */

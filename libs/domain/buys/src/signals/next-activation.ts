@@ -1,19 +1,17 @@
 import type { Deployment } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { Activation, SegmentAt } from './activation.js';
+import { isActivationMove, saidOfActivation, type Asked } from './activation-states.js';
 
 const minuteMs = 60_000;
 const soonestLookMs = 30_000;
 const latestLookMs = 300_000;
 
-/** What was asked before an agent said how a signal stands. */
-export type Asked = 'activate' | 'deactivate' | 'look';
-
 /**
  * What becomes of an activation by what its agent says now.
  *
- * Not live after a request to activate is under way; not live when nobody asked is off, unless it was under way
- * already. An agent that repeats its estimate has not made a new one, so the time goes on from the first.
+ * What cannot follow is refused: the state before stands. An agent that repeats its estimate has not made a new one, so
+ * the time goes on from the first.
  */
 export function nextActivation(
   segment: SegmentAt,
@@ -36,7 +34,11 @@ export function nextActivation(
     target,
     seenAt: at,
   };
-  if (isLive) {
+  const from = known?.state ?? 'off';
+  const to = saidOfActivation(from, isLive, asked);
+  if (!isActivationMove(from, to, asked))
+    return { ...base, state: 'off', ...known, seenAt: at, refused: { from, to } };
+  if (to === 'live') {
     // An agent may leave the key out of an answer that repeats what it said before.
     const key = activationKey ?? (known?.state === 'live' ? known.key : undefined);
     return {
@@ -46,8 +48,7 @@ export function nextActivation(
       ...(deployedAt === undefined ? {} : { deployedAt }),
     };
   }
-  const isUnderWay = asked === 'activate' || (asked === 'look' && known?.state === 'activating');
-  if (!isUnderWay) return { ...base, state: 'off' };
+  if (to === 'off') return { ...base, state: 'off' };
   return { ...base, state: 'activating', ...estimate(known, estimatedMinutes, at) };
 }
 

@@ -43,9 +43,13 @@ export async function noteActivations(
   const silent = destinations
     .filter((target) => !said.has(targetKey(target)))
     .map((target) => asNothingSaid({ ...target, isLive: false }));
+  // What is being taken back may be live until it is done.
+  const isUnderWay = action === 'deactivate' && reply.status !== 'completed';
   const spoken = isFailed
     ? []
-    : [...said].map(([key, one]) => nextActivation(segment, one, known.get(key), action, at));
+    : [...said].map(([key, one]) =>
+        nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
+      );
   const rows = [...spoken, ...silent].filter((one) => one !== undefined);
   await book.keep(
     scope,

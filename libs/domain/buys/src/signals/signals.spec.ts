@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { activateSignal } from '../activate-signal.js';
 import { createMediaBuy } from '../create-media-buy.js';
 import { storeObservation } from '../store-observation.js';
+import type { ActivationBook } from './activation.js';
 import { refreshActivations } from './refresh-activations.js';
 import { seeSignals } from './see-signals.js';
 import { showActivations } from './show-activations.js';
@@ -238,6 +239,25 @@ describe('taking a signal back', () => {
     expect(here.desk.seller('data').heard.at(-1)?.args).toMatchObject({ action: 'deactivate' });
     const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
     expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([{ state: 'off' }]);
+  });
+
+  it('stays live where its agent says that it is done and that it is live', async () => {
+    const here = await room();
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    await activateSignal(here.ports, here.asked());
+    const kept: unknown[] = [];
+    const book: ActivationBook = {
+      ...here.book,
+      keep: (scope, rows) => {
+        kept.push(...rows.map(({ state, refused }) => ({ state, refused })));
+        return here.book.keep(scope, rows);
+      },
+    };
+    here.desk.clock.advance(1_000);
+    here.desk.seller('data').fate('activate_signal', { says: live });
+    const again = here.asked({ action: 'deactivate', idempotency_key: 'the-buyers-own-key-3' });
+    await activateSignal({ ...here.ports, activations: book }, again);
+    expect(kept.at(-1)).toEqual({ state: 'live', refused: { from: 'live', to: 'live' } });
   });
 
   it('is refused, and not sent, where the agent would hear a request to activate instead', async () => {

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { memoryActivationBook } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { Activation } from './activation.js';
+import { hideOthers } from './hide-others.js';
+
+const ours = { organizationId: randomUUID() };
+const theirs = { organizationId: randomUUID() };
+const connectionId = randomUUID();
+const at = { type: 'platform', platform: 'dsp' } as const;
+const key = { type: 'segment_id', segment_id: 'secret-of-theirs' };
+const live = { ...at, is_live: true, activation_key: key, deployed_at: '2026-01-01T00:00:00Z' };
+const elsewhere = { ...live, platform: 'other', activation_key: { ...key, segment_id: 'open' } };
+
+const answer: JsonObject = {
+  signals: [
+    { signal_agent_segment_id: 'coffee', name: 'Coffee', deployments: [live, elsewhere, 'nothing'] },
+    { signal_agent_segment_id: 'tea', name: 'Tea', deployments: [live] },
+    { name: 'without an id', deployments: [live] },
+    7,
+  ],
+  cache_scope: 'account',
+};
+const row: Activation = {
+  connectionId,
+  segmentId: 'coffee',
+  target: at,
+  state: 'live',
+  asked: true,
+  seenAt: 1,
+};
+
+describe('an answer to get_signals that is kept', () => {
+  it('has nothing of what another tenant of the account asked for, and everything else as it came', async () => {
+    const book = memoryActivationBook();
+    await book.keep(theirs, [row]);
+    const [coffee, ...others] = answer['signals'] as JsonObject[];
+    expect(await hideOthers(book, ours, connectionId, answer)).toEqual({
+      ...answer,
+      signals: [{ ...coffee, deployments: [{ ...at, is_live: false }, elsewhere, 'nothing'] }, ...others],
+    });
+  });
+
+  it('stays as it came where this tenant has it as well, or where nobody else has', async () => {
+    const book = memoryActivationBook();
+    expect(await hideOthers(book, ours, connectionId, answer)).toBe(answer);
+    await book.keep(theirs, [row]);
+    await book.keep(ours, [row]);
+    expect(await hideOthers(book, ours, connectionId, answer)).toEqual(answer);
+    await book.keep(ours, [{ ...row, state: 'off', seenAt: 2 }]);
+    expect(
+      JSON.stringify(
+        await hideOthers(book, ours, connectionId, {
+          signals: [(answer['signals'] as JsonObject[])[0] ?? {}],
+        }),
+      ),
+    ).not.toContain('secret-of-theirs');
+  });
+
+  it('without a list is nothing to look into', async () => {
+    const book = memoryActivationBook();
+    await book.keep(theirs, [row]);
+    const odd = { signals: 'none' };
+    expect(await hideOthers(book, ours, connectionId, odd)).toBe(odd);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRowMove, rowState, saidOfRow, type DeliveryRowState } from './delivery-row-states.js';
+
+const states: readonly DeliveryRowState[] = ['none', 'reported', 'confirmed', 'final'];
+/** Cell by cell: a row is what is known, a column what may follow. */
+const table: Readonly<Record<DeliveryRowState, string>> = {
+  none: '-xxx',
+  reported: '-xxx',
+  confirmed: '-xxx',
+  final: '---x',
+};
+
+describe('the states of a delivery row', () => {
+  const cells = states.flatMap((from) => states.map((to, place) => [from, to, table[from][place]] as const));
+  it.each(cells)('%s to %s: %s', (from, to, cell) => {
+    expect(isRowMove(from, to)).toBe(cell === 'x');
+  });
+
+  it.each([
+    [true, 'webhook', 'final'],
+    [true, 'pull', 'final'],
+    [false, 'webhook', 'reported'],
+    [false, 'pull', 'confirmed'],
+    [null, 'webhook', 'reported'],
+    [null, 'pull', 'confirmed'],
+  ] as const)('are said by an observation that is final: %s, by %s: %s', (isFinal, source, said) => {
+    for (const from of ['none', 'reported', 'confirmed'] as const)
+      expect(saidOfRow(from, { isFinal, source })).toBe(said);
+    // Silence about it reopens nothing; a plain no does, and is refused.
+    expect(saidOfRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : said);
+  });
+
+  it('never leave final again, whatever comes', () => {
+    const closed = [{ isFinal: true, source: 'webhook' }] as const;
+    for (const isFinal of [true, false, null])
+      for (const source of ['webhook', 'pull'] as const)
+        expect(rowState([...closed, { isFinal, source }])).toBe('final');
+  });
+});
