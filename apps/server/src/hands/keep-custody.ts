@@ -1,3 +1,4 @@
+import type { OperationStore } from '@switchyard/buys';
 import { resignedRecord, type CustodyRecord, type RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
@@ -5,6 +6,7 @@ import { every, type Rounds } from './every.js';
 
 export interface CustodyParts {
   readonly log: RelayLog;
+  readonly store: Pick<OperationStore, 'state' | 'releaseLeg'>;
   readonly clock: Clock;
   readonly organizations: { ids(): Promise<readonly string[]> };
   /** The key that signs for a principal now; absent where it has none. */
@@ -38,9 +40,12 @@ export function keepCustody(parts: CustodyParts): Rounds {
   return every(parts.clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chains of custody'));
 }
 
-/** Also refusals whose process died between storing and sealing them: those say how they ended. */
+/**
+ * Also refusals whose process died between storing and sealing them: those say how they ended. What a dead process had
+ * passed on is looked for at its seller at once, because no answer is coming any more.
+ */
 export async function sealLeftOpen(
-  { log, clock }: Pick<CustodyParts, 'log' | 'clock'>,
+  { log, store, clock }: Pick<CustodyParts, 'log' | 'store' | 'clock'>,
   scope: TenantScope,
   before: number,
 ): Promise<number> {
@@ -53,6 +58,12 @@ export async function sealLeftOpen(
       releases: record.outcome === 'refused' || record.outcome === 'unreachable',
     }));
     await log.seal(scope, principalId, ended);
+  }
+  for (const { outcome, operationId } of open) {
+    if (outcome !== 'unknown' || operationId === undefined) continue;
+    const state = await store.state(scope, operationId);
+    for (const leg of state?.legs ?? [])
+      if (leg.sealed === true && leg.status === 'sent') await store.releaseLeg(scope, leg.id, clock.now());
   }
   return open.length;
 }

@@ -132,6 +132,7 @@ async function open(
   closers.push(() => dispatch.stop());
   const custody = keepCustody({
     log: parts.relay.log,
+    store: parts.relay.store,
     clock: systemClock,
     organizations: parts.organizations,
     keyidOf: async (scope, principalId) =>

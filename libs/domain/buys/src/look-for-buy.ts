@@ -25,7 +25,8 @@ export type Looked =
  *
  * Context is ours alone. A reference is not: a buyer may use one twice, so it decides only where a single buy
  * carries it, never for a buy that another leg has already, and never where another tenant buys at the same seller:
- * two tenants may well use one reference, and the buy of the other is none of ours.
+ * two tenants may well use one reference, and the buy of the other is none of ours. The context of a sealed request is
+ * the brand's, and decides no more than its reference.
  */
 export async function lookForBuy(
   ports: BuysPorts,
@@ -42,13 +43,14 @@ export async function lookForBuy(
   if (read?.ok !== true) return { kind: 'no_answer' };
   const sent = outboundOf(leg);
   const { mediaBuys } = read.value.answer;
-  const ours = mediaBuys.filter((buy) => echoes(buy, sent));
+  const ours = mediaBuys.filter((buy) => (leg.sealed === true ? repeats(buy, sent) : echoes(buy, sent)));
   const [found, another] = ours.length > 0 ? ours : mediaBuys.filter((buy) => isReferredTo(buy, sent));
   if (found === undefined || another !== undefined) return { kind: 'not_found' };
   const owner = await ports.store.sellerBuyOf(scope, leg.connectionId, found.mediaBuyId);
   if (owner !== undefined && owner.legId !== leg.id) return { kind: 'not_found' };
   const elsewhere = await ports.store.standsElsewhere(scope, leg.connectionId, found.mediaBuyId);
-  if (elsewhere === 'taken' || (elsewhere === 'shared' && ours.length === 0)) return { kind: 'not_found' };
+  if (elsewhere === 'taken' || (elsewhere === 'shared' && (leg.sealed === true || ours.length === 0)))
+    return { kind: 'not_found' };
   return { kind: 'found', payload: found.original.value };
 }
 
@@ -66,6 +68,12 @@ const allStatuses = [
 function echoes({ context }: MediaBuyView, sent: JsonObject): boolean {
   const [mark, echo] = [markIn(sent['context']), markIn(context)];
   return mark !== undefined && echo !== undefined && canonicalJson(mark) === canonicalJson(echo);
+}
+
+/** Of what a brand signed nothing is ours: its own context has to come back whole. Like a reference it may be used twice. */
+function repeats({ context }: MediaBuyView, { context: sent }: JsonObject): boolean {
+  if (!isJsonObject(sent) || Object.keys(sent).length === 0) return false;
+  return isJsonObject(context) && canonicalJson(context) === canonicalJson(sent);
 }
 
 function markIn(context: unknown): JsonObject | undefined {

@@ -50,7 +50,10 @@ export function createCustodyAdmin(parts: CustodyAdminParts): CustodyAdmin {
       const chains: JsonObject[] = [];
       for (const id of ids) chains.push({ principal_id: id, ...(await verified(log, scope, id)) });
       const [only, another] = chains;
-      if (only !== undefined && another === undefined) return ok(only);
+      if (only !== undefined && another === undefined) {
+        const { principal_id: _theOnlyOne, ...verdict } = only;
+        return ok(verdict);
+      }
       return ok({
         ok: chains.every((chain) => chain['ok'] === true),
         records: chains.reduce((sum, { records }) => sum + Number(records), 0),

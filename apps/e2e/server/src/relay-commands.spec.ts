@@ -1,0 +1,302 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey, publicJwk } from '@switchyard/signing';
+import type { Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { publishedKeys, type PublishedKeys } from './relay/published-keys.js';
+import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sealedBuy } from './relay/seller-answer.js';
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let stage: RelayStage;
+let site: PublishedKeys;
+let brand: Brand;
+let other: Brand;
+let answered: string;
+/** Every token that was handed out: none may be found anywhere afterwards. */
+const tokens: string[] = [];
+
+beforeAll(async () => {
+  stage = await relayStage({ paper: { protocol: 'mcp' }, radio: { protocol: 'a2a' } });
+  site = await publishedKeys();
+  brand = await stage.brand('bikes', ['paper', 'radio']);
+  other = await stage.brand('cars', ['paper']);
+  tokens.push(brand.token, other.token);
+  const reply = await stage.relay(brand, 'paper', 'create_media_buy', sealedBuy());
+  expect(reply.status).toBe(200);
+  answered = reply.record;
+  const refused = await stage.relay(brand, 'paper', 'list_creatives', { adcp_version: '3.1' });
+  expect(refused.code).toBe('DELEGATION_TASK_NOT_ALLOWED');
+  const theirs = await stage.relay(other, 'paper', 'get_products', { adcp_version: '3.1', brief: 'x' });
+  await untilSealed(stage, [answered, refused.record, theirs.record]);
+}, 180_000);
+
+afterAll(async () => {
+  await stage.close();
+  await site.close();
+}, 60_000);
+
+const as = <T>({ token }: Brand, ...args: readonly string[]): Promise<T> =>
+  jsonOf<T>([...args, '--url', stage.instance().url, '--token', token]);
+const fails = async (...args: readonly string[]): Promise<string> => {
+  const { code, stdout, stderr } = await runSwitchyard([...args, '--data', stage.folder.path]);
+  expect(code).not.toBe(0);
+  return stdout + stderr;
+};
+
+describe('what scripts rely on', () => {
+  const key = generateSigningKey('boats-2026');
+
+  it('principals add --kind brand prints id and token, with keys in a file or at an address', async () => {
+    const file = join(stage.folder.path, 'boats.jwks.json');
+    writeFileSync(file, JSON.stringify({ keys: [publicJwk(key, ['ads_use', 'adcp_use'])] }));
+    site.publish(key);
+    const added = [
+      await stage.cli<Json>('principals', 'add', 'boats', '--kind', 'brand', '--jwks', file),
+      await stage.cli<Json>('principals', 'add', 'trains', '--kind', 'brand', '--jwks', site.jwksUri),
+      await stage.cli<Json>('principals', 'add', 'agency', '--kind', 'buyer', '--jwks', file),
+    ];
+    for (const one of added) {
+      expect(one).toEqual({ principal_id: uuid, token: expect.any(String) });
+      tokens.push(String(one['token']));
+    }
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(await fails('principals', 'add', 'planes', '--kind', 'brand', '--jwks', '/no/such/file')).toMatch(
+      /no\/such\/file/,
+    );
+  });
+
+  it('delegations grant prints its id, list shows it, revoke ends it', async () => {
+    const grant = [
+      ...['delegations', 'grant', '--principal', other.id, '--seller', 'radio', '--tasks'],
+      ...['get_products,create_media_buy', '--until', '2099-12-31'],
+      ...['--budget', '1500.25', '--currency', 'EUR', '--evidence', 'letter'],
+    ];
+    const granted = await stage.cli<Json>(...grant);
+    expect(granted).toEqual({ delegation_id: uuid });
+    const listed = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', other.id);
+    const [one] = listed.filter(({ delegation_id: id }) => id === granted['delegation_id']);
+    expect(one).toMatchObject({
+      principal_id: other.id,
+      seller: 'radio',
+      tasks: ['get_products', 'create_media_buy'],
+      budget: '1500.25',
+      currency: 'EUR',
+      committed: '0',
+      state: 'active',
+    });
+    const id = String(granted['delegation_id']);
+    expect(await stage.cli('delegations', 'revoke', id, '--reason', 'over')).toMatchObject({
+      delegation_id: id,
+    });
+    const after = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', other.id);
+    expect(after.find((each) => each['delegation_id'] === id)).toMatchObject({ state: 'revoked' });
+    expect(
+      await fails(
+        'delegations',
+        'revoke',
+        id.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      ),
+    ).toMatch(/NOT_FOUND|no such/i);
+    const wrong = grant.map((word) => (word === '1500.25' ? '1500.251' : word));
+    expect(await fails(...wrong)).toMatch(/budget/);
+  });
+
+  it('relay address prints five addresses, null where the seller has none', async () => {
+    const { url } = stage.instance();
+    const callback_url = expect.stringContaining(`${url}/webhooks/`);
+    expect(await stage.cli('relay', 'address', 'paper', '--principal', brand.id)).toEqual({
+      relay_mcp_url: `${url}/relay/paper/mcp`,
+      relay_a2a_url: null,
+      seller_mcp_url: stage.seller('paper').agentUrl,
+      seller_a2a_url: null,
+      callback_url,
+    });
+    expect(await as(brand, 'relay', 'address', 'radio')).toEqual({
+      relay_mcp_url: null,
+      relay_a2a_url: `${url}/relay/radio/a2a`,
+      seller_mcp_url: null,
+      seller_a2a_url: stage.seller('radio').agentUrl,
+      callback_url,
+    });
+  });
+
+  it('custody list prints an array, newest first, refused requests included', async () => {
+    const rows = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
+    const row = {
+      record_id: uuid,
+      principal_id: brand.id,
+      seller: 'paper',
+      way: 'sealed',
+      delegation_id: null,
+      operation_id: null,
+      body_hash: hash,
+      arrived_at: time,
+      ended_at: time,
+      sealed: true,
+    };
+    expect(rows).toEqual([
+      { ...row, task: 'list_creatives', outcome: 'refused', code: 'DELEGATION_TASK_NOT_ALLOWED' },
+      {
+        ...row,
+        task: 'create_media_buy',
+        outcome: 'answered',
+        code: null,
+        delegation_id: uuid,
+        operation_id: uuid,
+      },
+    ]);
+  });
+
+  it('custody show prints the record as the chain holds it', async () => {
+    const shown = await stage.cli<{ record: Json }>('custody', 'show', answered);
+    expect(shown).toEqual({ record: expect.any(Object), hash, block: expect.any(String) });
+    expect(shown.record).toMatchObject({
+      id: answered,
+      way: 'sealed',
+      outcome: 'answered',
+      arrived: { bodyHash: hash, signatureInput: expect.any(String), steps: expect.any(Array) },
+      forwarded: {
+        to: stage.seller('paper').agentUrl,
+        bodyHash: hash,
+        headersAdded: expect.arrayContaining(['authorization', 'host']),
+        headersRemoved: expect.arrayContaining(['authorization']),
+        credentialId: uuid,
+      },
+      answer: { status: 200, bodyHash: hash, complete: true },
+    });
+  });
+
+  it('custody verify prints that it holds, how many records, and the head', async () => {
+    expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toEqual({
+      ok: true,
+      records: 2,
+      head: hash,
+    });
+  });
+});
+
+describe('a brand and its chain', () => {
+  it('reads its own records and nobody else’s', async () => {
+    const own = await as<readonly Json[]>(other, 'custody', 'list');
+    expect(own.map(({ principal_id: id }) => id)).toEqual([other.id]);
+    const asOther = ['--url', stage.instance().url, '--token', other.token, '--json'];
+    for (const args of [
+      ['custody', 'show', answered],
+      ['custody', 'list', '--principal', brand.id],
+      ['custody', 'export', '--principal', brand.id],
+      ['custody', 'verify', '--principal', brand.id],
+    ]) {
+      const { code, stdout, stderr } = await runSwitchyard([...args, ...asOther]);
+      expect([args.slice(0, 2), code]).toEqual([args.slice(0, 2), 1]);
+      expect(stdout + stderr).not.toContain(brand.id);
+    }
+  });
+
+  it('verifies its export on a machine that has nothing of ours, and learns which record was changed first', async () => {
+    const exported = await as<Json>(brand, 'custody', 'export');
+    const elsewhere = dataFolder();
+    try {
+      const file = join(elsewhere.path, 'chain.json');
+      const verify = async (text: string) => {
+        writeFileSync(file, text);
+        const done = await runSwitchyard(['custody', 'verify', file, '--json', '--data', elsewhere.path]);
+        return { code: done.code, verdict: JSON.parse(done.stdout) as Json };
+      };
+      const whole = JSON.stringify(exported);
+      expect(await verify(whole)).toEqual({ code: 0, verdict: { ok: true, records: 2, head: hash } });
+      // One cent more in what the seller is said to have been asked for, or a refusal that never was.
+      const changed = whole.replace('DELEGATION_TASK_NOT_ALLOWED', 'DELEGATION_TASK_NOT_ALLOWEB');
+      const refused = await as<readonly Json[]>(brand, 'custody', 'list', '--outcome', 'refused');
+      expect(await verify(changed)).toMatchObject({
+        code: 1,
+        verdict: { ok: false, code: 'entry_hash_mismatch', record: refused[0]?.['record_id'] },
+      });
+      const blocks = exported['blocks'] as readonly Json[];
+      expect(await verify(JSON.stringify({ ...exported, blocks: blocks.slice(1) }))).toMatchObject({
+        code: 1,
+        verdict: { ok: false, head: null },
+      });
+      // Nothing was made in a folder that was only named.
+      expect(readdirSync(elsewhere.path)).toEqual(['chain.json']);
+    } finally {
+      await elsewhere.remove();
+    }
+  });
+
+  it('has a request on record that was too large to be read, by what its header said', async () => {
+    const { relay_mcp_url: url } = await stage.address('paper', brand);
+    const { status, record, code } = await announce(url ?? '', brand.token, 50_000_000);
+    expect([status, code]).toEqual([413, 'RELAY_BODY_TOO_LARGE']);
+    await untilSealed(stage, [record]);
+    const [row] = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
+    expect(row).toMatchObject({
+      record_id: record,
+      outcome: 'refused',
+      code: 'RELAY_BODY_TOO_LARGE',
+      body_hash: null,
+    });
+    const shown = await stage.cli<{ record: Json }>('custody', 'show', record);
+    expect(shown.record['arrived']).toMatchObject({ bytes: 50_000_000, bodyHash: '', isUnread: true });
+    expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toMatchObject({
+      ok: true,
+      records: 3,
+    });
+    // Of somebody whom nobody knows there is no record: there is no chain that it could stand in.
+    expect(await announce(url ?? '', 'sy_nobody', 50_000_000)).toMatchObject({ status: 401, record: '' });
+  });
+});
+
+it('no token is in a table, in a file of the data folder, or in what the server said', async () => {
+  expect(tokens.length).toBeGreaterThan(4);
+  const has = (text: string): boolean => tokens.some((token) => text.includes(token));
+  const texts = await stage.database.texts();
+  expect(texts.filter(({ text }) => has(text)).map(({ place }) => place)).toEqual([]);
+  expect(has(stage.instance().stdout() + stage.instance().stderr())).toBe(false);
+  const files = readdirSync(stage.folder.path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(stage.folder.path, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+  expect(files.filter((path) => has(readFileSync(path, 'latin1')))).toEqual([]);
+  expect(files.length).toBeGreaterThan(100);
+}, 60_000);
+
+/** Says that so many bytes will come, sends a few of them, and hears what is said to that. */
+function announce(
+  url: string,
+  token: string,
+  bytes: number,
+): Promise<{ readonly status: number; readonly record: string; readonly code?: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(bytes),
+        authorization: `Bearer ${token}`,
+      },
+    });
+    sent.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', () => undefined);
+      answer.on('close', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const code = /"code":"(\w+)"/.exec(text)?.[1];
+        const record = String(answer.headers['switchyard-custody-record'] ?? '');
+        sent.destroy();
+        resolve({ status: answer.statusCode ?? 0, record, ...(code === undefined ? {} : { code }) });
+      });
+      answer.on('end', () => sent.destroy());
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    sent.write('{"jsonrpc":"2.0"');
+  });
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Json } from './harness/buy-request.js';
+import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+import { postSealed, seal, type SealedPost } from './relay/brand-agent.js';
+import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { madeBuy, sealedBuy } from './relay/seller-answer.js';
+
+let stage: RelayStage;
+let brand: Brand;
+let sealed: SealedPost;
+let wanted: Json;
+
+beforeAll(async () => {
+  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  brand = await stage.brand('bikes', ['paper']);
+  // What is there before the crash: one request that was answered and one that was refused.
+  expect((await stage.relay(brand, 'paper', 'create_media_buy', sealedBuy())).status).toBe(200);
+  expect((await stage.relay(brand, 'paper', 'list_creatives', { adcp_version: '3.1' })).code).toBe(
+    'DELEGATION_TASK_NOT_ALLOWED',
+  );
+}, 120_000);
+
+afterAll(() => stage.close(), 60_000);
+
+const send = async () => postSealed(await stage.address('paper', brand), brand.token, sealed);
+const made = (): readonly unknown[] =>
+  stage.seller('paper').heard.filter(({ body }) => body.equals(sealed.body));
+
+describe('a sealed request whose answer never came, because the server was killed', () => {
+  it('is told so while it is under way, and is not sent a second time', async () => {
+    wanted = sealedBuy({ context: { trace: 'the one that was lost' } });
+    sealed = seal(brand.key, await stage.address('paper', brand), 'create_media_buy', wanted);
+    stage.seller('paper').says('create_media_buy', () => 'never');
+    const lost = send().catch(() => undefined);
+    await waitUntil('the seller has it', () => (made().length === 1 ? true : undefined));
+    expect(await send()).toMatchObject({ status: 409, code: 'RELAY_OUTCOME_UNKNOWN' });
+    await stage.instance().kill();
+    await lost;
+    expect(made()).toHaveLength(1);
+  }, 60_000);
+
+  it('is on record as unknown after the start, and its chain verifies', async () => {
+    stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_twice', args));
+    stage.seller('paper').says('get_media_buys', () => ({
+      media_buys: [{ ...madeBuy('sb_lost', wanted), status: 'active', context: wanted['context'] }],
+    }));
+    await stage.restart();
+    const records = await waitUntil('its record is sealed', async () => {
+      const all = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
+      return all.every((one) => one['sealed'] === true) ? all : undefined;
+    });
+    expect(records.map((one) => [one['task'], one['outcome'], one['code']])).toEqual([
+      // What it asked for is in the first copy's record: a spent nonce is refused before the body is read.
+      [null, 'refused', 'RELAY_OUTCOME_UNKNOWN'],
+      ['create_media_buy', 'unknown', null],
+      ['list_creatives', 'refused', 'DELEGATION_TASK_NOT_ALLOWED'],
+      ['create_media_buy', 'answered', null],
+    ]);
+    expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toMatchObject({
+      ok: true,
+      records: 4,
+    });
+  }, 120_000);
+
+  it('is still reported and not sent, and what it made is found by reading', async () => {
+    expect(await send()).toMatchObject({ status: 409, code: 'RELAY_OUTCOME_UNKNOWN' });
+    expect(made()).toHaveLength(1);
+    // Neither by us on our own: it is looked for at the seller, and found.
+    const leg = await waitUntil('its leg is read back', async () => {
+      const [row] = await stage.database.rows<Json>(
+        `select l.attempts, l.observed_by, s.seller_media_buy_id from leg l join seller_buy s on s.leg_id = l.id
+         where l.sealed and l.status = 'completed' and s.seller_media_buy_id = 'sb_lost'`,
+      );
+      return row;
+    });
+    expect(leg).toMatchObject({ attempts: 1, observed_by: 'read_back' });
+    expect(made()).toHaveLength(1);
+  });
+
+  it('may be signed afresh: the seller decides what one key stands for', async () => {
+    const again = seal(brand.key, await stage.address('paper', brand), 'create_media_buy', wanted);
+    const reply = await postSealed(await stage.address('paper', brand), brand.token, again);
+    expect(reply).toMatchObject({ status: 200 });
+  });
+
+  it('leaves an export that another installation verifies, without any server', async () => {
+    const exported = await jsonOf<Json>([
+      ...['custody', 'export', '--principal', brand.id, '--data', stage.folder.path],
+    ]);
+    const file = join(stage.folder.path, 'chain.json');
+    writeFileSync(file, JSON.stringify(exported));
+    const elsewhere = await runSwitchyard(['custody', 'verify', file, '--json', '--data', '/nonexistent']);
+    expect(elsewhere.code).toBe(0);
+    expect(JSON.parse(elsewhere.stdout)).toMatchObject({
+      ok: true,
+      records: expect.any(Number),
+      head: (exported['head'] as Json)['hash'],
+    });
+  });
+});
