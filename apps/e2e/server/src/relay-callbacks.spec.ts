@@ -21,8 +21,12 @@ let other: Brand;
 let to: Addresses;
 
 beforeAll(async () => {
-  stage = await relayStage({ paper: { protocol: 'mcp' } });
-  brand = await stage.brand('bikes', ['paper']);
+  stage = await relayStage({
+    paper: { protocol: 'mcp' },
+    radio: { protocol: 'a2a' },
+    quiet: { protocol: 'a2a', signsWebhooks: false },
+  });
+  brand = await stage.brand('bikes', ['paper', 'radio', 'quiet']);
   other = await stage.brand('cars', ['paper']);
   to = await stage.address('paper', brand);
   // Nobody learns here from a poll how a task stands, or from a read what was delivered.
@@ -148,6 +152,86 @@ describe('a webhook to the address that a brand signed into its own body', () =>
       (await stage.legs(theirs.record))[0]?.status === 'completed' ? true : undefined,
     );
     expect(await stage.legs(mine.record)).toMatchObject([{ status: 'submitted' }]);
+  });
+});
+
+describe('a native A2A push to the address that a brand signed into its own message', () => {
+  const token = 'a-token-that-the-brand-has-chosen';
+
+  /** A sealed buy over A2A that its seller takes as a task, with the standing address beside the message. */
+  async function buyNatively(slug: string, task: string): Promise<{ record: string; url: string }> {
+    const { callback_url: url } = await stage.address(slug, brand);
+    stage.seller(slug).says('create_media_buy', () => ({ status: 'submitted', task_id: task }));
+    stage.seller(slug).says('tasks/get', () => ({ status: 'working', task_id: task }));
+    const reply = await stage.relay(brand, slug, 'create_media_buy', sealedBuy(), { push: { url, token } });
+    expect(reply).toMatchObject({ status: 200 });
+    await waitUntil('the task is known', async () => {
+      const rows = await stage.database.rows(`select id from leg where a2a_task_id = $1`, [task]);
+      return rows[0];
+    });
+    return { record: reply.record, url };
+  }
+
+  const ended = (task: string, mediaBuyId: string): Json => ({
+    kind: 'task',
+    id: task,
+    contextId: 'context-1',
+    status: { state: 'completed', timestamp: new Date().toISOString() },
+    artifacts: [
+      {
+        artifactId: 'a',
+        parts: [
+          {
+            kind: 'data',
+            data: madeBuy(mediaBuyId, {
+              packages: [{ product_id: 'p1', pricing_option_id: 'cpm', budget: 1000 }],
+            }),
+          },
+        ],
+      },
+    ],
+  });
+  const withToken = (given: string) => ({ 'X-A2A-Notification-Token': given });
+  const legOver = (record: string) =>
+    waitUntil('the leg is over', async () => {
+      const [leg] = await stage.legs(record);
+      return leg?.status === 'completed' ? leg : undefined;
+    });
+
+  it('ends the buy of its task where the seller signs, and it is the push that told', async () => {
+    const { record, url } = await buyNatively('radio', 'native-1');
+    const other = await buyNatively('radio', 'native-2');
+    const news = ended('native-1', 'sb_native_1');
+    const { key } = stage.seller('radio');
+    expect(await postNews(url, key, news, withToken('another-token-than-was-given'))).toBe(401);
+    expect(await postNews(url, key, news, withToken(token))).toBe(200);
+    expect(await postNews(url, key, news, withToken(token))).toBe(200);
+    expect(await legOver(record)).toMatchObject({ observed_by: 'webhook', sealed: true });
+    expect((await buyOf('sb_native_1')).legs).toMatchObject([{ seller_media_buy_id: 'sb_native_1' }]);
+    expect((await stage.legs(other.record))[0]?.status).toBe('submitted');
+  });
+
+  it('makes us ask where the token alone vouches for it: what the body says is not believed', async () => {
+    const { record, url } = await buyNatively('quiet', 'native-3');
+    stage
+      .seller('quiet')
+      .says('tasks/get', () => ({ ...madeBuy('sb_true', sealedBuy()), task_id: 'native-3' }));
+    const sent = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...withToken(token) },
+      body: JSON.stringify(ended('native-3', 'sb_told_by_a_stranger')),
+    });
+    expect(sent.status).toBe(200);
+    expect(await legOver(record)).toMatchObject({ observed_by: 'poll' });
+    expect((await buyOf('sb_true')).legs).toMatchObject([{ seller_media_buy_id: 'sb_true' }]);
+  });
+
+  it('keeps no token of the brand, and takes no task that nobody knows', async () => {
+    const { callback_url: url } = await stage.address('radio', brand);
+    const { key } = stage.seller('radio');
+    expect(await postNews(url, key, ended('native-nobody', 'sb_x'), withToken(token))).toBe(404);
+    const texts = await stage.database.texts();
+    expect(texts.filter(({ text }) => text.includes(token)).map(({ place }) => place)).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
 import type { EvidenceVault } from './seal-evidence.js';
 import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
-import { isStanding, standingRegistration, type FindReportBinding } from './relay/standing-registration.js';
+import { isStanding, standingRegistration, type StandingBindings } from './relay/standing-registration.js';
 import type { SenderBound } from './sender-bound.js';
 import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
@@ -22,7 +22,7 @@ export interface IntakeParts {
   readonly registrations: WebhookRegistrations;
   readonly inbox: InboxStore;
   /** Of addresses that the relay gives out; absent: there are none. */
-  readonly reportBinding?: FindReportBinding;
+  readonly standing?: StandingBindings;
   readonly nonces: ReplayStore;
   readonly keys: SellerKeySource;
   /** Told of each verdict; absent: nobody is. */
@@ -115,11 +115,11 @@ async function accept(
 
 /** An address of its own, or what a body says under one that several operations share. */
 async function addressOf(
-  { addresses, reportBinding }: IntakeParts & { readonly addresses: RecentAddresses },
+  { addresses, standing }: IntakeParts & { readonly addresses: RecentAddresses },
   { registration, body }: WebhookPost,
 ): Promise<WebhookAddress | undefined> {
-  if (reportBinding === undefined || !isStanding(registration)) return addresses.find(registration);
-  for (const id of await standingRegistration(registration, body, reportBinding)) {
+  if (standing === undefined || !isStanding(registration)) return addresses.find(registration);
+  for (const id of await standingRegistration(registration, body, standing)) {
     const found = await addresses.find(id);
     if (found !== undefined) return found;
   }

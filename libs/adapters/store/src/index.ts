@@ -40,7 +40,11 @@ export {
 export { impairments, type Impairments, type ToldImpairment } from './events/impairments.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
 export { reportWatches, type DueWatch, type ReportWatches } from './events/report-watches.js';
-export { relayReportRegistration, webhookRegistrations } from './events/webhook-registrations.js';
+export {
+  relayNativeRegistration,
+  relayReportRegistration,
+  webhookRegistrations,
+} from './events/webhook-registrations.js';
 export { replayStore, type PurgingReplayStore, type ReplayStoreOptions } from './signing/replay-store.js';
 export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';
 export {

@@ -26,6 +26,11 @@ export function reportBindingOf(standing: string, legId: string): string {
   return `${standing}.r.${legId}`;
 }
 
+/** A2A's own channel names a task alone, which nobody knows before the answer: it is found by the leg that has it. */
+export function nativeBindingOf(standing: string, legId: string): string {
+  return `${standing}.a.${legId}`;
+}
+
 export interface Bound {
   readonly registrations: (legId: string) => readonly RegistrationDraft[];
   readonly findings: readonly Finding[];
@@ -40,15 +45,16 @@ export function boundCallbacks(call: SealedCall, connection: Connection, standin
   const push = objectAt(call.args, 'push_notification_config');
   const ours = push?.['url'] === standingUrl ? push : undefined;
   const operationId = ours?.['operation_id'];
-  const isNative = call.push?.['url'] === standingUrl;
+  const native = call.push?.['url'] === standingUrl ? nativeOf(call.push, connection) : undefined;
   const findings = [
     ...(ours !== undefined && (typeof operationId !== 'string' || ours['authentication'] !== undefined)
       ? [unbound('push_notification_config needs an operation_id and no authentication of its own')]
       : []),
-    ...(isNative ? [unbound('a native push configuration names no operation')] : []),
+    ...(native?.kind === 'unbound' ? [unbound(native.why)] : []),
   ];
   const common = { connectionId: connection.id, mode: 'signed' as const };
-  const isTask = typeof operationId === 'string' && operationId !== '' && findings.length === 0;
+  const isTask =
+    typeof operationId === 'string' && operationId !== '' && ours?.['authentication'] === undefined;
   const reporting = objectAt(call.args, 'reporting_webhook');
   const isReport = reporting?.['url'] === standingUrl;
   return {
@@ -65,6 +71,18 @@ export function boundCallbacks(call: SealedCall, connection: Connection, standin
             },
           ]
         : []),
+      ...(native?.kind === 'bound'
+        ? [
+            {
+              connectionId: connection.id,
+              legId,
+              id: nativeBindingOf(standing, legId),
+              kind: 'a2a' as const,
+              sellerOperationId: nativeBindingOf(standing, legId),
+              ...native.proof,
+            },
+          ]
+        : []),
       ...(isReport
         ? [
             {
@@ -77,6 +95,29 @@ export function boundCallbacks(call: SealedCall, connection: Connection, standin
           ]
         : []),
     ],
+  };
+}
+
+type Native =
+  | { readonly kind: 'bound'; readonly proof: Pick<RegistrationDraft, 'mode' | 'tokenHash'> }
+  | { readonly kind: 'unbound'; readonly why: string };
+
+/**
+ * How a post of A2A's own channel will prove whose it is: by the seller's signature where the seller says that it signs,
+ * else by the token that the brand chose. Of that the digest alone is kept, and such a post only makes us ask.
+ */
+function nativeOf(push: JsonObject, { capabilities }: Connection): Native {
+  const { token, authentication } = push;
+  if (authentication !== undefined && authentication !== null)
+    return { kind: 'unbound', why: 'a native push configuration has an authentication of its own' };
+  const hasToken = typeof token === 'string' && token !== '';
+  const tokenHash = hasToken ? { tokenHash: createHash('sha256').update(token, 'utf8').digest('hex') } : {};
+  if (capabilities?.webhookSigning === true)
+    return { kind: 'bound', proof: { mode: 'signed', ...tokenHash } };
+  if (hasToken) return { kind: 'bound', proof: { mode: 'token', ...tokenHash } };
+  return {
+    kind: 'unbound',
+    why: 'this seller does not sign, so the native push configuration needs a token',
   };
 }
 

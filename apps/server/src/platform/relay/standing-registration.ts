@@ -1,9 +1,15 @@
 import type { Buffer } from 'node:buffer';
+import { readA2aEvent } from '@switchyard/protocol';
 import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
 import { bindingOf } from './standing-callback.js';
 
-/** Finds a report's registration under a standing address by the seller's own id of the buy. */
-export type FindReportBinding = (standing: string, sellerBuyId: string) => Promise<string | undefined>;
+/** Finds registrations under a standing address by what sellers call things. */
+export interface StandingBindings {
+  /** Of a report: by the seller's own id of the buy. */
+  readonly report: (standing: string, sellerBuyId: string) => Promise<string | undefined>;
+  /** Of A2A's own channel: by the task. */
+  readonly native: (standing: string, a2aTaskId: string) => Promise<string | undefined>;
+}
 
 /** True for an address that many operations of one principal share. */
 export function isStanding(registration: string): boolean {
@@ -18,14 +24,19 @@ export function isStanding(registration: string): boolean {
 export async function standingRegistration(
   standing: string,
   body: Buffer,
-  findReport: FindReportBinding,
+  bindings: StandingBindings,
 ): Promise<readonly string[]> {
   const parsed = parseStrictJson(body);
+  const native = parsed.ok ? readA2aEvent(parsed.value.value) : undefined;
+  if (native !== undefined && !native.a2aTaskId.includes('\0')) {
+    const found = await bindings.native(standing, native.a2aTaskId);
+    return found === undefined ? [] : [found];
+  }
   const said = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
   const operationId = said['operation_id'];
   const named = typeof operationId === 'string' ? [bindingOf(standing, operationId)] : [];
   const buyId = buyIn(said);
-  const report = buyId === undefined ? undefined : await findReport(standing, buyId);
+  const report = buyId === undefined ? undefined : await bindings.report(standing, buyId);
   return report === undefined ? named : [...named, report];
 }
 

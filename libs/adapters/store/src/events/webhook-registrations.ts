@@ -37,6 +37,20 @@ export function relayReportRegistration(
   };
 }
 
+/** Finds the native channel of an A2A task under a standing address, before anybody knows whose it is. */
+export function relayNativeRegistration(
+  store: Store,
+): (standing: string, a2aTaskId: string) => Promise<string | undefined> {
+  return async (standing, a2aTaskId) => {
+    const { rows } = await run<{ id: string | null }>(store.pool, {
+      name: 'relay_native_registration',
+      text: 'select relay_native_registration($1, $2) as id',
+      values: [standing, a2aTaskId],
+    });
+    return rows[0]?.id ?? undefined;
+  };
+}
+
 function registrationOf(row: FoundRow): WebhookRegistration {
   return {
     id: row.id,
