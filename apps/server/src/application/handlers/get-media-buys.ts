@@ -4,6 +4,7 @@ import { readAskOf } from '../read-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { withWebhookActivity } from '../webhook-activity.js';
 import { withErrors } from '../with-errors.js';
+import { withoutSnapshots } from '../without-snapshots.js';
 
 export async function getMediaBuys(
   parts: HandlerParts,
@@ -13,10 +14,14 @@ export async function getMediaBuys(
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
   const mediaBuys = await withWebhookActivity(parts, handled, read.mediaBuys);
+  const shown = withoutSnapshots(
+    task.projectAnswer({ mediaBuys }, voice),
+    handled.request.includeSnapshot === true,
+  );
   return {
     kind: 'done',
     status: 'completed',
-    payload: withErrors(task.projectAnswer({ mediaBuys }, voice), read.errors, voice),
+    payload: withErrors(shown, read.errors, voice),
     sellers: read.rows,
     operationId: parts.ports.ids.uuid(),
   };

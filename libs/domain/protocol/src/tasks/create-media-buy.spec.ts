@@ -334,3 +334,33 @@ describe('what is ours under ext', () => {
     }
   });
 });
+
+describe('what has no place in the form of a seller', () => {
+  const rich: JsonObject = {
+    ...modernRequest,
+    plan_id: 'plan-1',
+    io_acceptance: { io_id: 'io-1' },
+    paused: true,
+    packages: [{ ...line, optimization_goals: [{ kind: 'metric', metric: 'clicks' }], impressions: 10_000 }],
+  };
+  const lostAt = (form: Form, to: Form): readonly (string | undefined)[] =>
+    createMediaBuy
+      .projectRequest(read(rich, form), voice(to))
+      .findings.filter(({ code }) => code === 'NOT_CARRIED')
+      .map(({ field }) => field);
+
+  it.each(['service', '2.5'] as const)('is told member by member at a seller that speaks %s', (to) => {
+    expect(lostAt('3.1', to)).toEqual([
+      'plan_id',
+      'io_acceptance',
+      'paused',
+      'packages[0].optimization_goals',
+      'packages[0].impressions',
+    ]);
+  });
+
+  it('is nothing between peers of one release, and what the older release lacks between two', () => {
+    expect(lostAt('3.1', '3.1')).toEqual([]);
+    expect(lostAt('3.1', '3.0')).toEqual(['paused']);
+  });
+});

@@ -14,6 +14,7 @@ import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
 import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
 import { extName, is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
+import { lostMembers, type Carriage } from '../wire/lost-members.js';
 import { readNewBuy } from '../wire/media-buy.js';
 import { readPackage } from '../wire/package-request.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
@@ -108,7 +109,12 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     } as JsonObject;
     return {
       args,
-      findings: [...(keepsBrand ? [] : brand.findings), ...findingsOf(request.packages, to.form)],
+      findings: [
+        ...(keepsBrand ? [] : brand.findings),
+        ...findingsOf(request.packages, to.form),
+        ...lostMembers(value, args, carriage),
+        ...lostInPackages(request.packages, objectsAt(args, 'packages')),
+      ],
     };
   },
 
@@ -123,6 +129,38 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     return projectBuy(answer, to.form);
   },
 };
+
+/** What is written anew for each seller is told of where that happens; the rest of a request stands or is lost here. */
+const carriage: Carriage = {
+  aliases: { buyer_ref: ['context'] },
+  ours: [
+    'brand',
+    'brand_manifest',
+    'packages',
+    'start_time',
+    'end_time',
+    'reporting_webhook',
+    'all_or_nothing',
+  ],
+};
+
+const packageCarriage: Carriage = {
+  aliases: { buyer_ref: ['context'] },
+  // A context comes back from us; of creatives a loss is told with its reason, where packages are projected.
+  ours: ['context', 'creatives', 'creative_ids', 'creative_assignments'],
+};
+
+function lostInPackages(
+  packages: readonly PackageRequest[],
+  written: readonly JsonObject[],
+): readonly Finding[] {
+  return packages.flatMap(({ original }, at) =>
+    lostMembers(original.value, written[at] ?? {}, packageCarriage).map((finding) => ({
+      ...finding,
+      field: `packages[${at}].${finding.field ?? ''}`,
+    })),
+  );
+}
 
 /** Our own wish stands under our name in `ext`; beside the other members it is read as well. */
 function readAllOrNothing(args: JsonObject): boolean | undefined {
