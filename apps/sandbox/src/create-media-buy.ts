@@ -60,14 +60,17 @@ function takenIn(
 ): Outcome {
   const { clockFrom: _notYet, ...buy } = asked;
   const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
-  const task = { ...approvalTask(agent, waits, pushes, args, native), ...named(forced?.taskId) };
+  const task = { ...approvalTask(agent, waits, pushes, args, native), ...rehearsed(agent, forced) };
   const message = forced?.message ?? 'A person at the seller will look at it.';
   const body = { status: 'submitted', task_id: task.taskId, message };
   return { status: 'submitted', body, entry: { task } };
 }
 
-const named = (taskId: string | undefined): { readonly taskId?: string } =>
-  taskId === undefined ? {} : { taskId };
+/** A task that a rehearsal named tells one thing alone, its end: who counts its webhooks has one event to count. */
+function rehearsed(agent: Agent, forced: ForcedSubmitted | undefined): Partial<SellerTask> {
+  if (forced === undefined) return {};
+  return { taskId: forced.taskId, steps: [{ afterMs: 3000 * agent.scale, state: 'completed' }] };
+}
 
 /** A buy that is made now, and with it the task that had waited for an answer. */
 function sold(agent: Agent, buy: Buy, waiting: SellerTask | undefined): Outcome {
