@@ -66,6 +66,7 @@ export {
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
+export { hideOthers } from './signals/hide-others.js';
 export { seeSignals, type SeenSignals } from './signals/see-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';

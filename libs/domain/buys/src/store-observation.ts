@@ -50,7 +50,7 @@ async function noted(
 ): Promise<LegObservation> {
   const leg = await ports.store.leg(scope, id);
   if (leg === undefined || isSettled(leg)) return news;
-  if (isMarketRead(leg.task)) await noteLateAnswer(ports, scope, leg, news);
+  if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, news);
   if (leg.task !== activateSignal.name) return news;
   const standing = alreadyActivated(leg, news.reply);
   const seen = standing === undefined ? news : { ...news, reply: asActivated(leg, news.reply, standing, []) };

@@ -1,4 +1,4 @@
-import { seeSignals, type Gathered } from '@switchyard/buys';
+import { hideOthers, seeSignals, type Gathered } from '@switchyard/buys';
 import type { Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
@@ -6,7 +6,7 @@ import {
   type GetSignalsRequest,
   type Signal,
 } from '@switchyard/protocol';
-import { askTheMarket, gatheredOf } from '../ask-the-market.js';
+import { askTheMarket, gatheredOf, type MarketAsked } from '../ask-the-market.js';
 import { followLater } from '../follow-later.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { operationNamed, readOn } from '../read-on.js';
@@ -42,10 +42,24 @@ export async function getSignals(parts: HandlerParts, handled: Asked): Promise<H
     sellers: market.rows,
     operationId: market.operationId,
   };
-  const answer = await followLater(parts, handled, market, whole);
+  const answer = await followLater(parts, handled, await withoutOthers(parts, handled, market), whole);
   return answer.kind === 'done' && answer.status === 'completed'
     ? shelved(parts, handled, 'signals', answer)
     : answer;
+}
+
+/** The question as it may be kept: without what other tenants of an account have asked for. */
+async function withoutOthers(
+  { ports: { activations } }: HandlerParts,
+  { scope }: Asked,
+  market: MarketAsked<GetSignalsAnswer>,
+): Promise<MarketAsked<GetSignalsAnswer>> {
+  if (activations === undefined || market.pending.length === 0) return market;
+  const legs = market.legs.map(async (leg) => {
+    const pages = (leg.said ?? []).map((page) => hideOthers(activations, scope, leg.connection.id, page));
+    return leg.said === undefined ? leg : { ...leg, said: await Promise.all(pages) };
+  });
+  return { ...market, legs: await Promise.all(legs) };
 }
 
 /** What each agent brought, with what it says of deployments written down and its estimates counted down. */

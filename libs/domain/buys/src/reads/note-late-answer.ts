@@ -4,32 +4,37 @@ import type { LegObservation } from '../observe-leg.js';
 import { offerOf } from '../offer.js';
 import type { Leg } from '../operation.js';
 import type { BuysPorts } from '../ports.js';
+import { hideOthers } from '../signals/hide-others.js';
 import { seeSignals } from '../signals/see-signals.js';
 
 /**
  * Keeps of an answer that came later what is kept of one that came at once: quotes for the checks before a buy, and how
  * signals stand. It is written before the leg itself is: a process that dies in between is told again, and writes the
- * same.
+ * same. What comes back is the news as the leg may keep them.
  */
 export async function noteLateAnswer(
   { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
   leg: Leg,
-  { reply, at }: LegObservation,
-): Promise<void> {
-  if (reply.status !== 'completed') return;
+  news: LegObservation,
+): Promise<LegObservation> {
+  const { reply, at } = news;
+  if (reply.status !== 'completed') return news;
   const { connectionId, seller, voice } = leg;
   if (leg.task === getProducts.name) {
     const read = getProducts.readAnswer(reply.payload, voice);
     const products = read.ok ? read.value.answer.products : [];
-    if (products.length === 0) return;
+    if (products.length === 0) return news;
     await store.saveOffers(
       scope,
       products.map((product) => ({ connectionId, offer: offerOf(seller, product, at) })),
     );
-    return;
+    return news;
   }
-  const read = getSignals.readAnswer(reply.payload, voice);
-  if (!read.ok || activations === undefined) return;
+  if (activations === undefined) return news;
+  const payload = await hideOthers(activations, scope, connectionId, reply.payload);
+  const read = getSignals.readAnswer(payload, voice);
+  if (!read.ok) return news;
   await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
+  return { ...news, reply: { ...reply, payload } };
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { memoryActivationBook } from '@switchyard/testing';
+import { memoryActivationBook, openSignalsDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
+import type { Leg } from '../operation.js';
+import { noteLateAnswer } from '../reads/note-late-answer.js';
 import type { Activation } from './activation.js';
 import { hideOthers } from './hide-others.js';
 
@@ -63,5 +65,29 @@ describe('an answer to get_signals that is kept', () => {
     await book.keep(theirs, [row]);
     const odd = { signals: 'none' };
     expect(await hideOthers(book, ours, connectionId, odd)).toBe(odd);
+  });
+});
+
+describe('an answer to get_signals that comes later', () => {
+  it('is stored without what another tenant of the account asked for', async () => {
+    const { desk, ports, book } = await openSignalsDesk();
+    const here = { ...row, connectionId: desk.connection('data').id };
+    await book.keep(theirs, [here]);
+    const leg = {
+      id: randomUUID(),
+      connectionId: here.connectionId,
+      seller: 'data',
+      task: 'get_signals',
+      voice: { dialect: 'adcp', form: '3.1' },
+    } as Leg;
+    const reply = { status: 'completed' as const, replayed: false, payload: answer, errors: [] };
+    const news = { source: 'webhook' as const, at: desk.clock.now(), reply };
+    const kept = await noteLateAnswer(ports, desk.scope, leg, news);
+    expect(JSON.stringify(kept.reply.payload['signals'])).toContain('open');
+    expect(JSON.stringify((kept.reply.payload['signals'] as JsonObject[])[0])).not.toContain(
+      'secret-of-theirs',
+    );
+    const rows = await book.of(desk.scope, [here]);
+    expect(rows.map(({ target }) => target.platform)).toEqual(['other']);
   });
 });
