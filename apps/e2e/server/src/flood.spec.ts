@@ -140,20 +140,26 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect(sums).toEqual([{ sum: '0' }]);
   });
 
-  it('has one entry for each report and for each turn of an impairment, and no other', async () => {
-    const rows = await database.rows<{ id: string; reports: number; impairments: number }>(
-      `select media_buy_id as id, count(*) filter (where kind <> 'impairment')::int as reports,
-         count(*) filter (where kind = 'impairment')::int as impairments from ledger_entry group by 1`,
+  it('has one entry for each report, each turn of an impairment and each buy that was made, and no other', async () => {
+    const rows = await database.rows<{ id: string; reports: number; impairments: number; others: string }>(
+      `select media_buy_id as id, count(*) filter (where kind in ('delivery', 'restatement', 'observation'))::int as reports,
+         count(*) filter (where kind = 'impairment')::int as impairments,
+         coalesce(string_agg(kind, ' ') filter (where kind in ('bought', 'changed', 'canceled')), '-') as others
+       from ledger_entry group by 1`,
     );
     expect(
-      linesOf(rows, ({ id, reports, impairments }) => `${id} ${String(reports)} ${String(impairments)}`),
+      linesOf(
+        rows,
+        ({ id, reports, impairments, others }) => `${id} ${String(reports)} ${String(impairments)} ${others}`,
+      ),
     ).toEqual(
       expected.buys
-        .filter(({ reportEntries, impairmentEntries }) => reportEntries + impairmentEntries > 0)
-        .map(
-          ({ mediaBuyId, reportEntries, impairmentEntries }) =>
-            `${mediaBuyId} ${String(reportEntries)} ${String(impairmentEntries)}`,
-        )
+        .map(({ mediaBuyId, leg, reportEntries, impairmentEntries }) => ({
+          line: `${mediaBuyId} ${String(reportEntries)} ${String(impairmentEntries)} ${leg === 'completed' ? 'bought' : '-'}`,
+          isThere: leg === 'completed' || reportEntries + impairmentEntries > 0,
+        }))
+        .filter(({ isThere }) => isThere)
+        .map(({ line }) => line)
         .sort(),
     );
   });
