@@ -1,11 +1,8 @@
-import { isMarketRead, type OperationState } from '@switchyard/buys';
+import { isMarketRead, readKeptMs, type OperationState } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { HandlerParts } from './handler.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */
-export const readKeptMs = 48 * 3_600_000;
 
 /**
  * An operation of this principal, by its task's id or by its own. Somebody else's is not found, and neither is a

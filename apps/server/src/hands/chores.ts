@@ -1,3 +1,5 @@
+import { marketReads, readKeptMs } from '@switchyard/buys';
+import type { OldReads } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { every, type Rounds } from './every.js';
@@ -24,6 +26,8 @@ export interface ChoresParts
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
+  /** Questions to the market whose answers are too old to be read. */
+  readonly reads: OldReads;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
@@ -52,6 +56,9 @@ export function startChores(parts: ChoresParts): Rounds {
       await tellUnanswered(parts, { organizationId }, now - answeredByMs, now).catch((error: unknown) => {
         parts.onUnexpected(error, 'telling buyers that were not answered');
       });
+      await parts.reads
+        .forget({ organizationId }, marketReads, now - readKeptMs)
+        .catch((error: unknown) => parts.onUnexpected(error, 'forgetting old questions'));
       await refreshCapabilities(parts, { organizationId });
     }
   };

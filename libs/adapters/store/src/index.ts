@@ -55,6 +55,7 @@ export {
   type LockFailure,
   type RunningInstance,
 } from './instance/lock-instance.js';
+export { oldReads, type OldReads } from './buys/old-reads.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
 export { answerShelf } from './answers/answer-shelf.js';

@@ -9,6 +9,9 @@ import { askTask } from '../ask-task.js';
 /** How long a seller may take over a question, in milliseconds: a day. Then nobody waits for it any longer. */
 export const readPatienceMs = 24 * 3_600_000;
 
+/** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */
+export const readKeptMs = 48 * 3_600_000;
+
 /**
  * Asks how far the answer to a question is. Nothing where the seller said nothing that could be used, and is asked
  * again later.

@@ -1,0 +1,37 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+
+/** Questions to the market that were written down because a seller answered later. */
+export interface OldReads {
+  /**
+   * Forgets questions of these tasks whose last answer came before an instant, with what sellers sent and the addresses
+   * that were given out for them. How many.
+   */
+  forget(scope: TenantScope, tasks: readonly string[], before: Instant): Promise<number>;
+}
+
+/** In so small steps that nobody waits for the locks of one. */
+const atOnce = 200;
+
+export function oldReads(store: Store): OldReads {
+  return {
+    forget: (scope, tasks, before) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(forget, [[...tasks], new Date(before), atOnce]);
+        return rowCount;
+      }),
+  };
+}
+
+const forget = `
+  with old as (
+    select id from operation where task = any($1) and settled_at < $2 order by settled_at limit $3
+  ), legs as (
+    delete from leg where operation_id in (select id from old)
+  ), given as (
+    delete from webhook_registration where operation_id in (select id from old)
+  ), taken as (
+    delete from buyer_registration where operation_id in (select id from old)
+  )
+  delete from operation where id in (select id from old)`;
