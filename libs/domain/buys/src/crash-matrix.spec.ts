@@ -216,3 +216,20 @@ describe('reading back', () => {
     expect(desk.seller('acme').buys).toHaveLength(1);
   });
 });
+
+describe('a send that somebody else is at', () => {
+  it('is not read back meanwhile: its answer is still on its way, at a seller that has no list as well', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: false, form: '2.5' } });
+    desk.seller('acme').fate('create_media_buy', 'hang');
+    void createMediaBuy(desk.ports, desk.request(['acme'])).catch(() => undefined);
+    await until(() => desk.seller('acme').heard.length === 1);
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    await followLeg(desk.restarted(), desk.scope, onlyLeg(desk).id, run);
+    expect(onlyLeg(desk)).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(desk.seller('acme').heard).toHaveLength(1);
+    desk.clock.advance(60_000);
+    await followLeg(desk.restarted(), desk.scope, onlyLeg(desk).id, run);
+    expect(onlyLeg(desk)).toMatchObject({ status: 'completed', observedBy: 'read_back' });
+    expect(sends(desk)).toHaveLength(1);
+  });
+});

@@ -1,4 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { OperationState } from './operation-store.js';
 import { pollLeg } from './poll-leg.js';
 import type { BuysPorts } from './ports.js';
@@ -16,8 +17,9 @@ export async function followLeg(
 ): Promise<OperationState | undefined> {
   const leg = await ports.store.leg(scope, legId);
   if (leg === undefined) return undefined;
-  const step = nextStep(leg, run.connection, ports.clock.now());
-  if (step === 'leave') return undefined;
+  const now = ports.clock.now();
+  const step = nextStep(leg, run.connection, now);
+  if (step === 'leave' || (step === 'read_back' && isTaken(leg, now))) return undefined;
   const signing = run.signer === undefined ? await withSigner(ports, scope, leg, run) : run;
   switch (step) {
     case 'send':
@@ -28,6 +30,14 @@ export async function followLeg(
     case 'poll':
       return pollLeg(ports, scope, leg, signing);
   }
+}
+
+/**
+ * Whether somebody is at this send right now, or has put it off: its answer may be on its way. A seller that is read
+ * meanwhile shows nothing yet, or has no list at all, and a leg that is well would be parked for a person.
+ */
+function isTaken({ status, sealed, nextPollAt }: Leg, now: Instant): boolean {
+  return status === 'sent' && sealed !== true && nextPollAt !== undefined && nextPollAt > now;
 }
 
 /** Whoever follows a leg later signs as the principal that began it, at sellers that verify signatures at all. */
