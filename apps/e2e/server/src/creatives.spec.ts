@@ -5,6 +5,7 @@ import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { ownerView } from './harness/database.js';
 import { callTask, doorNames, post } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
@@ -40,6 +41,7 @@ const creative = (id: string, name = `Banner ${id}`): Json => ({
   format_id: banner,
   assets: { main: image },
 });
+const aSecond = { interval: 1, unit: 'seconds' };
 const modern = (more: Json): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),
@@ -66,8 +68,9 @@ const heldAt = async (seller: string): Promise<readonly string[]> => {
 describe('sync_creatives', () => {
   it.each(doorNames)('takes a creative to the sellers that list its format, at %s', async (door) => {
     const id = `cr_${door}_${randomUUID()}`;
-    const { body } = await callTask(door, instance, 'sync_creatives', modern({ creatives: [creative(id)] }));
-    // Some of its sellers let a person look first, so that the whole is still open.
+    // Some of its sellers let a person look first, for longer than this buyer waits.
+    const asked = modern({ creatives: [creative(id)], time_budget: aSecond });
+    const { body } = await callTask(door, instance, 'sync_creatives', asked);
     expect(body['status']).toBe('submitted');
     const decided = { prompt: 'approved', human: 'approved', seed: 'approved', auction: 'approved' };
     const sellers = await waitUntil('its sellers have decided', async () => {
@@ -107,9 +110,48 @@ describe('sync_creatives', () => {
       expect(await heldAt(seller)).not.toContain('cr_dry');
   });
 
+  it('changes no row and no book with dry_run, not even of an account that it names first', async () => {
+    const database = await ownerView(folder.path);
+    const tables = [
+      ...['operation', 'leg', 'creative', 'creative_placement', 'creative_assignment', 'approval'],
+      ...['principal_account', 'webhook_registration', 'buyer_registration', 'outbox_event', 'media_buy'],
+    ];
+    const state = async (): Promise<unknown> => {
+      const known = await database.rows<{ name: string }>(
+        "select table_name as name from information_schema.tables where table_schema = 'public'",
+      );
+      const there = tables.filter((table) => known.some(({ name }) => name === table));
+      const counted = there.map(async (table) => {
+        const text = `select count(*)::int as count, md5(coalesce(string_agg(t::text, '' order by t::text), '')) as sum from "${table}" t`;
+        return [table, (await database.rows<Json>(text))[0]] as const;
+      });
+      return [Object.fromEntries(await Promise.all(counted)), await market.books()];
+    };
+    // What earlier tests began has to be over, or it would change in between.
+    await waitUntil(
+      'nothing is open',
+      async () => {
+        const text = `select 1 as one from leg where status in ('pending', 'sent', 'submitted', 'working')
+                    union all select 1 from creative_placement where next_poll_at is not null`;
+        return (await database.rows(text)).length === 0 ? true : undefined;
+      },
+      120_000,
+    );
+    const before = await state();
+    const brand = `${randomUUID()}.example`;
+    const answer = await callTask('REST', instance, 'sync_creatives', {
+      ...modern({ creatives: [creative('cr_dry')], delete_missing: true, dry_run: true }),
+      account: { brand: { domain: brand }, operator: 'localhost' },
+    });
+    expect([answer.errors, answer.body['dry_run']]).toEqual([[], true]);
+    expect(await state()).toEqual(before);
+    await database.close();
+  }, 150_000);
+
   it('answers pending with a task_id in the service form, where a person has to look', async () => {
     const { body } = await callTask('REST', instance, 'sync_creatives', {
       creatives: [{ creative_id: 'cr_service', format_id: banner, assets: { main: image } }],
+      time_budget: aSecond,
     });
     expect(body).toMatchObject({ status: 'pending', task_id: expect.any(String) });
   });
