@@ -1,3 +1,5 @@
+import { emptyStream } from '@switchyard/journal';
+import { ledgerExport } from '@switchyard/ledger';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
@@ -226,6 +228,19 @@ function specAdmin(
       ),
     ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.500001' }]),
     ledgerVerify: () => Promise.resolve(instance.verdict),
+    ledgerEntries: () =>
+      Promise.resolve([
+        {
+          entry_id: 'e1',
+          kind: 'bought',
+          occurred_at: '2026-11-21T12:00:00.000Z',
+          seller: 'acme',
+          hash: 'ab',
+          postings: [],
+          facts: { action: 'create' },
+        },
+      ]),
+    ledgerExport: () => Promise.resolve(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
     listCredentials: () => Promise.resolve([]),
     rotateCredential: (_caller, id, secret) => {
       secret.useText((text) => secrets.push(text));

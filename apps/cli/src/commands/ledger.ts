@@ -1,21 +1,35 @@
 import type { Command } from 'commander';
-import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import { verifyLedgerExport } from '@switchyard/ledger';
+import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
+import { readJsonFile } from '../read-input.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 
-/** `ledger spend`, `ledger verify`. */
+/** `ledger spend`, `ledger entries`, `ledger export`, `ledger verify`. */
 export function registerLedger(program: Command, deps: CliDeps): void {
   const ledger = program.command('ledger').description('what was spent, and whether the books hold');
   withTarget(ledger.command('spend'))
     .description('spend by seller and currency')
     .action(async (options: TargetOptions) => finish(deps, options, await spend(deps, options)));
+  withTarget(ledger.command('entries'))
+    .description('what the chain holds of one media buy: bought, changed, canceled, delivered')
+    .argument('<media-buy>', 'id of a media buy')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await entries(deps, id, options)),
+    );
+  withTarget(ledger.command('export'))
+    .description('print the whole chain as one document that verifies by itself')
+    .action(async (options: TargetOptions) => finish(deps, options, await exported(deps, options)));
   withTarget(ledger.command('verify'))
-    .description('recompute the chain and all sums')
-    .action(async (options: TargetOptions) => finish(deps, options, await verify(deps, options)));
+    .description('recompute the chain and all sums: of an export without any server')
+    .argument('[file]', 'an export (- for standard input); without it the instance is asked')
+    .action(async (file: string | undefined, options: TargetOptions) =>
+      finish(deps, options, await (file === undefined ? verify(deps, options) : verifyFile(deps, file))),
+    );
 }
 
 function spend(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
@@ -34,6 +48,58 @@ function spend(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
           );
     return ok({ json, text });
   });
+}
+
+function entries(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/ledger/entries/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    const found = objectsIn(answer.value['entries']);
+    const rows = found.map((one) => {
+      const facts = isJsonObject(one['facts']) ? one['facts'] : {};
+      const spend = objectsIn(one['postings']).find(({ account }) => account === 'media_spend');
+      return [
+        one['occurred_at'],
+        one['kind'],
+        one['seller'],
+        facts['action'],
+        spend?.['amount'],
+        one['entry_id'],
+      ];
+    });
+    const head = ['Occurred', 'Kind', 'Seller', 'Action', 'Spend', 'Entry'];
+    return ok({ json: found, text: rows.length === 0 ? 'Nothing stands there.' : table(deps, head, rows) });
+  });
+}
+
+function exported(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get('/v1/ledger/export');
+    return answer.ok ? ok({ json: answer.value, text: JSON.stringify(answer.value) }) : answer;
+  });
+}
+
+/** Needs no instance and calls nobody. */
+async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
+  const read = await readJsonFile(deps, file);
+  if (!read.ok) return read;
+  const verdict = await verifyLedgerExport(read.value.value);
+  if (!verdict.ok) return err({ message: `${file} is no export of a ledger (at ${verdict.error.field}).` });
+  const { ok: holds, chain, head, kinds, spend: sums, faults } = verdict.value;
+  const entryTotal = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  const json = {
+    ok: holds,
+    entries: entryTotal,
+    head: head.hash,
+    kinds,
+    spend: sums.map(({ seller, currency, spend: amount }) => ({ seller, currency, spend: amount })),
+    ...(chain.ok ? {} : { code: chain.code, block: chain.at.number.toString() }),
+    ...(faults.length === 0 ? {} : { faults }),
+  };
+  if (holds) return ok({ json, text: `The ledger holds: ${entryTotal} entries, head ${cell(head.hash)}.` });
+  const place = chain.ok ? `entry ${faults[0] ?? ''}` : `block ${chain.at.number}`;
+  const failed = `The ledger does not hold: ${chain.ok ? 'unreadable' : chain.code} at ${place}.`;
+  return ok({ json, text: failed, failed });
 }
 
 function verify(deps: CliDeps, options: TargetOptions): Promise<Outcome> {

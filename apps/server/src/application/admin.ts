@@ -140,6 +140,17 @@ export interface SpendRow {
   readonly spend: string;
 }
 
+/** One entry of the ledger's chain; its members are those of the text that was hashed. */
+export interface LedgerEntryView {
+  readonly entry_id: string;
+  readonly kind: string;
+  readonly occurred_at: string;
+  readonly seller: string;
+  readonly hash: string;
+  readonly postings: readonly JsonObject[];
+  readonly facts: JsonObject;
+}
+
 export interface LedgerVerdict {
   readonly ok: boolean;
   readonly entries: number;
@@ -209,6 +220,10 @@ export interface AdminService {
   ): Promise<Result<{ readonly leg_id: string; readonly task_status: string }, AdminFailure>>;
   ledgerSpend(caller: PrincipalCaller): Promise<readonly SpendRow[]>;
   ledgerVerify(caller: PrincipalCaller): Promise<LedgerVerdict>;
+  /** The entries of one media buy as the chain holds them, oldest first. */
+  ledgerEntries(caller: PrincipalCaller, mediaBuyId: string): Promise<readonly LedgerEntryView[]>;
+  /** The whole chain as one document that verifies by itself. */
+  ledgerExport(caller: PrincipalCaller): Promise<JsonObject>;
   listCredentials(caller: PrincipalCaller): Promise<readonly CredentialView[]>;
   rotateCredential(
     caller: PrincipalCaller,

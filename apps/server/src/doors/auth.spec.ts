@@ -153,6 +153,8 @@ describe('what a principal may do', () => {
       'buys/x',
       'ledger/spend',
       'ledger/verify',
+      'ledger/entries/x',
+      'ledger/export',
       'credentials',
       'instance',
       'events',

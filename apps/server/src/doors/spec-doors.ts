@@ -243,6 +243,19 @@ function specAdmin(
     },
     ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.5' }]),
     ledgerVerify: () => Promise.resolve({ ok: true, entries: 3, head: 'ab' }),
+    ledgerEntries: () =>
+      Promise.resolve([
+        {
+          entry_id: 'e1',
+          kind: 'bought',
+          occurred_at: '2026-11-21T12:00:00.000Z',
+          seller: 'acme',
+          hash: 'ab',
+          postings: [],
+          facts: { action: 'create' },
+        },
+      ]),
+    ledgerExport: () => Promise.resolve({ format: 'switchyard.ledger.export.1' }),
     listCredentials: () => Promise.resolve([credential]),
     rotateCredential: (_caller, id, secret) => {
       rotated.push({ id, secret: secret.useText((text) => text) });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { LedgerStore } from '@switchyard/ledger';
+import { ledgerExport, type LedgerStore } from '@switchyard/ledger';
+import { entryView } from './ledger-views.js';
 import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import type { InboxWork } from '@switchyard/store';
 import {
@@ -19,7 +20,7 @@ import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
-  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'deliveredBy' | 'verify'>;
+  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'deliveredBy' | 'verify' | 'entriesOf' | 'stream'>;
   readonly operations: OperationStore;
   readonly inbox: Pick<InboxWork, 'count'>;
   readonly principals: PrincipalDirectory;
@@ -147,6 +148,9 @@ export function createAdminService(parts: AdminParts): AdminService {
           : { reason: problem.message, problems: verdict.problems, problem_total: verdict.problemTotal }),
       };
     },
+    ledgerEntries: async (caller, mediaBuyId) =>
+      (await parts.ledger.entriesOf(scopeOf(caller), mediaBuyId)).map(entryView),
+    ledgerExport: async (caller) => ledgerExport(await parts.ledger.stream(scopeOf(caller))),
     listCredentials: async (caller) => {
       const listed = await parts.vault.list(scopeOf(caller));
       return listed.ok ? listed.value.filter(isShown).map(credentialView) : [];

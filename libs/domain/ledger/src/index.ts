@@ -12,6 +12,7 @@ export {
 export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
 export { commitmentEntry, isRefused, type ChangeRow, type CommitmentChange } from './commitment-entry.js';
 export { granularityOf, type Granularity } from './granularity.js';
+export { ledgerExport, ledgerFormat, verifyLedgerExport, type ExportVerdict } from './ledger-export.js';
 export { isRowMove, rowState, saidOfRow, type DeliveryRowState } from './delivery-row-states.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {

@@ -1,4 +1,4 @@
-import type { Anchor, StreamHead } from '@switchyard/journal';
+import type { Anchor, StreamHead, WholeStream } from '@switchyard/journal';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { LedgerEntry } from './entry.js';
@@ -46,6 +46,8 @@ export interface LedgerStore<Tx = unknown> {
   deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly PackageDelivered[]>;
   /** The entries of one media buy of ours, oldest first. */
   entriesOf(scope: TenantScope, mediaBuyId: string): Promise<readonly LedgerEntry[]>;
+  /** The whole stream, as one snapshot of the database shows it. */
+  stream(scope: TenantScope): Promise<WholeStream>;
   /** Where the organization's stream stands; the empty stream before its first entry. */
   head(scope: TenantScope): Promise<StreamHead>;
   /** Reads everything once, in one snapshot, page by page. `anchors` are blocks that somebody remembered. */

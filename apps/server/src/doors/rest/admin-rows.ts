@@ -192,6 +192,18 @@ export const adminRows: readonly AdminRow[] = [
     id: 'ledger_verify',
     summary: 'Recompute the chain and all sums',
   },
+  {
+    path: '/v1/ledger/entries/{id}',
+    method: 'get',
+    id: 'ledger_entries',
+    summary: 'What the chain holds of one media buy: bought, changed, canceled, delivered',
+  },
+  {
+    path: '/v1/ledger/export',
+    method: 'get',
+    id: 'ledger_export',
+    summary: 'The whole chain as one document that verifies by itself',
+  },
   { path: '/v1/credentials', method: 'get', id: 'list_credentials', summary: 'Credentials, without secrets' },
   {
     path: '/v1/credentials/{id}/rotate',

@@ -85,6 +85,20 @@ export class AdminController {
     );
   }
 
+  @Get('ledger/entries/:id')
+  entries(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'ledger.verify', async ({ admin }, caller) =>
+      ok({ entries: await admin.ledgerEntries(caller, id) }),
+    );
+  }
+
+  @Get('ledger/export')
+  export(@Res() reply: FastifyReply): Promise<void> {
+    return this.routes.plain(reply, 'ledger.verify', async ({ admin }, caller) =>
+      ok(await admin.ledgerExport(caller)),
+    );
+  }
+
   @Get('credentials')
   credentials(@Res() reply: FastifyReply): Promise<void> {
     return this.routes.plain(reply, 'credentials.list', async ({ admin }, caller) =>

@@ -93,6 +93,8 @@ describe('administration', () => {
     ['buys', { media_buys: [] }],
     ['ledger/spend', { spend: [{ seller: 'acme', currency: 'USD', spend: '12.5' }] }],
     ['ledger/verify', { ok: true, entries: 3, head: 'ab' }],
+    ['ledger/entries/mb_1', { entries: [{ entry_id: 'e1', kind: 'bought' }] }],
+    ['ledger/export', { format: 'switchyard.ledger.export.1' }],
     ['credentials', { credentials: [{ credential_id: 'c1' }] }],
     ['instance', { sellers_live: 1 }],
     ['events', { received: 0 }],

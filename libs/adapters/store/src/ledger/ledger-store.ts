@@ -1,3 +1,4 @@
+import type { Block } from '@switchyard/journal';
 import {
   restoreEntry,
   verifyLedger,
@@ -17,6 +18,7 @@ import { bookChanges } from './book-changes.js';
 import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
 import { inSnapshot } from './in-snapshot.js';
+import { blocksOf } from './read-pages.js';
 import { ledgerSource } from './ledger-source.js';
 import { ledgerStream, lockHead, readHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';
@@ -43,6 +45,12 @@ export function ledgerStore(store: Store): LedgerStore<TenantClient> {
     spendBySeller: (scope, period) => store.inTenant(scope, (client) => readSpend(client, period)),
     deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),
     entriesOf: (scope, mediaBuyId) => store.inTenant(scope, (client) => readEntries(client, mediaBuyId)),
+    stream: (scope) =>
+      inSnapshot(store, scope, async (client) => {
+        const blocks: Block[] = [];
+        for await (const block of blocksOf(client)) blocks.push(block);
+        return { blocks, head: await readHead(client) };
+      }),
     head: (scope) => store.inTenant(scope, readHead),
     verify: (scope, anchors) =>
       inSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), anchors)),

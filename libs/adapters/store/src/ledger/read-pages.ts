@@ -50,6 +50,11 @@ export async function* pagesOf(client: TenantClient): AsyncGenerator<LedgerPage>
   }
 }
 
+/** The same blocks alone, for whoever wants nothing but the chain. */
+export async function* blocksOf(client: TenantClient): AsyncGenerator<Block> {
+  for await (const { block } of pagesOf(client)) yield block;
+}
+
 /** So many blocks together that their entries fit into memory at ease. */
 function* groupsOf(blocks: readonly BlockRow[]): Generator<readonly BlockRow[]> {
   let group: BlockRow[] = [];

@@ -8,7 +8,7 @@ import {
   testClock,
   type TestDatabase,
 } from '@switchyard/testing';
-import type { Activation } from '@switchyard/buys';
+import type { Activation, ActivationBook } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore, type Store } from '../core/open-store.js';
@@ -60,7 +60,15 @@ describe('what another tenant has asked for over one account', () => {
       seenAt,
     };
     const told = () => activationBook(store).elsewhere(ours, [{ connectionId: at.id, segmentId: 'coffee' }]);
-    return { ours, theirs, at, theirAt, row, told, keep: activationBook(store).keep };
+    return {
+      ours,
+      theirs,
+      at,
+      theirAt,
+      row,
+      told,
+      keep: (...rows: Parameters<ActivationBook['keep']>) => activationBook(store).keep(...rows),
+    };
   }
 
   it('is told by its place alone, while it stands, and not where it was only seen', async () => {
