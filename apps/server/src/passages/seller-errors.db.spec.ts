@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { openLater, type LaterStage } from './spec-later.js';
+import type { SlowSlug } from './spec-slow-sellers.js';
+
+/** What sellers refuse a buy with, over MCP and A2A, as their buyers read it at every door. */
+let stage: LaterStage;
+
+const sellers = ['mcp31', 'mcp30', 'a2a31'] as const;
+const product: JsonObject = {
+  product_id: 'p',
+  name: 'One',
+  description: 'A product of the suite',
+  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+  channels: ['display'],
+  format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
+  delivery_type: 'guaranteed',
+  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+};
+
+beforeAll(async () => {
+  stage = await openLater();
+}, 120_000);
+afterAll(() => stage.close());
+beforeEach(async () => {
+  stage.sellers.forget();
+  for (const slug of sellers) stage.sellers.says(slug, { products: [product] });
+  const question = {
+    adcp_version: '3.1',
+    buying_mode: 'brief',
+    brief: 'coffee',
+    brand: { domain: 'roaster.example' },
+  };
+  await stage.ask('get_products', question);
+});
+
+const packageOf = (seller: SlowSlug, more: JsonObject = {}): JsonObject => ({
+  product_id: `${seller}:p`,
+  pricing_option_id: 'cpm',
+  budget: 1_000,
+  ...more,
+});
+
+/** The same buy as a buyer of either dialect writes it. */
+const buys = {
+  adcp: (slugs: readonly SlowSlug[]): JsonObject => ({
+    adcp_version: '3.1',
+    idempotency_key: randomUUID(),
+    account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
+    brand: { domain: 'roaster.example' },
+    start_time: '2027-01-01T00:00:00Z',
+    end_time: '2027-02-01T00:00:00Z',
+    packages: slugs.map((slug) => packageOf(slug)),
+  }),
+  ads: (slugs: readonly SlowSlug[]): JsonObject => ({
+    buyer_ref: randomUUID(),
+    brand_manifest: { name: 'Roaster', url: 'https://roaster.example' },
+    start_time: { type: 'scheduled', datetime: '2027-01-01T00:00:00Z' },
+    end_time: '2027-02-01T00:00:00Z',
+    packages: slugs.map((slug) => packageOf(slug, { buyer_ref: `part of ${slug}`, creative_ids: ['cr_1'] })),
+  }),
+} as const;
+
+const errorsOf = (answer: JsonObject): readonly JsonObject[] =>
+  Array.isArray(answer['errors']) ? answer['errors'].filter(isJsonObject) : [];
+
+const whole: JsonObject = {
+  code: 'BUDGET_TOO_LOW',
+  message: 'At least 5000 for this flight.',
+  field: 'packages[0].budget',
+  suggestion: 'Ask for more.',
+  recovery: 'correctable',
+  retry_after: 7,
+  details: { minimum: 5_000 },
+};
+
+const doors = ['mcp', 'a2a', 'rest'] as const;
+const dialects = ['ads', 'adcp'] as const;
+const cells = doors.flatMap((door) =>
+  dialects.flatMap((dialect) => sellers.map((seller) => [door, dialect, seller] as const)),
+);
+
+describe('what a seller refuses a buy with', () => {
+  it.each(cells)(
+    'reaches a buyer at the %s door in the dialect %s whole, from the seller %s, with who said it',
+    async (door, dialect, seller) => {
+      stage.sellers.says(seller, { errors: [whole], adcp_error: whole });
+      const answer = await stage.ask('create_media_buy', buys[dialect]([seller]), door);
+      expect(errorsOf(answer)).toEqual([
+        {
+          ...whole,
+          details: { minimum: 5_000, seller },
+        },
+      ]);
+      expect('adcp_error' in answer).toBe(dialect === 'adcp');
+    },
+  );
+
+  it.each([
+    ['none', undefined, 'transient'],
+    ['one that it has', 'correctable', 'correctable'],
+    ['one that nobody knows', 'perhaps', 'terminal'],
+  ] as const)(
+    'under a code that nobody knows is bounded by its recovery: %s',
+    async (_named, recovery, shown) => {
+      const error = { code: 'MOON_IN_THE_WRONG_HOUSE', message: 'No.', ...(recovery && { recovery }) };
+      stage.sellers.says('mcp31', { errors: [error] });
+      for (const door of doors) {
+        const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31']), door);
+        expect(errorsOf(answer)).toMatchObject([
+          { code: 'MOON_IN_THE_WRONG_HOUSE', recovery: shown, details: { seller: 'mcp31' } },
+        ]);
+      }
+    },
+  );
+
+  it('names each seller where several refuse, and waits no longer than an hour for any', async () => {
+    stage.sellers.says('mcp31', {
+      errors: [{ code: 'RATE_LIMITED', message: 'Slow.', retry_after: 999_999 }],
+    });
+    stage.sellers.says('a2a31', { errors: [whole] });
+    const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'a2a31']));
+    const told = errorsOf(answer).map(({ code, details, retry_after: wait }) => [
+      (details as JsonObject)['seller'],
+      code,
+      wait,
+    ]);
+    expect(told.toSorted()).toEqual([
+      ['a2a31', 'BUDGET_TOO_LOW', 7],
+      ['mcp31', 'RATE_LIMITED', 3_600],
+    ]);
+  });
+});
+
+describe('what a seller refuses a question with', () => {
+  const ours = (answer: JsonObject): JsonObject =>
+    isJsonObject(answer['ext']) ? (answer['ext']['switchyard'] as JsonObject) : answer;
+  const audience = {
+    ads: {
+      signal_spec: 'coffee drinkers',
+      deliver_to: { deployments: [{ type: 'platform', platform: 'dsp.example' }], countries: ['US'] },
+    },
+    adcp: {
+      adcp_version: '3.1',
+      signal_spec: 'coffee drinkers',
+      destinations: [{ type: 'platform', platform: 'dsp.example' }],
+    },
+  } satisfies Record<'ads' | 'adcp', JsonObject>;
+
+  it.each(doors.flatMap((door) => dialects.map((dialect) => [door, dialect] as const)))(
+    'stands whole beside the answer of the others at the %s door in the dialect %s',
+    async (door, dialect) => {
+      stage.sellers.says('mcp30', { signals: [] });
+      stage.sellers.says('a2a31', { signals: [] });
+      stage.sellers.says('mcp31', { errors: [whole] });
+      const answer = await stage.ask('get_signals', audience[dialect], door);
+      expect(answer['signals']).toEqual([]);
+      expect(ours(answer)['seller_errors']).toEqual([
+        { ...whole, details: { minimum: 5_000, seller: 'mcp31' } },
+      ]);
+    },
+  );
+
+  it('is told of an answer that came later as well', async () => {
+    stage.sellers.says('mcp30', { signals: [] });
+    stage.sellers.says('a2a31', { signals: [] });
+    stage.sellers.says('mcp31', undefined);
+    const { operation_id: id } = await stage.ask('get_signals', audience.adcp);
+    stage.sellers.ends('mcp31', { errors: [whole] });
+    await stage.due();
+    for (;;) {
+      const ext = { switchyard: { operation_id: id ?? '' } };
+      const told = ours(await stage.ask('get_signals', { ...audience.adcp, ext }))['seller_errors'];
+      if (told === undefined) continue;
+      expect(told).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'mcp31' } }]);
+      break;
+    }
+  });
+});

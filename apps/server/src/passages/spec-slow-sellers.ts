@@ -1,0 +1,224 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+
+/** Who sells here: each takes its time over questions until it is told what its answer is. */
+export const slowSellers = [
+  { slug: 'mcp31', form: '3.1', wire: 'mcp' },
+  { slug: 'mcp30', form: '3.0', wire: 'mcp' },
+  { slug: 'a2a31', form: '3.1', wire: 'a2a' },
+] as const;
+export type SlowSlug = (typeof slowSellers)[number]['slug'];
+
+/** What a question comes to at a seller: its payload, or the errors that it ends with. */
+export type Ending = JsonObject | 'open' | 'forgotten' | 'bare';
+
+export interface SlowSellers {
+  urlOf(slug: SlowSlug): string;
+  /** What a seller says to the question itself; `submitted` with a task where nothing is given. */
+  says(slug: SlowSlug, payload: JsonObject | undefined): void;
+  /** What its tasks have come to from now on. */
+  ends(slug: SlowSlug, ending: Ending): void;
+  /** Makes it refuse to call a task off. */
+  refusesToCancel(slug: SlowSlug): void;
+  /** Every call that it heard, in order. */
+  heard(slug: SlowSlug): readonly { readonly tool: string; readonly args: JsonObject }[];
+  forget(): void;
+  close(): Promise<void>;
+}
+
+const tools = [
+  'get_adcp_capabilities',
+  'get_products',
+  'get_signals',
+  'create_media_buy',
+  'report_usage',
+  'tasks/get',
+  'tasks/cancel',
+];
+
+/** Sellers over HTTP that answer questions to the market with a task, and that task when it is asked about. */
+export async function openSlowSellers(): Promise<SlowSellers> {
+  const inline = new Map<string, JsonObject>();
+  const endings = new Map<string, Ending>();
+  const unwilling = new Set<string>();
+  let calls: { readonly slug: string; readonly tool: string; readonly args: JsonObject }[] = [];
+  const hear = (slug: string, tool: string, args: JsonObject): JsonObject => {
+    if (tool === 'get_adcp_capabilities') return capabilities(slug);
+    calls.push({ slug, tool, args });
+    const ending = endings.get(slug) ?? 'open';
+    if (tool === 'tasks/cancel')
+      return unwilling.has(slug)
+        ? { errors: [{ code: 'NOT_CANCELLABLE', message: 'It is nearly done.' }] }
+        : { task_id: args['task_id'] ?? '', status: 'canceled' };
+    if (tool !== 'tasks/get') return inline.get(slug) ?? { status: 'submitted', task_id: `task-${slug}` };
+    return taskOf(textOf(args['task_id']), ending);
+  };
+  const server = createServer((request, response) => {
+    const slug = (request.url ?? '').split('/')[1] ?? '';
+    const seller = slowSellers.find((one) => one.slug === slug);
+    if (seller === undefined) return void response.writeHead(404).end();
+    if (seller.wire === 'a2a') return void answerA2a(request, response, slug, hear, endings);
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    void answerMcp(request, response, (tool, args) => hear(slug, tool, args));
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOf: (slug) => {
+      const { wire = 'mcp' } = slowSellers.find((one) => one.slug === slug) ?? {};
+      return `http://127.0.0.1:${port}/${slug}/${wire}`;
+    },
+    says: (slug, payload) => {
+      if (payload === undefined) inline.delete(slug);
+      else inline.set(slug, payload);
+    },
+    ends: (slug, ending) => {
+      endings.set(slug, ending);
+    },
+    refusesToCancel: (slug) => {
+      unwilling.add(slug);
+    },
+    heard: (slug) => calls.filter((call) => call.slug === slug),
+    forget: () => {
+      calls = [];
+      inline.clear();
+      endings.clear();
+      unwilling.clear();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What `tasks/get` says of a task: `bare` is done without its result, as releases up to 3.0 are. */
+function taskOf(taskId: string, ending: Ending): JsonObject {
+  if (ending === 'forgotten')
+    return { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'There is no such task.' }] };
+  const at = { created_at: '2026-11-21T10:00:00Z', updated_at: '2026-11-21T10:00:01Z' };
+  const base = { task_id: taskId, task_type: 'get_products', protocol: 'media-buy', ...at };
+  if (ending === 'open') return { ...base, status: 'working' };
+  if (ending === 'bare') return { ...base, status: 'completed' };
+  const failed = 'errors' in ending;
+  return failed
+    ? { ...base, status: 'failed', error: (ending['errors'] as JsonObject[])[0] ?? {} }
+    : { ...base, status: 'completed', result: ending };
+}
+
+async function answerMcp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  hear: (tool: string, args: JsonObject) => JsonObject,
+): Promise<void> {
+  const { id, method, params } = await bodyOf(request);
+  if (id === undefined) return void response.writeHead(202).end();
+  const say = (result: JsonObject): void => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  };
+  if (method === 'initialize') {
+    const serverInfo = { name: 'slow', version: '1' };
+    say({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
+    return;
+  }
+  if (method === 'tools/list') {
+    say({ tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) });
+    return;
+  }
+  const { name, arguments: args } = params ?? {};
+  const said = hear(textOf(name), isJsonObject(args) ? args : {});
+  say({ content: [{ type: 'text', text: JSON.stringify(said) }], structuredContent: said });
+}
+
+interface RpcBody {
+  readonly id?: number | string;
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<RpcBody> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcBody;
+}
+
+async function answerA2a(
+  request: IncomingMessage,
+  response: ServerResponse,
+  slug: string,
+  hear: (slug: string, tool: string, args: JsonObject) => JsonObject,
+  endings: ReadonlyMap<string, Ending>,
+): Promise<void> {
+  const url = `http://${request.headers.host ?? ''}/${slug}/a2a`;
+  if (request.method === 'GET') {
+    const isCard = request.url === `/${slug}/a2a/.well-known/agent-card.json`;
+    response.writeHead(isCard ? 200 : 404, { 'content-type': 'application/json' });
+    return void response.end(isCard ? JSON.stringify(card(slug, url)) : '{}');
+  }
+  const { id, method, params } = await bodyOf(request);
+  const message = params?.['message'];
+  const part = isJsonObject(message) && Array.isArray(message['parts']) ? message['parts'][0] : undefined;
+  const data = isJsonObject(part) && isJsonObject(part['data']) ? part['data'] : {};
+  const { skill, parameters } = data;
+  const isPoll = method === 'tasks/get';
+  const isCancel = method === 'tasks/cancel';
+  const ending = endings.get(slug) ?? 'open';
+  const said =
+    isPoll || isCancel
+      ? hear(slug, method, { task_id: params?.['id'] ?? '' })
+      : hear(slug, textOf(skill), isJsonObject(parameters) ? parameters : {});
+  if (isCancel && 'errors' in said) {
+    const error = { code: -32002, message: 'Task cannot be canceled' };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return void response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+  }
+  const isOpen = isPoll ? ending === 'open' : said['status'] === 'submitted';
+  const payload = isPoll && isJsonObject(said['result']) ? said['result'] : said;
+  const parts = [{ kind: 'data', data: payload }];
+  const result = {
+    kind: 'task',
+    id: `a2a-${slug}`,
+    contextId: `context-${slug}`,
+    status: {
+      state: isCancel ? 'canceled' : isOpen ? 'submitted' : 'completed',
+      ...(isOpen ? { message: { kind: 'message', messageId: 'm', role: 'agent', parts } } : {}),
+    },
+    ...(isOpen ? {} : { artifacts: [{ artifactId: 'result', parts }] }),
+  };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+function card(slug: string, url: string): JsonObject {
+  return {
+    name: slug,
+    description: 'Takes its time.',
+    version: '1',
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    capabilities: { streaming: false, pushNotifications: false },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: tools.map((name) => ({ id: name, name, description: name, tags: [] })),
+  };
+}
+
+function capabilities(slug: string): JsonObject {
+  const is31 = slug.endsWith('31');
+  return {
+    adcp: {
+      major_versions: [3],
+      ...(is31 ? { supported_versions: ['3.1'] } : {}),
+      idempotency: { supported: true, replay_ttl_seconds: 86_400 },
+    },
+    supported_protocols: ['media_buy', 'signals'],
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
