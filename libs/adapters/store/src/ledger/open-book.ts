@@ -18,10 +18,26 @@ export interface OpenBook {
  * and the server begins with the reads once it has the lock.
  */
 export async function openBook(client: TenantClient, batch: readonly Observation[]): Promise<OpenBook> {
-  const [head, contents] = await Promise.all([lockKnownHead(client), readBook(client, batch)]);
+  const [, head, contents] = await Promise.all([
+    byIndex(client),
+    lockKnownHead(client),
+    readBook(client, batch),
+  ]);
   if (head !== undefined) return { head, contents };
   // There was no row to lock, so what was read was read too early.
   return { head: await lockHead(client), contents: await readBook(client, batch) };
+}
+
+/**
+ * Everything that a batch reads and writes is found by an index. Plans are kept per connection, and one that was made
+ * while a table was small would read all of it for every batch of the day on which it grows.
+ */
+async function byIndex(client: TenantClient): Promise<void> {
+  await client.query({
+    name: 'ledger_by_index',
+    text: `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+                  set_config('enable_mergejoin', 'off', true)`,
+  });
 }
 
 async function readBook(client: TenantClient, batch: readonly Observation[]): Promise<BookContents> {
