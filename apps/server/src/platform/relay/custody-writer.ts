@@ -25,7 +25,7 @@ interface Refusal {
 /** Records sealed into one block at most. */
 const blockSize = 256;
 /** How long a record waits for others to share its block. Its row says already what the block will. */
-const gatherMs = 100;
+const gatherMs = 250;
 const retryMs = 1_000;
 
 /**

@@ -18,9 +18,22 @@ import { operationOf, type Row } from './rows.js';
  * decides: a twin waits on the unique index until the first has committed, and then finds it.
  */
 export async function beginOperation(client: TenantClient, draft: OperationDraft): Promise<Begun> {
-  const { operation, buy, guard } = draft;
+  const { operation, guard } = draft;
   const halted = guard === undefined ? undefined : await guardBuy(client, operation, guard);
   if (halted !== undefined) return halted;
+  if (!(await insertOperation(client, operation))) {
+    const known = await holderOf(client, operation);
+    if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
+    return { kind: 'exists', operation: known };
+  }
+  await insertParts(client, draft);
+  if (draft.creatives !== undefined) await keepCreatives(client, operation, draft.creatives);
+  await insertRegistrations(client, draft.callbacks ?? []);
+  return { kind: 'stored' };
+}
+
+/** False where an earlier operation holds its key: then nothing was stored. */
+export async function insertOperation(client: TenantClient, operation: Operation): Promise<boolean> {
   const columns = operationColumns(operation);
   const names = Object.keys(columns);
   const values = names.map((name) => columnValue(columns[name]));
@@ -30,14 +43,14 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
      ON CONFLICT (organization_id, principal_id, idempotency_key) DO NOTHING RETURNING id`,
     values,
   );
-  if (inserted.rowCount === 0) {
-    const known = await holderOf(client, operation);
-    if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
-    return { kind: 'exists', operation: known };
-  }
+  return inserted.rowCount > 0;
+}
+
+/** Legs, buys, packages and addresses. Sent together, in this order: each names only what stands in one before it. */
+export async function insertParts(client: TenantClient, draft: OperationDraft): Promise<void> {
+  const { operation, buy } = draft;
   const at = operation.createdAt;
   const { organizationId } = operation;
-  // Sent together, in this order: each names only what stands in one before it.
   await Promise.all([
     insertRows(
       client,
@@ -73,9 +86,6 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
       })),
     ),
   ]);
-  if (draft.creatives !== undefined) await keepCreatives(client, operation, draft.creatives);
-  await insertRegistrations(client, draft.callbacks ?? []);
-  return { kind: 'stored' };
 }
 
 async function holderOf(client: TenantClient, operation: Operation): Promise<Operation | undefined> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationDraft } from '@switchyard/buys';
 import type { Delegation, DelegationStore, KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
 import {
   createOrganization,
@@ -41,8 +42,8 @@ beforeEach(async () => {
   const connectionId = randomUUID();
   const [tokenId] = await changed(`select id from principal_token where principal_id = '${principal.id}'`);
   await changed(
-    `insert into principal_signer (id, organization_id, principal_id, agent_url, dialect, created_at)
-     values ('${signerId}', '${organizationId}', '${principal.id}', 'https://brand.example', 'adcp', now())`,
+    `insert into principal_signer (id, organization_id, principal_id, agent_url, jwks, dialect, created_at)
+     values ('${signerId}', '${organizationId}', '${principal.id}', 'https://brand.example', '{"keys":[]}', 'adcp', now())`,
   );
   await changed(
     `insert into connection (id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds,
@@ -98,6 +99,40 @@ function admission(mark: string, change: Partial<KnownAdmission> = {}): KnownAdm
     durable: false,
     ...change,
   };
+}
+
+function draftOf(idempotencyKey: string): OperationDraft {
+  const operation = {
+    id: randomUUID(),
+    organizationId: scope.organizationId,
+    principalId: rows.principalId,
+    task: 'update_media_buy',
+    taskId: `task_${randomUUID()}`,
+    idempotencyKey,
+    requestHash: 'h',
+    voice: { dialect: 'adcp' as const, form: '3.0' as const },
+    request: {},
+    status: 'submitted' as const,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const leg = {
+    id: randomUUID(),
+    organizationId: scope.organizationId,
+    operationId: operation.id,
+    connectionId: rows.connectionId,
+    seller: 'acme',
+    task: operation.task,
+    voice: operation.voice,
+    outbound: '{}',
+    status: 'sent' as const,
+    attempts: 1,
+    sealed: true as const,
+    errors: [],
+    findings: [],
+    createdAt: at,
+  };
+  return { operation, legs: [leg], sellerBuys: [], packages: [], registrations: [] };
 }
 
 /** Everything that an admission writes, as counts: a refused one leaves all of them as they were. */
@@ -180,6 +215,39 @@ describe('a request judged by rows that were read before', () => {
     expect((await grants.list(scope, {}))[0]?.committed).toBe(1_000_000n);
     expect(await log.admitKnown(scope, admission(mark, { hold: 1n }))).toBe(false);
     expect(await log.admitKnown(scope, admission(mark))).toBe(true);
+  });
+
+  it('is admitted with what it sets out to change, or neither is stored', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const stored = async () => (await changed('select id from leg')).length;
+    const first = admission(mark, { durable: true, draft: draftOf('one') });
+    expect(await log.admitKnown(scope, first)).toBe(true);
+    expect([await stored(), await written()]).toEqual([1, { requests: 1, uses: 1, nonces: 1 }]);
+    // The same key under a fresh signature, the same nonce under a fresh key, and more than the ceiling.
+    for (const refused of [
+      admission(mark, { durable: true, draft: draftOf('one') }),
+      admission(mark, { durable: true, draft: draftOf('two'), claim: first.claim }),
+      admission(mark, { durable: true, draft: draftOf('three'), hold: 1_000_001n }),
+      admission('another mark', { durable: true, draft: draftOf('four') }),
+    ])
+      expect(await log.admitKnown(scope, refused)).toBe(false);
+    expect([await stored(), await written()]).toEqual([1, { requests: 1, uses: 1, nonces: 1 }]);
+    expect(
+      await log.admitKnown(
+        scope,
+        admission(mark, { durable: true, draft: draftOf('five'), hold: 1_000_000n }),
+      ),
+    ).toBe(true);
+  });
+
+  it('is refused by itself among others that came with it', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const good = [admission(mark), admission(mark), admission(mark)];
+    const bad = [admission('another mark'), admission(mark, { claim: good[0]!.claim })];
+    const all = await Promise.all([...good, ...bad].map((one) => log.admitKnown(scope, one)));
+    expect(all.filter(Boolean)).toHaveLength(3);
+    expect(all[3]).toBe(false);
+    expect(await written()).toEqual({ requests: 3, uses: 3, nonces: 3 });
   });
 
   it('cannot be written into another tenant, nor by the marks of another', async () => {

@@ -2,10 +2,11 @@ import type { OperationDraft } from '@switchyard/buys';
 import type { KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf } from '@switchyard/values';
-import { beginOperation } from '../buys/begin-operation.js';
+import { insertOperation, insertParts } from '../buys/begin-operation.js';
 import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
+import { keepCreatives } from '../creatives/keep-creatives.js';
 import type { Statement, TenantClient } from '../core/tenant-client.js';
 
 /**
@@ -24,15 +25,10 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
     const { draft } = admission;
     if (draft === undefined) return together({ scope, admission });
     try {
-      return await store.inTenant(scope, async (client) => {
-        const asked = [{ scope, admission }];
-        const { rows } = await client.query<Verdict>(statementOf(asked));
-        const [isAdmitted] = verdictsOf(asked, rows);
-        if (isAdmitted === true) await begin(client, draft);
-        return isAdmitted === true;
-      });
+      await store.inTenant(scope, (client) => admitChange(client, { scope, admission }, draft));
+      return true;
     } catch (error) {
-      if (error instanceof BegunBefore) return false;
+      if (error instanceof NotAsKnown) return false;
       throw error;
     }
   };
@@ -43,12 +39,26 @@ interface Asked {
   readonly admission: KnownAdmission;
 }
 
-/** Rolls the admission back: the request repeats an earlier one, which is looked up where there is time to. */
-class BegunBefore extends Error {}
+/** Rolls everything back: the request is to be judged where there is time to say why. */
+class NotAsKnown extends Error {}
 
-async function begin(client: TenantClient, draft: OperationDraft): Promise<void> {
-  const begun = await beginOperation(client, draft);
-  if (begun.kind !== 'stored') throw new BegunBefore(begun.kind);
+/** Sent in one go, with the verdict read at its end: what was written beside a refusal is rolled back with it. */
+async function admitChange(client: TenantClient, asked: Asked, draft: OperationDraft): Promise<void> {
+  const [judged, begun, parts] = await Promise.allSettled([
+    client.query<Verdict>(statementOf([asked])),
+    insertOperation(client, draft.operation),
+    insertParts(client, draft),
+  ]);
+  if (verdictsOf([asked], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
+  // It repeats an earlier one, which has the rows that this one brings.
+  if (!done(begun)) throw new NotAsKnown('begun before');
+  done(parts);
+  if (draft.creatives !== undefined) await keepCreatives(client, draft.operation, draft.creatives);
+}
+
+function done<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 interface Verdict {
