@@ -6,6 +6,7 @@ import { dialects } from '@switchyard/protocol';
 import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
+import { ownerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
@@ -22,6 +23,16 @@ interface Addresses {
   readonly seller_mcp_url: string;
   readonly seller_a2a_url: string | null;
   readonly callback_url: string;
+}
+
+interface LedgerLine {
+  readonly operation_id: string;
+  readonly kind: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly media_buy_id: string;
+  readonly seller_media_buy_id: string;
+  readonly micros: string;
 }
 
 const folder = dataFolder();
@@ -177,6 +188,46 @@ describe('the same buy, sealed and re-signed', () => {
     );
     expect(total > 0n).toBe(true);
   }, 120_000);
+
+  it('stands in the ledger side by side: on the same accounts, each under the operation that its record names', async () => {
+    const all = await records();
+    const operations = Object.fromEntries(all.map((one) => [one['way'], String(one['operation_id'])]));
+    const books = await Market.of(folder.path).booksOf('prompt');
+    const database = await ownerView(folder.path);
+    const rows = await database
+      .rows<LedgerLine>(
+        `select e.operation_id, e.kind, p.account, p.currency, m.id as media_buy_id, s.seller_media_buy_id,
+                sum(p.amount_micros)::text as micros
+         from ledger_entry e join ledger_posting p on p.entry_id = e.id
+         join media_buy m on m.id = e.media_buy_id join seller_buy s on s.media_buy_id = m.id
+         where e.operation_id = any ($1::uuid[])
+         group by 1, 2, 3, 4, 5, 6 order by 2, 3`,
+        [Object.values(operations)],
+      )
+      .finally(() => database.close());
+    const linesOf = (way: string) => rows.filter((row) => row.operation_id === operations[way]);
+    const accountsOf = (way: string) =>
+      [...new Set(linesOf(way).map(({ account, currency }) => `${account} ${currency}`))].toSorted();
+    expect(accountsOf('sealed')).toEqual(accountsOf('resigned'));
+    const kinds = new Set(linesOf('sealed').map(({ kind }) => kind));
+    expect(linesOf('resigned').some(({ kind }) => kinds.has(kind))).toBe(true);
+    for (const way of ['sealed', 'resigned']) {
+      const lines = linesOf(way);
+      // It balances, and what it says was spent is what the seller's own books say of that buy.
+      expect(lines.reduce((sum, { micros }) => sum + BigInt(micros), 0n)).toBe(0n);
+      const spent = lines
+        .filter(({ account }) => account === 'media_spend')
+        .reduce((sum, { micros }) => sum + BigInt(micros), 0n);
+      const theirs = books.find((one) => one.media_buy_id === lines[0]?.seller_media_buy_id);
+      expect(spent.toString()).toBe(theirs?.spend_micros);
+      // From the record to the buy, and from there to what it has spent, without a table.
+      const shown = await cli<{ operation_id: string; packages: readonly Json[] }>(
+        ...['buys', 'show', String(lines[0]?.media_buy_id)],
+      );
+      expect(shown.operation_id).toBe(operations[way]);
+      expect(shown.packages).toMatchObject([{ seller: 'prompt', spend: expect.any(String) }]);
+    }
+  }, 60_000);
 
   it('leaves no credential of the brand at the seller, in our tables or in our words', async () => {
     const calls = JSON.stringify(await fetch((await agentOf('prompt')).calls_url).then((one) => one.json()));
