@@ -50,7 +50,6 @@ export async function readOffers(
     return split.ok ? [split.value] : [];
   });
   const { rows } = await store.onceInTenant<{ offer: Offer }>(scope, {
-    name: 'offers',
     text: `SELECT offer FROM offered_product
            WHERE organization_id = scope.organization_id
              AND (seller, product_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,

@@ -96,7 +96,7 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
       ),
     leg: async (scope, legId) => {
-      const { rows } = await store.onceInTenant<Row>(scope, { name: 'leg', text: oneLeg, values: [legId] });
+      const { rows } = await store.onceInTenant<Row>(scope, { text: oneLeg, values: [legId] });
       return rows[0] === undefined ? undefined : legOf(rows[0]);
     },
     mediaBuy: (scope, id) =>
@@ -117,7 +117,6 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
     sellerBuyOf: async (scope, connectionId, sellerMediaBuyId) => {
       const values = [connectionId, storableText(sellerMediaBuyId)];
       const { rows } = await store.onceInTenant<Row>(scope, {
-        name: 'seller_buy_of',
         text: sellerBuyNamed,
         values,
       });
@@ -125,7 +124,6 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
     },
     standsElsewhere: async (scope, connectionId, sellerMediaBuyId) => {
       const { rows } = await store.onceInTenant<{ told: Elsewhere }>(scope, {
-        name: 'stands_elsewhere',
         text: elsewhere,
         values: [connectionId, storableText(sellerMediaBuyId)],
       });
