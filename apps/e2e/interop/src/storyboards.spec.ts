@@ -17,6 +17,8 @@ interface Expected {
   /** Steps that fail, each with whose fault it is. None is ours. */
   readonly failures: Readonly<Record<string, string>>;
   readonly skips: Readonly<Record<string, string>>;
+  /** So many of its buys are only taken in at first, so that their ends are told by webhook. */
+  readonly takenIn?: number;
   /** Steps that the runner leaves out without listing them. */
   readonly unlisted?: number;
 }
@@ -66,19 +68,26 @@ const storyboards: Readonly<Record<string, Expected>> = {
     },
   },
   webhook_emission: {
-    passed: 4,
+    passed: 6,
     examples: [1, 3],
-    failures: {
-      'webhook_emission/idempotency_key_presence: Assert inbound webhook carries a valid idempotency_key':
-        'the buy is completed in its answer, and a task that ended there owes no webhook',
-    },
+    failures: {},
     skips: {
-      'webhook_emission/idempotency_key_stability: Assert idempotency_key byte-identical across all deliveries':
-        notDispatched,
       'webhook_emission/signature_validity: Assert webhook signature verifies under the 9421 profile':
-        notDispatched,
+        'the runner has no keys of ours to verify with, and says that this contract of its own is not met',
     },
+    takenIn: 2,
   },
+  media_buy_seller: {
+    passed: 57,
+    examples: [51, 4],
+    failures: {
+      'media_buy_seller/creative_fate_after_cancellation/reuse_creative_on_new_buy: Assign the original creative_id to the new package':
+        'it names a format of https://your-platform.example.com, which the practice seller does not list',
+    },
+    skips: { 'media_buy_seller/governance_setup: Register governance agents': governance },
+  },
+  signals_baseline: { passed: 4, examples: [4, 0], ...none },
+  capability_discovery: { passed: 2, examples: [2, 0], ...none },
 };
 
 let switchyard: RunningSwitchyard;
@@ -138,6 +147,13 @@ describe('the storyboard runner of @adcp/sdk, at our door for mcp', () => {
     async (storyboard, expected) => {
       const token = await principalFor(storyboard);
       await seedLiteralProduct(token);
+      for (let nth = 1; nth <= (expected.takenIn ?? 0); nth += 1) {
+        const forced = { arm: 'submitted', task_id: `${storyboard}_${nth}` };
+        expect(await rehearse(token, 'force_create_media_buy_arm', forced)).toMatchObject({
+          success: true,
+          forced,
+        });
+      }
       const graded: Graded = await runner.run({ url: switchyard.access.mcp_url, token, storyboard });
       const steps = (listed: Graded['failures']): string[] => listed.map(({ step }) => step).sort();
       expect({
@@ -155,7 +171,8 @@ describe('the storyboard runner of @adcp/sdk, at our door for mcp', () => {
       expect(graded.passed).toBeGreaterThanOrEqual(examplesPassed);
       expect(graded.failed).toBeLessThanOrEqual(examplesFailed);
     },
-    60_000,
+    // The runner itself waits up to 90 s for webhooks that are sent again.
+    180_000,
   );
 });
 

@@ -8,7 +8,7 @@ const playedIn = 2026;
 
 /**
  * A copy of the runner's own storyboards in which every date lies as many years later as it takes for all of them to
- * lie ahead, and the one secret for callbacks is nobody's to read. Nothing else is changed. Flights of the past are
+ * lie ahead, and the secrets for callbacks are nobody's to read. Nothing else is changed. Flights of the past are
  * refused by us, as by any seller, before anything else is looked at, and the runner moves the dates of some steps by
  * the clock, which breaks the replays of others. Secrets out of a manual are no secrets, and are refused.
  */
@@ -25,7 +25,7 @@ export function storyboardsAhead(folder: string, now: Date): string {
     const text = readFileSync(path, 'utf8');
     const moved = text
       .replace(/\b(20\d\d)(?=-\d\d-\d\d)/g, (year) => String(Number(year) + later))
-      .replaceAll('sales-guaranteed-webhook-secret-token', secret);
+      .replace(/\b(sales-guaranteed|media-buy-seller)-webhook-secret-token\b/g, secret);
     if (moved !== text) writeFileSync(path, moved);
   }
   return copy;
