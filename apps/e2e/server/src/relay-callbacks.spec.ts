@@ -143,6 +143,22 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(await stage.legs(record)).toMatchObject([{ status: 'submitted' }]);
   });
 
+  it('is bound to nothing where the brand asks for a secret of its own, which is kept nowhere', async () => {
+    const credentials = 'a-secret-between-brand-and-seller-1';
+    const authentication = { schemes: ['HMAC-SHA256'], credentials };
+    const { record } = await buyAsTask('brand-op-5', brand, {
+      push_notification_config: { url: to.callback_url, operation_id: 'brand-op-5', authentication },
+      reporting_webhook: { url: to.callback_url, reporting_frequency: 'daily', authentication },
+    });
+    const [leg] = await stage.legs(record);
+    const codes = leg?.findings?.map(({ code }) => code) ?? [];
+    expect(codes.filter((code) => code === 'CALLBACK_NOT_BOUND')).toHaveLength(2);
+    expect(await post(made('brand-op-5', 'sb_unbound'))).toBe(404);
+    const texts = await stage.database.texts();
+    expect(texts.filter(({ text }) => text.includes(credentials)).map(({ place }) => place)).toEqual([]);
+    expect(stage.seller('paper').heard.at(-1)?.body.toString()).toContain(credentials);
+  });
+
   it('of the same operation_id of two brands ends the one that it was sent to', async () => {
     const mine = await buyAsTask('brand-op-shared');
     const theirs = await buyAsTask('brand-op-shared', other);

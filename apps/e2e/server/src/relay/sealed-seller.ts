@@ -24,7 +24,7 @@ export interface SellerWishes {
   readonly wantsSessions?: boolean;
   /** Answers tasks as an event stream, with news of its progress first; over A2A those that ask for one. */
   readonly streams?: boolean;
-  /** Whether its capabilities say that it signs its webhooks. */
+  /** Whether its capabilities say that it signs its webhooks; else they say nothing of it. */
   readonly signsWebhooks?: boolean;
 }
 

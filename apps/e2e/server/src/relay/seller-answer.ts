@@ -20,7 +20,7 @@ const answers: Readonly<Record<string, (args: Json, wishes: SellerWishes) => Jso
     supported_protocols: ['media_buy', 'signals'],
     media_buy: { buying_modes: ['brief', 'wholesale'], reporting_delivery_methods: ['webhook'] },
     request_signing: { supported: false },
-    webhook_signing: { supported: signsWebhooks },
+    ...(signsWebhooks ? { webhook_signing: { supported: true } } : {}),
   }),
   get_products: () => ({
     products: [

@@ -46,17 +46,24 @@ export function boundCallbacks(call: SealedCall, connection: Connection, standin
   const ours = push?.['url'] === standingUrl ? push : undefined;
   const operationId = ours?.['operation_id'];
   const native = call.push?.['url'] === standingUrl ? nativeOf(call.push, connection) : undefined;
+  const reporting = objectAt(call.args, 'reporting_webhook') ?? {};
+  const isReport = reporting['url'] === standingUrl;
   const findings = [
     ...(ours !== undefined && (typeof operationId !== 'string' || ours['authentication'] !== undefined)
       ? [unbound('push_notification_config needs an operation_id and no authentication of its own')]
       : []),
     ...(native?.kind === 'unbound' ? [unbound(native.why)] : []),
+    ...(isReport && reporting['authentication'] !== undefined
+      ? [
+          unbound(
+            'reporting_webhook has an authentication of its own, and only what the seller signs is taken',
+          ),
+        ]
+      : []),
   ];
   const common = { connectionId: connection.id, mode: 'signed' as const };
   const isTask =
     typeof operationId === 'string' && operationId !== '' && ours?.['authentication'] === undefined;
-  const reporting = objectAt(call.args, 'reporting_webhook');
-  const isReport = reporting?.['url'] === standingUrl;
   return {
     findings,
     registrations: (legId) => [
