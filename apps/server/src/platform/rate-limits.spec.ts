@@ -24,6 +24,38 @@ describe('a budget of requests', () => {
     expect(take('principal:a', 'read')).toBeUndefined();
   });
 
+  it('is common to reads and writes as well: where that is used up neither gets through, and neither loses its own', () => {
+    const common = {
+      ...usualRates,
+      writes: { perSecond: 0.001, burst: 10 },
+      combined: { perSecond: 1, burst: 4 },
+    };
+    const { take } = createRateLimits(common, clock);
+    const kinds = ['read', 'write', 'read', 'write', 'read', 'write'] as const;
+    const told = kinds.map((kind) => take('principal:a', kind));
+    const refused = { retryAfter: 1, limit: 4, windowSeconds: 4 };
+    expect(told).toEqual([undefined, undefined, undefined, undefined, refused, refused]);
+    expect(take('principal:b', 'write')).toBeUndefined();
+    // What the common budget refuses comes out of no other: of ten writes only two are gone.
+    for (let turn = 0; turn < 1_000; turn += 1) take('principal:a', 'write');
+    at += 4_000;
+    const after = Array.from({ length: 4 }, () => take('principal:a', 'write'));
+    expect(after).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('refuses by the smaller of both, and a write that has to wait takes nothing from reads', () => {
+    const tight = {
+      ...usualRates,
+      writes: { perSecond: 1, burst: 1 },
+      combined: { perSecond: 1, burst: 3 },
+    };
+    const { take } = createRateLimits(tight, clock);
+    expect(take('principal:a', 'write')).toBeUndefined();
+    for (let turn = 0; turn < 50; turn += 1) expect(take('principal:a', 'write')).toBeDefined();
+    expect([take('principal:a', 'read'), take('principal:a', 'read')]).toEqual([undefined, undefined]);
+    expect(take('principal:a', 'read')).toMatchObject({ limit: 3 });
+  });
+
   it('of callers without credentials is that of their address, and smaller', () => {
     const { take } = limits();
     const let_in = Array.from({ length: 2000 }, () => take('address:192.0.2.1', 'read')).filter(
@@ -44,6 +76,12 @@ describe('a budget of requests', () => {
     expect(readRateSettings({ SWITCHYARD_RATE_READS: '5/50' })).toMatchObject({
       ok: true,
       value: { ...usualRates, reads: { perSecond: 5, burst: 50 } },
+    });
+    expect(readRateSettings({ SWITCHYARD_RATE_COMBINED: '7/70' })).toMatchObject({
+      value: { combined: { perSecond: 7, burst: 70 } },
+    });
+    expect(readRateSettings({ SWITCHYARD_RATE_WRITES: '1000/10000' })).toMatchObject({
+      value: { combined: { perSecond: 1000, burst: 10_000 } },
     });
     expect(readRateSettings({ SWITCHYARD_RATE_WRITES: 'lots' })).toEqual(
       err({ code: 'settings', message: expect.stringContaining('SWITCHYARD_RATE_WRITES') }),

@@ -11,31 +11,50 @@ interface Bucket {
 /** Callers remembered at most; one that is forgotten begins with a full budget. */
 const mostBuckets = 50_000;
 
+/** One budget that a request comes out of. */
+interface Budget {
+  readonly name: string;
+  readonly rate: Rate;
+}
+
 /**
  * Budgets as token buckets, one per caller and kind: it fills steadily up to its burst, and each request takes one out.
- * They live in this process: with several behind a balancer each grants its own share.
+ * A principal's requests come out of a common budget as well, and one that is refused by either takes nothing out of
+ * the other (signing-webhooks 10). They live in this process: with several behind a balancer each grants its own share.
  */
 export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
   const buckets = new Map<string, Bucket>();
+  const bucketOf = ({ name, rate }: Budget, now: Instant): Bucket => {
+    const known = buckets.get(name);
+    const bucket: Bucket = {
+      left: known === undefined ? rate.burst : refilled(known, rate, now),
+      at: known === undefined ? now : Math.max(now, known.at),
+    };
+    // The one used last goes to the end, so that the first is always the one that rested longest.
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    if (buckets.size > mostBuckets) forgetFirst(buckets);
+    return bucket;
+  };
   return {
     take: (who, kind) => {
-      const rate = rateOf(settings, who, kind);
-      const key = `${kind} ${who}`;
       const now = clock.now();
-      const known = buckets.get(key);
-      const bucket: Bucket = {
-        left: known === undefined ? rate.burst : refilled(known, rate, now),
-        at: known === undefined ? now : Math.max(now, known.at),
-      };
-      const refused = bucket.left < 1;
-      if (!refused) bucket.left -= 1;
-      // The one used last goes to the end, so that the first is always the one that rested longest.
-      buckets.delete(key);
-      buckets.set(key, bucket);
-      if (buckets.size > mostBuckets) forgetFirst(buckets);
-      return refused ? refusalOf(bucket, rate) : undefined;
+      const asked = budgetsOf(settings, who, kind).map((budget) => ({
+        budget,
+        bucket: bucketOf(budget, now),
+      }));
+      const empty = asked.find(({ bucket }) => bucket.left < 1);
+      if (empty !== undefined) return refusalOf(empty.bucket, empty.budget.rate);
+      for (const { bucket } of asked) bucket.left -= 1;
+      return undefined;
     },
   };
+}
+
+function budgetsOf(settings: RateSettings, who: string, kind: RateKind): readonly Budget[] {
+  const own = { name: `${kind} ${who}`, rate: rateOf(settings, who, kind) };
+  if (kind === 'failure' || who.startsWith('address:')) return [own];
+  return [own, { name: `combined ${who}`, rate: settings.combined }];
 }
 
 function rateOf(settings: RateSettings, who: string, kind: RateKind): Rate {
