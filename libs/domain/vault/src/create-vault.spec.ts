@@ -99,6 +99,25 @@ describe('the vault', () => {
     expect(store.uses).toHaveLength(3);
   });
 
+  it('opens rows that its caller holds behind the audit that its caller writes, and nothing where that fails', async () => {
+    const request = await put();
+    const sealed = must(await vault.sealed(ours, [request.credentialId]));
+    let isRecorded = false;
+    const source = {
+      current: () => Promise.resolve(sealed),
+      recordUses: () => (isRecorded ? Promise.resolve() : Promise.reject(new Error('not admitted'))),
+    };
+    expect(await vault.lease(ours, [request], reason, source)).toMatchObject({
+      ok: false,
+      error: { code: 'audit_unavailable' },
+    });
+    expect(kms.unwraps).toBe(0);
+    isRecorded = true;
+    const lease = must(await vault.lease(ours, [request], reason, source)).get(request.credentialId);
+    expect(lease?.ok === true && lease.value.secret.useText((text) => text)).toBe(canary);
+    expect(store.uses).toEqual([]);
+  });
+
   it('keeps an opened secret for 60 seconds and no longer', async () => {
     const request = await put();
     await read(request);

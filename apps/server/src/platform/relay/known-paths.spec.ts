@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Connection } from '@switchyard/sellers';
+import type { TokenMatch } from '@switchyard/tenancy';
+import { testClock, type TestClock } from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import { createKnownPaths, type KnownPaths, type KnownPathsParts } from './known-paths.js';
+
+const hash = randomBytes(32);
+const scope = { organizationId: randomUUID() };
+let clock: TestClock;
+let paths: KnownPaths;
+let match: TokenMatch | undefined;
+let order: string[];
+let failures: unknown[];
+
+beforeEach(() => {
+  clock = testClock();
+  order = [];
+  failures = [];
+  match = {
+    principal: { id: randomUUID(), organizationId: scope.organizationId, permissions: {} },
+    token: { id: randomUUID(), expiresAt: clock.now() + 3_600_000 },
+  } as unknown as TokenMatch;
+  const noting = <T>(what: string, value: () => T): Promise<T> => {
+    order.push(what);
+    return Promise.resolve(value());
+  };
+  const connection = { id: randomUUID(), slug: 'acme' } as Connection;
+  const log = {
+    pathMark: () => noting('mark', () => `mark ${String(order.length)}`),
+    held: () => noting('delegations', () => []),
+  } as unknown as KnownPathsParts['log'];
+  paths = createKnownPaths({
+    clock,
+    log,
+    principals: { findByTokenHash: () => noting('token', () => match) },
+    connections: { bySlug: () => noting('connection', () => connection) },
+    vault: { sealed: () => Promise.resolve(ok([])) },
+    domainOf: () => Promise.resolve(undefined),
+    onUnexpected: (error) => failures.push(error),
+  });
+});
+
+describe('what is remembered of a path', () => {
+  it('is read after the mark that stands for it, so that a change in between leaves an old mark', async () => {
+    paths.learn(hash, 'acme');
+    await paths.settled();
+    const after = order.slice(order.indexOf('mark') + 1);
+    expect(after).toEqual(['token', 'connection', 'delegations']);
+    expect(paths.find(hash, 'acme')?.match).toBe(match);
+  });
+
+  it('is of one token at one seller', async () => {
+    paths.learn(hash, 'acme');
+    await paths.settled();
+    expect(paths.find(hash, 'globex')).toBeUndefined();
+    expect(paths.find(randomBytes(32), 'acme')).toBeUndefined();
+  });
+
+  it('is forgotten when told to, when it is a minute old, and when the token is gone', async () => {
+    const learned = async (): Promise<unknown> => {
+      paths.learn(hash, 'acme');
+      await paths.settled();
+      return paths.find(hash, 'acme');
+    };
+    expect(await learned()).toBeDefined();
+    paths.forget(hash, 'acme');
+    expect(paths.find(hash, 'acme')).toBeUndefined();
+    expect(await learned()).toBeDefined();
+    clock.advance(60_000);
+    expect(paths.find(hash, 'acme')).toBeUndefined();
+    await paths.settled();
+    match = undefined;
+    expect(await learned()).toBeUndefined();
+    expect(failures).toEqual([]);
+  });
+
+  it('is read again aside while it is still good', async () => {
+    paths.learn(hash, 'acme');
+    await paths.settled();
+    const first = paths.find(hash, 'acme');
+    clock.advance(40_000);
+    expect(paths.find(hash, 'acme')).toBe(first);
+    await paths.settled();
+    clock.advance(40_000);
+    expect(paths.find(hash, 'acme')?.mark).not.toBe(first?.mark);
+  });
+});

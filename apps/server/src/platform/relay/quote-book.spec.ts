@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Offer, Quote } from '@switchyard/buys';
+import { testClock, type TestClock } from '@switchyard/testing';
+import { createQuoteBook, type QuoteBook } from './quote-book.js';
+
+const scope = { organizationId: randomUUID() };
+const connectionId = randomUUID();
+let clock: TestClock;
+let written: (readonly Quote[])[];
+let failures: unknown[];
+let book: QuoteBook;
+let isBroken: boolean;
+
+beforeEach(() => {
+  clock = testClock();
+  written = [];
+  failures = [];
+  isBroken = false;
+  book = createQuoteBook({
+    clock,
+    store: {
+      saveOffers: (_scope, quotes) => {
+        if (isBroken) return Promise.reject(new Error('gone'));
+        written.push(quotes);
+        return Promise.resolve();
+      },
+      offers: () =>
+        Promise.resolve(new Map(written.flat().map(({ offer }) => [`acme:${offer.productId}`, offer]))),
+    },
+    onUnexpected: (error) => failures.push(error),
+  });
+});
+
+function quote(productId: string, currency: string): Quote {
+  const offer: Offer = {
+    seller: 'acme',
+    productId,
+    pricingOptions: [{ pricingOptionId: 'cpm', currency }],
+    offeredAt: 0,
+  } as unknown as Offer;
+  return { connectionId, offer };
+}
+
+const currencies = (): unknown =>
+  written.map((quotes) => quotes.map(({ offer }) => offer.pricingOptions[0]?.currency));
+
+describe('what sellers quoted to sealed questions', () => {
+  it('is written once for many answers, and of each product the last', async () => {
+    book.keep(scope, [quote('p1', 'EUR'), quote('p2', 'EUR')]);
+    book.keep(scope, [quote('p1', 'USD')]);
+    expect(written).toEqual([]);
+    clock.advance(250);
+    await book.close();
+    expect(currencies()).toEqual([['USD', 'EUR']]);
+  });
+
+  it('is there for a buy that comes right after the answer', async () => {
+    book.keep(scope, [quote('p1', 'USD')]);
+    const offers = await book.of(scope, 'acme', { packages: [{ product_id: 'p1' }] });
+    expect(offers.get('acme:p1')?.pricingOptions[0]?.currency).toBe('USD');
+    clock.advance(10_000);
+    await book.close();
+    expect(written).toHaveLength(1);
+  });
+
+  it('is written before the process ends', async () => {
+    book.keep(scope, [quote('p1', 'USD')]);
+    await book.close();
+    expect(currencies()).toEqual([['USD']]);
+  });
+
+  it('costs nobody anything but itself where it cannot be written', async () => {
+    isBroken = true;
+    book.keep(scope, [quote('p1', 'USD')]);
+    await book.close();
+    isBroken = false;
+    book.keep(scope, [quote('p2', 'USD')]);
+    await book.close();
+    expect([failures.length, written.length]).toEqual([1, 1]);
+  });
+});
