@@ -1,16 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { taskTable, tasks, type Dialect, type Form } from '@switchyard/protocol';
-import { isJsonObject, type JsonValue } from '@switchyard/values';
+import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
 import { Captures, isWriting } from './spec-captures.js';
 import { coveredDoors } from './spec-doors-of-tasks.js';
 import { findingsOutside } from './spec-findings.js';
-import { judgeBySchemas, steady } from './spec-judge.js';
+import { judgeBySchemas, steady, steadyBeside } from './spec-judge.js';
 import { coveragePage, type CellResult } from './spec-page.js';
+import { wires, type Wire } from './spec-recording-sellers.js';
 import { requests } from './spec-requests.js';
 import { publishedSchemas, schemasAreThere, type PublishedSchemas } from './spec-schemas.js';
-import { openStage, type Cell, type Stage } from './spec-stage.js';
+import { openStage, type Arm, type Cell, type Passage, type Stage } from './spec-stage.js';
+import { tasksUnderWay } from './spec-submitted.js';
 
 const page = fileURLToPath(new URL('../../../../docs/protocol/coverage.md', import.meta.url));
 const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
@@ -22,90 +23,142 @@ const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
   { dialect: 'adcp', form: '3.1' },
 ];
 
-let stage: Stage;
+let stages: Readonly<Record<Wire, Stage>>;
 let schemas: PublishedSchemas | undefined;
 let held = 0;
 const results: CellResult[] = [];
 
 beforeAll(async () => {
-  stage = await openStage();
+  const [mcp, a2a] = await Promise.all(wires.map(openStage));
+  if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
+  stages = { mcp, a2a };
   schemas = schemasAreThere ? publishedSchemas() : undefined;
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
-  await stage.close();
+  await Promise.all(wires.map((wire) => stages[wire].close()));
   const where = schemasAreThere ? `${held} messages held against` : 'no message was held against';
   process.stdout.write(`${where} the published schemas\n`);
 });
 
-/** What the stage cannot be asked for: its one task is over, and that is said in every form. */
-const rightlyRefused: Readonly<Record<string, string>> = { cancel_task: 'NOT_CANCELLABLE' };
-
-function codeOf([error]: readonly JsonValue[]): string {
-  return isJsonObject(error) && typeof error['code'] === 'string' ? error['code'] : '';
-}
-
-/** Everything that is wrong with a cell. None: it is covered. */
-async function faultsOf(cell: Cell, captures: Captures): Promise<readonly string[]> {
-  const passage = await stage.run(cell);
-  if (passage === undefined) return ['no request is written for it'];
-  const faults = schemas === undefined ? undefined : judgeBySchemas(schemas, cell.task, cell.form, passage);
+/** Everything that is wrong with a passage. None: its cell is covered in front of the sellers of this wire. */
+function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures): readonly string[] {
+  const faults = schemas === undefined ? undefined : judgeBySchemas(schemas, cell, passage);
   held += faults?.held ?? 0;
-  const refused =
-    Array.isArray(passage.answer['errors']) && rightlyRefused[cell.task] !== codeOf(passage.answer['errors'])
-      ? [`refused: ${JSON.stringify(passage.answer['errors'])}`]
-      : [];
-  const difference = captures.difference(`${cell.form} ${cell.dialect} ${cell.door}`, steady(passage));
+  const { errors } = passage.answer;
+  const name = [
+    `${cell.form} ${cell.dialect} ${cell.door}`,
+    ...(wire === 'mcp' ? [] : [`to ${wire}`]),
+    ...(cell.arm === 'answered' ? [] : [cell.arm]),
+  ].join(' ');
+  const difference = captures.difference(name, steady(passage));
+  const beside = wire === 'mcp' ? undefined : captures.difference(`${name} beside`, steadyBeside(passage));
   return [
-    ...refused,
+    ...(Array.isArray(errors) ? [`refused: ${JSON.stringify(errors)}`] : []),
     ...(faults?.faults ?? []),
     ...findingsOutside(cell, passage),
-    ...(difference === undefined ? [] : [`capture ${difference}`]),
+    ...[difference, beside].flatMap((one) => (one === undefined ? [] : [`capture ${one}`])),
   ];
 }
 
-describe.each(tasks.map(({ name }) => name))('%s', (task) => {
-  const captures = new Captures(task);
-  afterAll(() => captures.save());
+async function tried(cell: Cell, captures: Captures): Promise<readonly string[]> {
+  const passages = await Promise.all(wires.map((wire) => stages[wire].run(cell)));
+  return passages.flatMap((passage, at) => {
+    const wire = wires[at] ?? 'mcp';
+    if (passage === undefined) return ['no request is written for it'];
+    return faultsOf(cell, wire, passage, captures).map((fault) => `before sellers over ${wire}: ${fault}`);
+  });
+}
 
+async function passesAllDoors(task: string, arm: Arm, voice: (typeof voices)[number], captures: Captures) {
+  const seen: Record<string, readonly string[]> = {};
+  for (const door of coveredDoors) {
+    const cell = { task, door, arm, ...voice };
+    seen[door] = await tried(cell, captures);
+    results.push({ ...cell, passed: seen[door].length === 0 });
+  }
+  expect(seen).toEqual({ mcp: [], a2a: [], rest: [] });
+}
+
+const capturesOf = new Map<string, Captures>();
+function expected(task: string): Captures {
+  const captures = capturesOf.get(task) ?? new Captures(task);
+  capturesOf.set(task, captures);
+  return captures;
+}
+afterAll(() => capturesOf.forEach((captures) => captures.save()));
+
+describe.each(tasks.map(({ name }) => name))('%s', (task) => {
   it('has a full message of every form', () => {
     expect(Object.keys(requests[task] ?? {}).sort()).toEqual(['2.5', '3.0', '3.1', 'service']);
   });
 
   it.each(voices)(
     'passes every door in the $form form of $dialect: what is sent, what each seller gets, what comes back',
-    async ({ dialect, form }) => {
-      const seen: Record<string, readonly string[]> = {};
-      for (const door of coveredDoors) {
-        seen[door] = await faultsOf({ task, door, dialect, form }, captures);
-        results.push({ task, door, dialect, form, passed: seen[door].length === 0 });
-      }
-      expect(seen).toEqual({ mcp: [], a2a: [], rest: [] });
-    },
+    (voice) => passesAllDoors(task, 'answered', voice, expected(task)),
+    60_000,
+  );
+});
+
+describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
+  it.each(voices)(
+    'passes every door in the $form form of $dialect',
+    (voice) => passesAllDoors(task, 'submitted', voice, expected(task)),
     60_000,
   );
 });
 
 describe('the suite itself', () => {
-  it('turns the cells red of a projector that is taken away', async () => {
-    const spec = taskTable.getProducts as { projectRequest: unknown; projectAnswer: unknown };
-    const { projectRequest, projectAnswer } = spec;
-    const cell: Cell = { task: 'get_products', door: 'rest', dialect: 'adcp', form: '3.1' };
-    const captures = new Captures('get_products');
-    expect(await faultsOf(cell, captures)).toEqual([]);
-    spec.projectRequest = () => ({ args: {}, findings: [] });
-    const withoutRequest = await faultsOf(cell, captures);
-    spec.projectRequest = projectRequest;
-    spec.projectAnswer = (answer: object) => ({ ...answer });
-    const withoutAnswer = await faultsOf(cell, captures);
-    spec.projectAnswer = projectAnswer;
-    expect(withoutRequest.length).toBeGreaterThan(0);
-    expect(withoutAnswer.length).toBeGreaterThan(0);
-    expect(await faultsOf(cell, captures)).toEqual([]);
-  });
-
   it('keeps the page what the cells say', () => {
     const told = coveragePage(results);
     if (isWriting) writeFileSync(page, told);
     expect(existsSync(page) ? readFileSync(page, 'utf8') : '').toBe(told);
   });
 });
+
+/** A captured cell of the task whose projector is gone: what the two stages then say about it. */
+async function withoutProjector(
+  spec: AnyTaskSpec,
+  end: 'projectRequest' | 'projectAnswer',
+  voice: (typeof voices)[number],
+): Promise<readonly string[]> {
+  const table = spec as { projectRequest: unknown; projectAnswer: unknown };
+  const kept = table[end];
+  table[end] = end === 'projectRequest' ? () => ({ args: {}, findings: [] }) : () => ({});
+  try {
+    return await tried({ task: spec.name, door: 'mcp', arm: 'answered', ...voice }, expected(spec.name));
+  } finally {
+    table[end] = kept;
+  }
+}
+
+/** What the agent says of itself is written by `projectCapabilities` alone: there an answer that lost all has to do. */
+async function withoutAnswer(
+  spec: AnyTaskSpec,
+  { form, dialect, ...cell }: Cell,
+  passage: Passage | undefined,
+): Promise<readonly string[]> {
+  if (spec.name !== taskTable.getCapabilities.name)
+    return withoutProjector(spec, 'projectAnswer', { form, dialect });
+  const seen = passage ?? { sent: {}, received: [], answer: {} };
+  return faultsOf({ ...cell, form, dialect }, 'mcp', { ...seen, answer: {} }, expected(spec.name));
+}
+
+describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
+  'without its projectors, $name',
+  ({ name, spec }) => {
+    it.each(voices)(
+      'loses its cells in the $form form of $dialect',
+      async (voice) => {
+        const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...voice };
+        const passage = await stages.mcp.run(cell);
+        // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
+        const before = await tried(cell, expected(name));
+        const news = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
+        if ((passage?.received.length ?? 0) > 0)
+          expect(news(await withoutProjector(spec, 'projectRequest', voice))).not.toEqual([]);
+        expect(news(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
+      },
+      240_000,
+    );
+  },
+);

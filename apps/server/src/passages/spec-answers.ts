@@ -290,6 +290,8 @@ export const answers: Script = (seller, tool, args) => {
       return synced(form, args);
     case 'list_authorized_properties':
       return { publisher_domains: ['news.example'] };
+    case 'tasks/cancel':
+      return { task_id: args['task_id'] ?? '', status: 'canceled' };
     case 'provide_performance_feedback':
       return { success: true };
     case 'report_usage':
@@ -311,6 +313,7 @@ export function toolsOf({ form, dialect }: RecordingSeller): readonly string[] {
     'get_media_buy_delivery',
     'sync_creatives',
     'provide_performance_feedback',
+    'tasks/cancel',
   ];
   if (form === '2.5') return [...all, 'list_authorized_properties'];
   const own = dialect === 'ads' ? 'get_ads_capabilities' : 'get_adcp_capabilities';

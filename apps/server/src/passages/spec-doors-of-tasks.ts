@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 export const coveredDoors = ['mcp', 'a2a', 'rest'] as const;
 export type CoveredDoor = (typeof coveredDoors)[number];
 
-/** Calls a task at a real door over HTTP; what comes back is the task's own answer, out of the door's wrapping. */
+/** Calls a task at a real door over HTTP, without a credential where there is no token; what comes back is the task's own answer, out of the door's wrapping. */
 export async function callAtDoor(
   door: CoveredDoor,
-  at: { readonly url: string; readonly token: string },
+  at: { readonly url: string; readonly token?: string },
   task: string,
   args: JsonObject,
 ): Promise<JsonObject> {
@@ -16,7 +16,7 @@ export async function callAtDoor(
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
-      authorization: `Bearer ${at.token}`,
+      ...(at.token === undefined ? {} : { authorization: `Bearer ${at.token}` }),
     },
     body: JSON.stringify(body),
   });

@@ -2,10 +2,10 @@ import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { recordingSellers } from './spec-recording-sellers.js';
 import type { PublishedSchemas } from './spec-schemas.js';
-import type { Passage } from './spec-stage.js';
+import type { Cell, Passage } from './spec-stage.js';
 
 /** Where a release publishes the schemas of a task: `REQUEST` and `RESPONSE` stand at the end of the name. */
-const schemaPaths: Readonly<Record<string, readonly string[]>> = {
+export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
   get_ads_capabilities: ['protocol/get-adcp-capabilities'],
   get_products: ['media-buy/get-products'],
   list_creative_formats: ['creative/list-creative-formats', 'media-buy/list-creative-formats'],
@@ -55,20 +55,44 @@ export interface SchemaVerdict {
   readonly held: number;
 }
 
+/** Answers under way of which no release publishes a shape: they are held against the envelope of all answers alone. */
+export const unpublishedArms: readonly {
+  readonly task: string;
+  readonly forms: readonly Form[];
+  readonly why: string;
+}[] = [
+  {
+    task: 'activate_signal',
+    forms: ['2.5', '3.0', '3.1'],
+    why: 'No release has a shape for an activation that is under way; the service description lets it be one.',
+  },
+  {
+    task: 'get_signals',
+    forms: ['2.5', '3.0'],
+    why: 'Before 3.1 no release has a shape for a search for signals that is under way.',
+  },
+];
+
+type End = 'request' | 'response' | 'async-response-submitted';
+
 /** Holds what was sent, what every seller got and the answer against the schemas of their forms. */
 export function judgeBySchemas(
   schemas: PublishedSchemas,
-  task: string,
-  form: Form,
+  { task, form }: Pick<Cell, 'task' | 'form'>,
   passage: Passage,
 ): SchemaVerdict {
   const faults: string[] = [];
   let held = 0;
+  const faultsAs = (of: string, as: Form, end: End, message: unknown): readonly string[] | undefined =>
+    (schemaPaths[of] ?? [])
+      .map((path) => schemas.faults(as, `${path}-${end}.json`, message))
+      .find((verdict) => verdict !== undefined);
   const hold = (what: string, of: string, as: Form, end: 'request' | 'response', message: unknown): void => {
     const spelled = inPublishedDialect(message);
-    const told = (schemaPaths[of] ?? [])
-      .map((path) => schemas.faults(as, `${path}-${end}.json`, spelled))
-      .find((verdict) => verdict !== undefined);
+    const told =
+      end === 'response' && isUnderWay(spelled)
+        ? underWayFaults(schemas, of, as, spelled, faultsAs)
+        : faultsAs(of, as, end, spelled);
     if (told === undefined) return;
     held += 1;
     const known = deviations.filter(({ forms }) => forms.includes(as)).map(({ fault }) => fault);
@@ -85,12 +109,37 @@ export function judgeBySchemas(
   return { faults, held };
 }
 
+const isUnderWay = (message: JsonValue): boolean =>
+  isJsonObject(message) && message['status'] === 'submitted';
+
+/** An answer that says `submitted`: the arm of the response that is for it, or the shape published beside, in the envelope. */
+function underWayFaults(
+  schemas: PublishedSchemas,
+  of: string,
+  as: Form,
+  message: JsonValue,
+  faultsAs: (of: string, as: Form, end: End, message: unknown) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  const asResponse = faultsAs(of, as, 'response', message);
+  if (asResponse === undefined || asResponse.length === 0) return asResponse;
+  const asArm = faultsAs(of, as, 'async-response-submitted', message);
+  if (asArm === undefined && !unpublishedArms.some(({ task, forms }) => task === of && forms.includes(as)))
+    return asResponse;
+  return [...(asArm ?? []), ...envelopeFaults(schemas, as, message)];
+}
+
+/** The envelope of 2.5 and 3.0 wraps the payload where the wire has it flat beside: that one member is not asked for. */
+export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
+  const told = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
+  return told.filter((fault) => !fault.includes("required property 'payload'"));
+}
+
 /** The published schemas spell the names of the `adcp` dialect alone; the other differs by this segment and no more. */
-function inPublishedDialect(message: unknown): unknown {
+export function inPublishedDialect(message: unknown): JsonValue {
   const text = JSON.stringify(message);
   return JSON.parse(
     text.replace(/"ads(_version|_major_version|_use)?":/g, '"adcp$1":').replace(/"ads\//g, '"adcp/'),
-  );
+  ) as JsonValue;
 }
 
 /** The passage without what differs from run to run: ids, times, keys and ports become words. */
@@ -99,6 +148,14 @@ export function steady(passage: Passage): JsonValue {
     .sort((left, right) => (`${left.seller} ${left.tool}` < `${right.seller} ${right.tool}` ? -1 : 1))
     .map(({ seller, tool, args }) => ({ seller, tool, args: calm(args) }));
   return { sent: calm(passage.sent), received, answer: calm(passage.answer) };
+}
+
+/** What stood beside the arguments, by seller: apart, since the arguments are the same on every wire. */
+export function steadyBeside(passage: Passage): JsonValue {
+  const told = ours(passage.received).flatMap(({ seller, beside }) =>
+    beside === undefined ? [] : [[seller, calm(beside)] as const],
+  );
+  return Object.fromEntries(told.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Without what chores ask of their own accord meanwhile: it lacks the context that every request here has. */
@@ -113,6 +170,16 @@ function ours(received: Passage['received']): Passage['received'] {
 const aroundNowMs = 3_600_000;
 const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials']);
 
+function calmCounts(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return typeof value === 'number' ? '<count>' : calm(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name.endsWith('_breakdown') ? '<counts>' : calmCounts(inner),
+    ]),
+  );
+}
+
 function calm(value: JsonValue, name = ''): JsonValue {
   if (Array.isArray(value)) {
     const items = value.map((item) => calm(item, name));
@@ -123,15 +190,22 @@ function calm(value: JsonValue, name = ''): JsonValue {
   }
   if (isJsonObject(value)) {
     const names = Object.keys(value).sort();
-    return Object.fromEntries(names.map((key) => [key, calm(value[key] ?? null, key)]));
+    // A list of tasks tells how many there are of each kind, which is how many cells came before.
+    const isCounted = 'query_summary' in value && 'tasks' in value;
+    return Object.fromEntries(
+      names.map((key) => [
+        key,
+        isCounted && key !== 'tasks' ? calmCounts(value[key] ?? null) : calm(value[key] ?? null, key),
+      ]),
+    );
   }
   if (name === 'elapsed_ms' || name === 'cache_age_seconds') return 0;
   if (typeof value !== 'string') return value;
   if (secretNames.has(name)) return `<${name}>`;
   return value
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
-    .replace(/\b(mb|task|whk|op|leg)_[A-Za-z0-9_-]{8,}/g, '<$1>')
-    .replace(/their_buy_\d+/g, 'their_buy')
+    .replace(/\b(mb|task|whk|whr|op|leg)_[A-Za-z0-9_-]{8,}/g, '<$1>')
+    .replace(/their_(buy|task)(_of)?_\d+/g, 'their_$1')
     .replace(/^[A-Za-z0-9_-]{43}$/, '<derived>')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
     .replace(/\/webhooks\/[A-Za-z0-9_-]+/g, '/webhooks/<registration>')

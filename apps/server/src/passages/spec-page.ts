@@ -1,13 +1,15 @@
 import type { Dialect, Form } from '@switchyard/protocol';
 import type { CoveredDoor } from './spec-doors-of-tasks.js';
 import { cannotCarry } from './spec-findings.js';
-import { deviations } from './spec-judge.js';
+import { deviations, unpublishedArms } from './spec-judge.js';
+import type { Arm } from './spec-stage.js';
 
 export interface CellResult {
   readonly task: string;
   readonly door: CoveredDoor;
   readonly dialect: Dialect;
   readonly form: Form;
+  readonly arm: Arm;
   readonly passed: boolean;
 }
 
@@ -16,15 +18,6 @@ const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 
 /** The page of `docs/protocol`, out of nothing but the results of the suite and its tables. */
 export function coveragePage(results: readonly CellResult[]): string {
-  const tasks = [...new Set(results.map(({ task }) => task))];
-  const rows = tasks.flatMap((task) =>
-    (['ads', 'adcp'] as const).map((dialect) => {
-      const cells = forms.map((form) =>
-        doors.map((door) => word(results, { task, door, dialect, form })).join(' '),
-      );
-      return `| \`${task}\` | ${dialect} | ${cells.join(' | ')} |`;
-    }),
-  );
   const lost = Object.entries(cannotCarry).flatMap(([task, byForm]) =>
     Object.entries(byForm).map(
       ([form, members]) => `| \`${task}\` | ${form} | ${members.map((name) => `\`${name}\``).join(', ')} |`,
@@ -32,10 +25,10 @@ export function coveragePage(results: readonly CellResult[]): string {
   );
   return `${[
     introduction,
-    '| Task | Dialect | service | 2.5 | 3.0 | 3.1 |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
+    ...tableOf(results, 'answered'),
     legend,
+    ...tableOf(results, 'submitted'),
+    lossesHeading,
     '| Task | Form | Members |',
     '| --- | --- | --- |',
     ...lost,
@@ -43,10 +36,26 @@ export function coveragePage(results: readonly CellResult[]): string {
     '## Where we do not follow a published schema',
     '',
     ...deviations.map(({ forms: of, fault, why }) => `- ${of.join(', ')}: \`${fault.source}\`. ${why}`),
+    ...unpublishedArms.map(
+      ({ task, forms: of, why }) => `- ${of.join(', ')}: \`${task}\` that answers \`submitted\`. ${why}`,
+    ),
   ].join('\n')}\n`;
 }
 
-function word(results: readonly CellResult[], cell: Omit<CellResult, 'passed'>): string {
+function tableOf(results: readonly CellResult[], arm: Arm): readonly string[] {
+  const ofArm = results.filter((result) => result.arm === arm);
+  const rows = [...new Set(ofArm.map(({ task }) => task))].flatMap((task) =>
+    (['ads', 'adcp'] as const).map((dialect) => {
+      const cells = forms.map((form) =>
+        doors.map((door) => word(ofArm, { task, door, dialect, form })).join(' '),
+      );
+      return `| \`${task}\` | ${dialect} | ${cells.join(' | ')} |`;
+    }),
+  );
+  return ['| Task | Dialect | service | 2.5 | 3.0 | 3.1 |', '| --- | --- | --- | --- | --- | --- |', ...rows];
+}
+
+function word(results: readonly CellResult[], cell: Omit<CellResult, 'passed' | 'arm'>): string {
   const found = results.find(
     ({ task, door, dialect, form }) =>
       task === cell.task && door === cell.door && dialect === cell.dialect && form === cell.form,
@@ -64,7 +73,10 @@ Written by the suite \`apps/server/src/passages\`, which fails where this page i
 A cell names the door (\`mcp\`, \`a2a\`, \`rest\`) where it passed. It passes if a full message of the form, sent to the
 real door of the whole product over a real database, reaches one seller of each form, and what was sent, what every
 seller received and what was answered conform to the schemas published of their forms and are what the captures beside
-the suite expect. What else we speak, webhooks and signatures among it, is in [peers](peers.md). A struck door did not pass. A task that only we answer reaches no seller.
+the suite expect; and all that twice, in front of sellers over MCP and in front of the same sellers over A2A (0.3, and
+1.0 at the newest). A struck door did not pass. A task that only we answer reaches no seller. Each cell turns red when
+the task's projector is taken away, which the suite tries. What else we speak, webhooks and signatures among it, is in
+[peers](peers.md).
 
 ## Cells
 `;
@@ -74,6 +86,12 @@ const legend = `
 \`service\` form nor 2.5 can be told apart there from \`ads\`. The \`service\` form has no published schemas: its cells
 stand on their captures alone, as do those of tasks that a release does not have.
 
+## Cells of tasks that are only taken in
+
+The same tasks where every seller says that the work is under way (\`submitted\`; \`pending\` in the \`service\` form).
+`;
+
+const lossesHeading = `
 ## What a form cannot carry
 
 Each is a finding in the answer where it happens, and one that is not listed here fails the suite.

@@ -1,13 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Dialect, Form } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
+import { answerA2aCall, cardOf } from './spec-recording-a2a.js';
+import { answerMcpCall } from './spec-recording-mcp.js';
+
+/** How the sellers of a stage are spoken to. */
+export const wires = ['mcp', 'a2a'] as const;
+export type Wire = (typeof wires)[number];
 
 /** One call as a seller received it, before anybody of ours read it again. */
 export interface Received {
   readonly seller: string;
   readonly tool: string;
   readonly args: JsonObject;
+  /** What stood beside the arguments on the wire and means something there: the configuration of an A2A call. */
+  readonly beside?: JsonObject;
 }
 
 export interface RecordingSeller {
@@ -22,6 +30,13 @@ export type Script = (
   tool: string,
   args: JsonObject,
 ) => JsonObject | 'never' | undefined;
+
+/** One call at a recording seller, out of the wrapping of its wire. */
+export interface HeardCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly beside?: JsonObject;
+}
 
 /** One agent per form: what each of them gets is what our projector of that form wrote. */
 export const recordingSellers: readonly RecordingSeller[] = [
@@ -38,27 +53,39 @@ export interface RecordingSellers {
   close(): Promise<void>;
 }
 
-/** The least that are sellers over MCP: they write down what they get, and say what the script says. */
+/** The least that are sellers: they write down what they get, and say what the script says. */
 export async function openRecordingSellers(
   tools: (seller: RecordingSeller) => readonly string[],
   script: Script,
+  wire: Wire = 'mcp',
 ): Promise<RecordingSellers> {
   let received: Received[] = [];
   const server = createServer((request, response) => {
     const slug = (request.url ?? '').split('/')[1];
     const seller = recordingSellers.find((one) => one.slug === slug);
-    if (seller === undefined || request.method !== 'POST') return void response.writeHead(405).end();
-    void answer(request, response, tools(seller), (tool, args) => {
-      received.push({ seller: seller.slug, tool, args });
-      return script(seller, tool, args);
-    });
+    if (seller === undefined) return void response.writeHead(404).end();
+    const hear = (call: HeardCall): ReturnType<Script> => {
+      received.push({ seller: seller.slug, ...call });
+      return script(seller, call.tool, call.args);
+    };
+    if (wire === 'a2a' && request.method === 'GET') {
+      const { host } = request.headers;
+      const card = cardOf(seller, `http://${host ?? ''}/${seller.slug}/a2a`, tools(seller));
+      const isCard = request.url === `/${seller.slug}/a2a/.well-known/agent-card.json`;
+      return void response
+        .writeHead(isCard ? 200 : 404, { 'content-type': 'application/json' })
+        .end(isCard ? JSON.stringify(card) : '{}');
+    }
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    if (wire === 'a2a') void answerA2aCall(request, response, hear);
+    else void answerMcpCall(request, response, tools(seller), hear);
   });
   // A connection that is closed as it is used again is a lost answer: here they stay open until the end.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    urlOf: (slug) => `http://127.0.0.1:${port}/${slug}/mcp`,
+    urlOf: (slug) => `http://127.0.0.1:${port}/${slug}/${wire}`,
     take: () => {
       const taken = received;
       received = [];
@@ -69,40 +96,4 @@ export async function openRecordingSellers(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  tools: readonly string[],
-  call: (tool: string, args: JsonObject) => ReturnType<Script>,
-): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
-    id?: number;
-    method: string;
-    params?: JsonObject;
-  };
-  if (id === undefined) return void response.writeHead(202).end();
-  const say = (result: unknown): void =>
-    void response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  if (method === 'initialize') {
-    const serverInfo = { name: 'recording', version: '1' };
-    return say({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
-  }
-  if (method === 'tools/list')
-    return say({ tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) });
-  const args = params?.['arguments'];
-  const name = params?.['name'];
-  const said = call(typeof name === 'string' ? name : '', isJsonObject(args) ? args : {});
-  if (said === 'never') return;
-  const payload = said ?? { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'There is no such tool.' }] };
-  say({
-    content: [{ type: 'text', text: JSON.stringify(payload) }],
-    structuredContent: payload,
-    ...(said === undefined ? { isError: true } : {}),
-  });
 }

@@ -1,22 +1,33 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dialect, Form } from '@switchyard/protocol';
+import { findTask, type Dialect, type Form } from '@switchyard/protocol';
 import { startPostgres } from '@switchyard/testing';
 import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openSwitchyard } from '../platform/open-switchyard.js';
 import { answers, toolsOf } from './spec-answers.js';
+import { submittedAnswer } from './spec-submitted.js';
 import { callAtDoor, type CoveredDoor } from './spec-doors-of-tasks.js';
-import { openRecordingSellers, recordingSellers, type Received } from './spec-recording-sellers.js';
+import {
+  openRecordingSellers,
+  recordingSellers,
+  type Received,
+  type Script,
+  type Wire,
+} from './spec-recording-sellers.js';
 import { requests, versioned, type World } from './spec-requests.js';
 
-/** One cell of the table: a task in a form and a dialect, at a door. */
+/** What the sellers do with a task: they answer it at once, or say that it is under way. */
+export type Arm = 'answered' | 'submitted';
+
+/** One cell of the table: a task in a form and a dialect, at a door, and what its sellers do. */
 export interface Cell {
   readonly task: string;
   readonly door: CoveredDoor;
   readonly dialect: Dialect;
   readonly form: Form;
+  readonly arm: Arm;
 }
 
 /** What went through: what a buyer sent, what each seller got of it, what the buyer was answered. */
@@ -27,17 +38,24 @@ export interface Passage {
 }
 
 export interface Stage {
+  /** How the sellers of this stage are spoken to. */
+  readonly wire: Wire;
   readonly world: World;
   /** Tries a cell; nothing where no request is written for it. */
   run(cell: Cell): Promise<Passage | undefined>;
+  /** What a door says to a call as it stands, from the buyer or from nobody in particular. */
+  ask(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
 /** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(wire: Wire): Promise<Stage> {
+  let arm: Arm = 'answered';
+  const script: Script = (seller, tool, args) =>
+    (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ?? answers(seller, tool, args);
   const database = await startPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-coverage-'));
-  const sellers = await openRecordingSellers(toolsOf, answers);
+  const sellers = await openRecordingSellers(toolsOf, script, wire);
   const opened = await openSwitchyard({
     dataDir,
     env: {
@@ -58,7 +76,7 @@ export async function openStage(): Promise<Stage> {
       slug,
       form,
       dialect,
-      protocol: 'mcp',
+      protocol: wire,
       agentUrl: sellers.urlOf(slug),
     })),
   );
@@ -68,17 +86,30 @@ export async function openStage(): Promise<Stage> {
   const at = { url: switchyard.url, token: await switchyard.mintToken() };
   const world = await prepare(at, database.ownerUrl);
   return {
+    wire,
     world,
-    run: async ({ task, door, dialect, form }) => {
+    run: async (cell) => {
+      const { task, door, dialect, form } = cell;
       const ask = requests[task]?.[form];
       if (ask === undefined) return undefined;
       // A change is sent to a buy that nobody has changed: what stands already is not sent again.
-      const asked = task === 'update_media_buy' ? { ...world, ...(await makeBuy(at)) } : world;
+      const fresh = task === 'update_media_buy' ? await makeBuy(at) : {};
+      // Only what is still under way can be called off.
+      arm = task === 'cancel_task' ? 'submitted' : 'answered';
+      const opened = task === 'cancel_task' ? await openTask(at) : {};
+      const asked = { ...world, ...fresh, ...opened };
       const sent = versioned(form, dialect, ask(asked));
       sellers.take();
+      arm = cell.arm;
       const answer = await callAtDoor(door, at, nameIn(task, dialect), sent);
+      arm = 'answered';
       // Chores ask sellers of their own accord meanwhile: what a cell is about is its own task.
-      return { sent, received: sellers.take().filter(({ tool }) => tool === task), answer };
+      return { sent, received: sellers.take().filter(({ tool }) => findTask(tool)?.name === task), answer };
+    },
+    ask: ({ task, door, dialect, form }, args, who) => {
+      const { token, ...nobody } = at;
+      const sent = versioned(form, dialect, args);
+      return callAtDoor(door, who === 'buyer' ? { ...nobody, token } : nobody, nameIn(task, dialect), sent);
     },
     close: async () => {
       await switchyard.close();
@@ -114,6 +145,13 @@ async function makeBuy(at: At): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>>
   const packages = Array.isArray(made['packages']) ? made['packages'].filter(isJsonObject) : [];
   const ids = packages.flatMap(({ package_id: id }) => (typeof id === 'string' ? [id] : []));
   return { mediaBuyId, packageAt: Object.fromEntries(ids.map((id) => [id.split(':')[0] ?? '', id])) };
+}
+
+/** The task of a buy that every seller has taken in and none has made. */
+async function openTask(at: At): Promise<Pick<World, 'taskId'>> {
+  const { task_id: taskId } = await callAtDoor('rest', at, 'create_media_buy', requestOf('create_media_buy'));
+  if (typeof taskId !== 'string') throw new Error('No buy is under way.');
+  return { taskId };
 }
 
 function requestOf(task: string): JsonObject {

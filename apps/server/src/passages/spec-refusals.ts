@@ -1,0 +1,33 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { envelopeFaults, inPublishedDialect, schemaPaths } from './spec-judge.js';
+import type { PublishedSchemas } from './spec-schemas.js';
+import type { Cell } from './spec-stage.js';
+
+/** Faults that come of a success's members alone: reads have no arm for errors, and their releases say so beside. */
+const lacksSuccess =
+  /must have required property|must match (exactly one|some|a|"?(then|else)"?) schema|must NOT be valid/;
+
+/**
+ * What is wrong with a refusal: each of its errors, and the fatal one, is an error of the release, the envelope is the
+ * release's envelope, and the answer is the error arm of its task where the release publishes one.
+ */
+export function refusalFaults(
+  schemas: PublishedSchemas,
+  { task, form }: Pick<Cell, 'task' | 'form'>,
+  answer: JsonObject,
+): readonly string[] {
+  const spelled = inPublishedDialect(answer);
+  if (!isJsonObject(spelled)) return ['it is no object'];
+  const errors = Array.isArray(spelled['errors']) ? spelled['errors'] : [];
+  const fatal = spelled['adcp_error'];
+  const listed = [...errors, ...(fatal === undefined ? [] : [fatal])];
+  const response = (schemaPaths[task] ?? [])
+    .map((path) => schemas.faults(form, `${path}-response.json`, spelled))
+    .find((verdict) => verdict !== undefined);
+  return [
+    ...(errors.length === 0 ? ['it has no errors'] : []),
+    ...listed.flatMap((error) => schemas.faults(form, 'core/error.json', error) ?? []),
+    ...(form === '2.5' ? [] : envelopeFaults(schemas, form, spelled)),
+    ...(response ?? []).filter((fault) => !lacksSuccess.test(fault)),
+  ];
+}
