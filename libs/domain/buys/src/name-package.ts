@@ -49,7 +49,8 @@ export function namePackage(
   return errors.length > 0 ? err(errors) : ok({ item, update });
 }
 
-function isNamed(item: BuyPackage, update: PackageUpdate): boolean {
+/** Whether an update is about this package, by the id that we gave out or by the buyer's own reference. */
+export function isNamed(item: BuyPackage, update: Pick<PackageUpdate, 'packageId' | 'buyerRef'>): boolean {
   if (item.sellerPackageId === undefined) return false;
   if (update.packageId !== undefined) return prefixId(item.seller, item.sellerPackageId) === update.packageId;
   return item.buyerRef !== undefined && item.buyerRef === update.buyerRef;

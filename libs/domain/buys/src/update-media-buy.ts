@@ -15,10 +15,12 @@ import { canMakeKeys } from './draft-leg.js';
 import { draftUpdate } from './draft-update.js';
 import { findOffers } from './find-offers.js';
 import { claim, execute, type Mutated } from './mutate.js';
+import type { LastFigures } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { planUpdate } from './plan-update.js';
 import type { BuysPorts } from './ports.js';
 import { keysFor } from './signals/offer-keys.js';
+import { spentAlready } from './spent-already.js';
 
 export interface MediaBuyUpdated extends Mutated {
   readonly findings: readonly Finding[];
@@ -32,7 +34,11 @@ export interface MediaBuyUpdated extends Mutated {
  * own each request stands for itself, and says absolute values.
  */
 export async function updateMediaBuy(
-  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds'> },
+  ports: BuysPorts & {
+    readonly creatives?: Pick<CreativeStore, 'byIds'>;
+    /** What sellers have reported as spent; absent, that is unknown. */
+    readonly figures?: LastFigures;
+  },
   mutation: Mutation<UpdateMediaBuyRequest>,
 ): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
   const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
@@ -54,6 +60,8 @@ export async function updateMediaBuy(
   ]);
   const plan = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
   if (!plan.ok) return plan;
+  const spent = await spentAlready(ports.figures, mutation, record, plan.value.changes);
+  if (spent.length > 0) return err(spent);
 
   const sellers = plan.value.changes.map((change) => change.connection);
   const use = { operationId: operation.id, purpose: task.name };
