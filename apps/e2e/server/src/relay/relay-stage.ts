@@ -72,7 +72,15 @@ export async function relayStage(
     );
     if (!JSON.stringify(imported).includes('"live"')) throw new Error(JSON.stringify(imported));
   };
-  for (const [slug, wish] of Object.entries(wishes)) await onboard(slug, await sealedSeller(wish));
+  try {
+    for (const [slug, wish] of Object.entries(wishes)) await onboard(slug, await sealedSeller(wish));
+  } catch (error) {
+    // Nobody holds this stage yet, so nobody else would close it.
+    await database.close();
+    await instance.stop();
+    await folder.remove();
+    throw error;
+  }
   const addresses = new Map<string, Promise<Addresses>>();
   const stage: RelayStage = {
     folder,
