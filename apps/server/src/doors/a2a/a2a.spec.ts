@@ -238,8 +238,19 @@ describe('A2A on the wire', () => {
     expect(doors.calls).toHaveLength(0);
   });
 
+  it('announces no streams, to readers of either generation', async () => {
+    for (const version of ['0.3', '1.0']) {
+      const url = `${doors.url}/.well-known/agent-card.json`;
+      const card = await (await fetch(url, { headers: { 'a2a-version': version } })).json();
+      expect(card).toMatchObject({ capabilities: { streaming: false, pushNotifications: true } });
+    }
+  });
+
   it.each([
     ['message/stream', -32004],
+    ['tasks/resubscribe', -32004],
+    ['SendStreamingMessage', -32004],
+    ['SubscribeToTask', -32004],
     ['tasks/pushNotificationConfig/set', -32602],
     ['GetExtendedAgentCard', -32007],
     ['nothing/at-all', -32601],
