@@ -63,9 +63,17 @@ export function replayStore(
   });
   const nearFrom = cap < 10_000 ? 0 : Math.floor(cap * 0.9);
 
-  const count = async (keyid: string): Promise<number> => {
+  const counting = new Map<string, Promise<number>>();
+  const count = (keyid: string): Promise<number> => {
     const known = estimates.get(keyid);
-    if (known !== undefined && clock.now() - known.at < trustMs) return known.count;
+    if (known !== undefined && clock.now() - known.at < trustMs) return Promise.resolve(known.count);
+    // Whoever comes while it is being counted waits for that count, and sets off none of its own.
+    const underWay = counting.get(keyid) ?? countAnew(keyid).finally(() => counting.delete(keyid));
+    counting.set(keyid, underWay);
+    return underWay;
+  };
+
+  const countAnew = async (keyid: string): Promise<number> => {
     const { rows } = await run<{ seen: number }>(store.pool, {
       name: 'nonce_count',
       text: `select count(*)::int as seen from (select 1 from signature_nonce where keyid = $1 limit $2) as counted`,
