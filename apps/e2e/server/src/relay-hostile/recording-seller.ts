@@ -46,6 +46,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
     if (!isSigned && method?.startsWith('notifications/') === true) {
       return void response.writeHead(202).end();
     }
+    if (!isSigned && isUpkeep(method, params)) return say(200, { jsonrpc: '2.0', id, result: { tools: [] } });
     reached.push({
       path,
       bodyHash: createHash('sha256').update(body).digest('hex'),
@@ -64,6 +65,13 @@ export async function recordingSeller(): Promise<RecordingSeller> {
       server.close();
     },
   };
+}
+
+/** What the instance asks of its own accord while it runs: what this seller can do. No request of anybody is like it. */
+function isUpkeep(method: string | undefined, params: Json | undefined): boolean {
+  if (method === 'tools/list') return true;
+  const asked = JSON.stringify(params ?? {});
+  return /"(skill|name)":"get_(ads|adcp)_capabilities"/.test(asked);
 }
 
 interface Call {
