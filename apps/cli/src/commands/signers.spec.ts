@@ -40,8 +40,25 @@ describe('signers', () => {
     ]);
   });
 
-  it('need keys and an agent, and a principal that is there', async () => {
-    expect((await run(at('add', 'agency', ...agent))).code).toBe(2);
+  it('are added without keys where the agent is to be asked for them, over either protocol', async () => {
+    expect((await run(at('add', 'agency', ...agent))).code).toBe(0);
+    expect((await run(at('add', 'agency', ...agent, '--protocol', 'a2a'))).code).toBe(0);
+    const row = { agentUrl: 'https://agency.example/mcp', dialect: 'ads', allowsRsaPss: false };
+    expect(instance.asked).toEqual([
+      ['addSigner', 'agency', row],
+      ['addSigner', 'agency', { ...row, protocol: 'a2a' }],
+    ]);
+  });
+
+  it('are told no protocol beside their keys, and one that we speak', async () => {
+    const keys = ['--jwks', 'https://agency.example/jwks.json'];
+    const both = await run(at('add', 'agency', ...agent, ...keys, '--protocol', 'mcp'));
+    expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('protocol')]);
+    expect((await run(at('add', 'agency', ...agent, '--protocol', 'soap'))).code).toBe(2);
+    expect(instance.asked).toEqual([]);
+  });
+
+  it('need an agent, and a principal that is there', async () => {
     expect((await run(at('add', 'agency', '--jwks', 'https://a.example/jwks.json'))).code).toBe(2);
     expect((await run(at('add', 'nobody', '--jwks', 'https://a.example/j', ...agent))).code).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { err, ok } from '@switchyard/values';
+import { ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
@@ -9,7 +9,8 @@ import { onInstance, withTarget, type TargetOptions } from '../target.js';
 import { keysFrom } from './keys-from.js';
 
 interface AddOptions extends TargetOptions {
-  readonly jwks: string;
+  readonly jwks?: string;
+  readonly protocol?: string;
   readonly agentUrl: string;
   readonly dialect?: string;
   readonly rsa?: boolean;
@@ -24,8 +25,14 @@ export function registerSigners(program: Command, deps: CliDeps): void {
   withTarget(signers.command('add'))
     .description('let an agent sign as a principal')
     .argument('<name>', 'of the principal')
-    .requiredOption('--jwks <file or url>', 'the public keys that it signs with')
+    .option('--jwks <file or url>', 'the public keys that it signs with (default: the agent is asked)')
     .requiredOption('--agent-url <url>', 'address of the agent, which its requests are recorded under')
+    .addOption(
+      new Option('--protocol <protocol>', 'how the agent is asked for its keys (default: mcp)').choices([
+        'mcp',
+        'a2a',
+      ]),
+    )
     .addOption(new Option('--dialect <dialect>', 'of keys marked for both').choices(['ads', 'adcp']))
     .option('--rsa', 'it may sign with rsa-pss-sha512')
     .action(async (name: string, options: AddOptions) =>
@@ -48,7 +55,7 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
       one['signer_id'],
       one['principal'],
       one['agent_url'],
-      one['jwks_uri'] ?? one['kids'],
+      keysCell(one),
       one['dialect'],
       one['allows_rsa_pss'] === true ? 'yes' : 'no',
     ]);
@@ -60,13 +67,18 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
   });
 }
 
+function keysCell({ jwks_uri: address, kids, discovered_over: over }: JsonObject): JsonValue | undefined {
+  if (over === undefined) return address ?? kids;
+  return address === undefined ? `to be discovered over ${cell(over)}` : `${cell(address)} (discovered)`;
+}
+
 async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Outcome> {
   const keys = await keysFrom(deps, options.jwks);
   if (!keys.ok) return keys;
-  if (Object.keys(keys.value).length === 0) return err({ message: 'Name the keys with --jwks.' });
   const row = {
     agent_url: options.agentUrl,
     ...keys.value,
+    ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
     ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
     ...(options.rsa === true ? { allows_rsa_pss: true } : {}),
   };

@@ -27,7 +27,10 @@ export interface SignerView {
   readonly signer_id: string;
   readonly principal: string;
   readonly agent_url: string;
+  /** Registered, or of one whose keys are discovered the set that was found first. */
   readonly jwks_uri?: string;
+  /** Of one whose keys are discovered: the protocol that its agent is asked over. */
+  readonly discovered_over?: 'mcp' | 'a2a';
   /** Kids of a key set that was handed in. */
   readonly kids?: readonly string[];
   readonly dialect: 'ads' | 'adcp';
@@ -39,6 +42,8 @@ export interface SignerDraft {
   readonly agentUrl: string;
   readonly jwksUri?: string;
   readonly jwks?: JsonObject;
+  /** Without keys and without an address of them: the agent is asked over this protocol, and what it says leads there. */
+  readonly protocol?: 'mcp' | 'a2a';
   readonly dialect: 'ads' | 'adcp';
   /** Whether `rsa-pss-sha512` is taken from it (ruling 26). */
   readonly allowsRsaPss?: boolean;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSellerKeys, defaultAdmissionLimits, type Connection, type Egress } from '@switchyard/sellers';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
-import { alarmBook, connectionDirectory, seenKeys } from '@switchyard/store';
+import { alarmBook, connectionDirectory, seenKeys, signerDirectory } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
 import { ok, type JsonValue } from '@switchyard/values';
 import { specDoors, type SpecDoors } from '../doors/spec-doors.js';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   alarms = createKeyAlarms({
     alarms: alarmBook(inbox.store, inbox.clock),
     connections: connectionDirectory(inbox.store),
+    signers: signerDirectory(inbox.store),
     seen: seenKeys(inbox.store, inbox.clock),
     limits: defaultAdmissionLimits,
     metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,

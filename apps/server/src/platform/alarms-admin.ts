@@ -1,6 +1,6 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { RefusedSignature, RefusedSignatures } from '@switchyard/store';
-import type { Alarm, AlarmBook, TenantScope } from '@switchyard/tenancy';
+import type { Alarm, AlarmBook, SignerDirectory, TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
 import type { AlarmsAdmin, AlarmView, RefusedSignatureView } from '../application/alarms.js';
@@ -9,6 +9,7 @@ export interface AlarmsParts {
   readonly alarms: AlarmBook;
   readonly refusals: Pick<RefusedSignatures, 'list'>;
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
   readonly clock: Clock;
 }
 
@@ -37,30 +38,45 @@ const outrun: AdminFailure = { code: 'CONFLICT', message: 'Somebody has acknowle
 
 /** Takes a key set's new address over: only the one that the alarm names, and only where it still replaces the known. */
 async function accept(
-  { connections, clock }: AlarmsParts,
+  parts: AlarmsParts,
   scope: TenantScope,
   { kind, detail }: Alarm,
 ): Promise<AdminFailure | undefined> {
-  const { connection_id: id, known, named } = detail;
-  if (kind !== 'jwks_uri_changed' || typeof id !== 'string' || typeof named !== 'string') {
-    return {
-      code: 'INVALID_REQUEST',
-      message: 'An alarm of this kind has nothing to accept.',
-      field: 'accept',
-    };
+  const { connection_id: connectionId, signer_id: signerId, known, named } = detail;
+  if (kind === 'jwks_uri_changed' && typeof known === 'string' && typeof named === 'string') {
+    if (typeof connectionId === 'string') return acceptOfSeller(parts, scope, connectionId, { known, named });
+    if (typeof signerId === 'string') {
+      const isKept = await parts.signers.keepKeySet(scope, signerId, { jwksUri: named, known });
+      return isKept ? undefined : changedOf('signer');
+    }
   }
+  return {
+    code: 'INVALID_REQUEST',
+    message: 'An alarm of this kind has nothing to accept.',
+    field: 'accept',
+  };
+}
+
+async function acceptOfSeller(
+  { connections, clock }: AlarmsParts,
+  scope: TenantScope,
+  id: string,
+  { known, named }: { readonly known: string; readonly named: string },
+): Promise<AdminFailure | undefined> {
   const connection = await connections.byId(scope, id);
   if (connection === undefined) return { code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' };
   const isPinned = connection.pinnedJwksUri !== undefined;
-  if ((isPinned ? connection.pinnedJwksUri : connection.foundJwksUri) !== known) {
-    return {
-      code: 'CONFLICT',
-      message: 'The key set of the seller was changed meanwhile. Acknowledge without accepting.',
-    };
-  }
+  if ((isPinned ? connection.pinnedJwksUri : connection.foundJwksUri) !== known) return changedOf('seller');
   const patch = isPinned ? { pinnedJwksUri: named } : { foundJwksUri: named };
   await connections.update(scope, id, patch, clock.now());
   return undefined;
+}
+
+function changedOf(whose: 'seller' | 'signer'): AdminFailure {
+  return {
+    code: 'CONFLICT',
+    message: `The key set of the ${whose} was changed or removed meanwhile. Acknowledge without accepting.`,
+  };
 }
 
 function scopeOf({ organizationId }: { readonly organizationId: string }): TenantScope {

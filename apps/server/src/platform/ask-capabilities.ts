@@ -1,7 +1,16 @@
 import type { LeaseSecrets } from '@switchyard/buys';
-import type { AskCapabilities, ConnectionDirectory, SellerTransport } from '@switchyard/sellers';
-import { err, ok, type Clock } from '@switchyard/values';
-import { lookAtSeller } from './look-at-seller.js';
+import type { Capabilities } from '@switchyard/protocol';
+import type {
+  AgentFailure,
+  AskCapabilities,
+  CapabilitiesOutage,
+  ConnectionDirectory,
+  SellerTransport,
+  ToldOfItself,
+} from '@switchyard/sellers';
+import type { SignerDirectory } from '@switchyard/tenancy';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { hearAgent, hearSeller } from './look-at-seller.js';
 
 export interface AskCapabilitiesParts {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
@@ -20,10 +29,34 @@ export function capabilitiesAsker(parts: AskCapabilitiesParts): AskCapabilities 
     const scope = { organizationId };
     const connection = await parts.connections.byId(scope, id);
     if (connection === undefined) return ok(undefined);
-    const found = await lookAtSeller(parts, scope, connection);
-    if (found.ok) return ok(found.value.capabilities);
-    const { code, httpStatus, egress } = found.error;
-    if (code === 'sells_nothing') return ok(undefined);
-    return err({ code: egress ?? code, ...(httpStatus === undefined ? {} : { status: httpStatus }) });
+    return reached(await hearSeller(parts, scope, connection));
   };
+}
+
+export interface AskSignerParts {
+  readonly signers: Pick<SignerDirectory, 'find'>;
+  readonly transport: SellerTransport;
+  readonly clock: Clock;
+}
+
+/** The same of an agent that signs requests to us: without a credential, because it has given us none. */
+export function signerAsker(parts: AskSignerParts): AskCapabilities {
+  return async ({ id, organizationId }) => {
+    if (id === undefined || organizationId === undefined) return ok(undefined);
+    const signer = await parts.signers.find({ organizationId }, id);
+    if (signer?.keys.kind !== 'discovered') return ok(undefined);
+    const { agentUrl, dialect } = signer;
+    const { protocol } = signer.keys;
+    const target = { organizationId, connectionId: id, agentUrl, protocol, dialect };
+    const told = await hearAgent(parts, target, 'auto');
+    // It is asked every few minutes at most: no session waits for that.
+    void parts.transport.forget(id);
+    return reached(told);
+  };
+}
+
+function reached(told: Result<ToldOfItself, AgentFailure>): Result<Capabilities, CapabilitiesOutage> {
+  if (told.ok) return ok(told.value.capabilities);
+  const { code, httpStatus, egress } = told.error;
+  return err({ code: egress ?? code, ...(httpStatus === undefined ? {} : { status: httpStatus }) });
 }

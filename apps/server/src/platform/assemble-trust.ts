@@ -34,6 +34,8 @@ export interface TrustSurroundings {
   readonly connections: ConnectionDirectory;
   /** Calls a seller of which nothing is known yet, to find its keys by what it says of itself. */
   readonly askCapabilities: AskCapabilities;
+  /** The same of agents that sign requests to us and whose keys are discovered. */
+  readonly askSigner: AskCapabilities;
   readonly metrics: MetricsRegistry;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
@@ -66,9 +68,11 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
   const alarms = alarmBook(store, clock);
   const refusals = refusedSignatures(store);
   const documents = trustDocuments(store);
+  const signers = signerDirectory(store);
   const keyAlarms = createKeyAlarms({
     alarms,
     connections,
+    signers,
     seen: seenKeys(store, clock),
     limits: admissionLimits(surroundings.env),
     metrics,
@@ -82,14 +86,14 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     clock,
     onUnexpected,
   });
-  const signers = signerDirectory(store);
   const requestKeys = createSignerKeys({
     egress,
     clock,
     signers: () => signers.all(),
     documents,
+    askCapabilities: surroundings.askSigner,
+    watch: keyAlarms.signerWatch,
     trustsTestKeys: isLocal,
-    onUntrusted: (organizationId, brandUrl) => keyAlarms.revocationsUntrusted(organizationId, brandUrl),
   });
   const requestNonces = replayStore(store, { clock, cap: requestNoncesPerKey });
   const signatures = createRequestSignatures({
@@ -119,7 +123,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     }),
     verdicts: watchWebhooks(keyAlarms, log),
     alarms,
-    alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, clock }),
+    alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, signers, clock }),
     refusals,
     settled: async () => {
       await Promise.all([keyAlarms.settled(), log.settled()]);

@@ -79,7 +79,7 @@ import { createKnownPaths } from './relay/known-paths.js';
 import { leaseKnownFrom } from './relay/lease-known.js';
 import { createQuoteBook } from './relay/quote-book.js';
 import type { RelayParts } from './relay/relay-parts.js';
-import { capabilitiesAsker } from './ask-capabilities.js';
+import { capabilitiesAsker, signerAsker } from './ask-capabilities.js';
 import { assembleTrust } from './assemble-trust.js';
 import { rotationTimes } from './rotation-times.js';
 
@@ -133,6 +133,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     egress,
     connections,
     askCapabilities: capabilitiesAsker({ connections, lease, transport, clock: systemClock }),
+    askSigner: signerAsker({ signers, transport, clock: systemClock }),
     metrics,
     env: options.env,
     isLocal,

@@ -17,6 +17,7 @@ import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok } from '@switchyard/values';
 import { sendEvent } from '../hands/send-event.js';
+import { signerAsker } from './ask-capabilities.js';
 import { systemClock } from './clock.js';
 import { fetchKeySet } from './fetch-key-set.js';
 import { forwardSealed } from './relay/forward-sealed.js';
@@ -133,7 +134,8 @@ async function overTransport(protocol: 'mcp' | 'a2a', url: string): Promise<void
 
 const signer = (more: Partial<RegisteredSigner>): RegisteredSigner =>
   ({
-    signerId: 's1',
+    id: 's1',
+    keys: { kind: 'document', jwks: { keys: [] } },
     agentUrl: agentUrl(),
     dialect: 'ads',
     principal: { id: 'p1', organizationId: scope.organizationId },
@@ -182,6 +184,22 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       clock: systemClock,
       signers: () => Promise.resolve([signer({ keys: { kind: 'address', jwksUri: url } })]),
     }).find('k1'),
+  'the agent of a signer whose keys are discovered': async (url) => {
+    const transport = createSellerTransport({ egress, connectTimeoutMs: 2_000 });
+    const one = signer({ agentUrl: url, keys: { kind: 'discovered', protocol: 'mcp' } });
+    await createSignerKeys({
+      egress,
+      clock: systemClock,
+      signers: () => Promise.resolve([one]),
+      askCapabilities: signerAsker({
+        signers: { find: () => Promise.resolve(one) },
+        transport,
+        clock: systemClock,
+      }),
+    })
+      .find('k1')
+      .finally(() => transport.close());
+  },
   "an issuer's key set": (url) => fetchKeySet(egress, url),
   'a webhook to a buyer': (url) =>
     sendEvent(

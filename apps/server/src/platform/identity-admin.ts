@@ -80,19 +80,28 @@ function signerView(
   { id, agentUrl, keys, dialect, allowsRsaPss, createdAt }: RequestSigner,
   principal: string,
 ): SignerView {
-  const list = keys.kind === 'document' ? keys.jwks['keys'] : undefined;
-  const kids = Array.isArray(list)
-    ? list.flatMap((key) => (isJsonObject(key) && typeof key['kid'] === 'string' ? [key['kid']] : []))
-    : [];
   return {
     signer_id: id,
     principal,
     agent_url: agentUrl,
-    ...(keys.kind === 'address' ? { jwks_uri: keys.jwksUri } : { kids }),
+    ...keysView(keys),
     dialect,
     allows_rsa_pss: allowsRsaPss,
     created_at: isoOf(createdAt),
   };
+}
+
+function keysView(keys: RequestSigner['keys']): Pick<SignerView, 'jwks_uri' | 'kids' | 'discovered_over'> {
+  if (keys.kind === 'address') return { jwks_uri: keys.jwksUri };
+  if (keys.kind === 'discovered') {
+    const { protocol, foundJwksUri } = keys;
+    return { discovered_over: protocol, ...(foundJwksUri === undefined ? {} : { jwks_uri: foundJwksUri }) };
+  }
+  const list = keys.jwks['keys'];
+  const kids = Array.isArray(list)
+    ? list.flatMap((key) => (isJsonObject(key) && typeof key['kid'] === 'string' ? [key['kid']] : []))
+    : [];
+  return { kids };
 }
 
 function keyView(key: OwnKey, principal: string, times: RotationTimes): KeyView {

@@ -7,12 +7,14 @@ import {
   openStore,
   refusedSignatures,
   seenKeys,
+  signerDirectory,
   type Store,
 } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
 import {
   createConnection,
   createOrganization,
+  createPrincipal,
   startPostgres,
   testClock,
   type TestDatabase,
@@ -44,10 +46,12 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
   const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
   const connections = connectionDirectory(store);
   const alarms = alarmBook(store, clock);
+  const signers = signerDirectory(store);
   const refusals = refusedSignatures(store);
   const keyAlarms = createKeyAlarms({
     alarms,
     connections,
+    signers,
     seen: seenKeys(store, clock),
     limits,
     metrics,
@@ -71,9 +75,9 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
     transitional: false,
     legacy: false,
   };
-  const admin = createAlarmsAdmin({ alarms, refusals, connections, clock });
+  const admin = createAlarmsAdmin({ alarms, refusals, connections, signers, clock });
   const open = async () => admin.list(caller, { isOpen: true });
-  return { clock, scope, metrics, connections, keyAlarms, log, caller, admin, open };
+  return { clock, scope, metrics, connections, signers, keyAlarms, log, caller, admin, open };
 }
 
 describe('the address of a key set', () => {
@@ -130,6 +134,50 @@ describe('the address of a key set', () => {
     }
     expect(await one.open()).toHaveLength(2);
     expect(await one.metrics.exposition()).toContain('switchyard_alarms_total{kind="rate_abuse"} 1');
+  });
+});
+
+describe('the address of a key set that a signer’s own agent leads to', () => {
+  it('is kept when it is found, and a change of it is told once in a while and accepted by a person alone', async () => {
+    const { scope, clock, signers, keyAlarms, admin, caller, open } = await tenant();
+    const principal = await createPrincipal(store, scope.organizationId);
+    const id = randomUUID();
+    const agentUrl = 'https://buyer.example/mcp';
+    await signers.add(scope, {
+      ...{ id, principalId: principal.id, agentUrl, keys: { kind: 'discovered', protocol: 'mcp' } },
+      ...{ dialect: 'ads', allowsRsaPss: false, createdAt: clock.now() },
+    });
+    const connection = { id, organizationId: scope.organizationId, agentUrl };
+    const [a, b] = ['https://a.example/jwks.json', 'https://b.example/jwks.json'] as const;
+    const kept = async () => (await signers.find(scope, id))?.keys;
+    keyAlarms.signerWatch.found(connection, a);
+    await keyAlarms.settled();
+    keyAlarms.signerWatch.found(connection, b);
+    await keyAlarms.settled();
+    expect(await kept()).toMatchObject({ foundJwksUri: a });
+
+    for (const wait of [0, 9_999, 1]) {
+      clock.advance(wait);
+      keyAlarms.signerWatch.changed(connection, a, b);
+      await keyAlarms.settled();
+    }
+    const [alarm, ...rest] = await open();
+    expect(rest).toEqual([]);
+    const detail = { signer_id: id, agent_url: agentUrl, known: a, named: b };
+    expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', count: 2, detail });
+    expect(await kept()).toMatchObject({ foundJwksUri: a });
+
+    const ask = { reason: 'they moved, I called them', accepts: true };
+    const told = await admin.acknowledge(caller, alarm?.alarm_id ?? '', ask);
+    expect(told.ok && told.value).toMatchObject({ acknowledged_by: 'ann' });
+    expect(await kept()).toMatchObject({ foundJwksUri: b });
+
+    keyAlarms.signerWatch.changed(connection, a, 'https://c.example/');
+    await keyAlarms.settled();
+    const [late] = await open();
+    const outrun = await admin.acknowledge(caller, late?.alarm_id ?? '', ask);
+    expect(!outrun.ok && outrun.error.code).toBe('CONFLICT');
+    expect(await kept()).toMatchObject({ foundJwksUri: b });
   });
 });
 

@@ -8,13 +8,14 @@ import {
   type KeyWatch,
 } from '@switchyard/sellers';
 import type { KeySighting, SeenKeys } from '@switchyard/store';
-import type { AlarmBook, AlarmToRaise } from '@switchyard/tenancy';
+import type { AlarmBook, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock, Instant } from '@switchyard/values';
 
 export interface KeyAlarmParts {
   readonly alarms: AlarmBook;
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
   readonly seen: SeenKeys;
   readonly limits: AdmissionLimits;
   readonly metrics: Pick<MetricsRegistry, 'alarms'>;
@@ -24,12 +25,17 @@ export interface KeyAlarmParts {
 
 /** What people are told about the keys of others. Nothing waits for it, and nothing is revoked by it. */
 export interface KeyAlarms {
+  /** Of sellers' keys. */
   readonly watch: KeyWatch;
+  /**
+   * Of the keys of those who sign requests to us, each under the id of its registration. All of them are looked at for
+   * whatever key anybody names, so that one thing is told every ten seconds at most.
+   */
+  readonly signerWatch: KeyWatch;
   /** A key has verified. */
   sighted(organizationId: string, sighting: KeySighting): void;
   /** A signer has reached the cap of its nonces: whatever it signs is refused until some of them have expired. */
   rateAbused(organizationId: string, keyid: string, agentUrl: string): void;
-  revocationsUntrusted(organizationId: string, brandUrl: string): void;
   /**
    * A webhook brought another kind of proof than its address was registered for: its seller is changing over, or
    * somebody else knows the address.
@@ -41,13 +47,13 @@ export interface KeyAlarms {
 
 /** Keys that one process remembers having seen, so that the database is asked once for each. */
 const remembered = 20_000;
-/** How often at most, in milliseconds, one seller's wrong proofs are counted: nobody has proved who sends them. */
-const mismatchEveryMs = 10_000;
+/** How often at most, in milliseconds, one thing is counted that strangers may set off: nobody has proved who they are. */
+const countedEveryMs = 10_000;
 const tuningOverdueMs = 30 * 24 * 3_600_000;
 
 export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
   const known = new Set<string>();
-  const mismatches = new Map<string, Instant>();
+  const isDue = seldom(parts.clock);
   const underWay = new Set<Promise<void>>();
   const aside = (work: Promise<void>): void => {
     const watched = work
@@ -60,7 +66,8 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
     if (how !== 'quiet') parts.metrics.alarms.inc({ kind: alarm.kind });
   };
   return {
-    watch: watchWith(parts, raise, aside),
+    watch: watchWith(raise, aside, ofSellers(parts)),
+    signerWatch: watchWith(raise, aside, ofSigners(parts), isDue),
     sighted: (organizationId, sighting) => {
       const { surface, agentUrl, keyid } = sighting;
       const name = JSON.stringify([organizationId, surface, agentUrl, keyid]);
@@ -73,12 +80,8 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
       const subject = `key ${keyid} of ${agentUrl}`.slice(0, 500);
       aside(raise(organizationId, { kind: 'rate_abuse', subject, detail: { keyid, agent_url: agentUrl } }));
     },
-    revocationsUntrusted: (organizationId, brandUrl) => aside(raise(organizationId, unreadable(brandUrl))),
     modeMismatched: ({ id, organizationId, slug }) => {
-      const now = parts.clock.now();
-      if (now - (mismatches.get(id) ?? -Infinity) < mismatchEveryMs) return;
-      if (mismatches.size >= remembered) mismatches.clear();
-      mismatches.set(id, now);
+      if (!isDue(`mode of ${id}`)) return;
       const detail = { connection_id: id };
       aside(raise(organizationId, { kind: 'webhook_mode_mismatch', subject: `seller ${slug}`, detail }));
     },
@@ -88,28 +91,71 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
   };
 }
 
+/** True the first time that something is named, and once in a while after that. */
+function seldom(clock: Clock): (what: string) => boolean {
+  const last = new Map<string, Instant>();
+  return (what) => {
+    const now = clock.now();
+    if (now - (last.get(what) ?? -Infinity) < countedEveryMs) return false;
+    if (last.size >= remembered) last.clear();
+    last.set(what, now);
+    return true;
+  };
+}
+
 type Raise = (organizationId: string, alarm: AlarmToRaise) => Promise<void>;
 
-function watchWith(parts: KeyAlarmParts, raise: Raise, aside: (work: Promise<void>) => void): KeyWatch {
-  const about = (connection: KeyedConnection, alarmOf: (slug: string, id: string) => AlarmToRaise): void => {
-    const { organizationId, slug = '', id = '' } = connection;
-    if (organizationId !== undefined) aside(raise(organizationId, alarmOf(slug, id)));
+/** Whose keys they are, as an alarm says it, and where the address of a key set is kept. */
+interface Watched {
+  readonly aboutIt: (connection: KeyedConnection) => Pick<AlarmToRaise, 'subject' | 'detail'>;
+  readonly keep: (connection: KeyedConnection, jwksUri: string) => Promise<void>;
+}
+
+function ofSellers(parts: KeyAlarmParts): Watched {
+  return {
+    aboutIt: ({ slug = '', id = '' }) => ({ subject: `seller ${slug}`, detail: { connection_id: id } }),
+    keep: (connection, jwksUri) => keepOfSeller(parts, connection, jwksUri),
+  };
+}
+
+function ofSigners({ signers }: KeyAlarmParts): Watched {
+  return {
+    aboutIt: ({ agentUrl, id = '' }) => ({
+      subject: `signer ${id} at ${agentUrl}`.slice(0, 500),
+      detail: { signer_id: id, agent_url: agentUrl },
+    }),
+    keep: async ({ organizationId, id }, jwksUri) => {
+      if (organizationId === undefined || id === undefined) return;
+      await signers.keepKeySet({ organizationId }, id, { jwksUri, known: undefined });
+    },
+  };
+}
+
+function watchWith(
+  raise: Raise,
+  aside: (work: Promise<void>) => void,
+  { aboutIt, keep }: Watched,
+  isDue: (what: string) => boolean = () => true,
+): KeyWatch {
+  const tell = (
+    connection: KeyedConnection,
+    kind: AlarmToRaise['kind'],
+    more: AlarmToRaise['detail'],
+  ): void => {
+    const { subject, detail } = aboutIt(connection);
+    const { organizationId } = connection;
+    if (organizationId === undefined || !isDue(JSON.stringify([kind, subject, more]))) return;
+    aside(raise(organizationId, { kind, subject, detail: { ...detail, ...more } }));
   };
   return {
-    found: (connection, jwksUri) => aside(keep(parts, connection, jwksUri)),
-    changed: (connection, was, named) =>
-      about(connection, (slug, id) => ({
-        kind: 'jwks_uri_changed',
-        subject: `seller ${slug}`,
-        detail: { connection_id: id, known: was, named },
-      })),
-    testKey: (connection, keyid) =>
-      about(connection, (slug, id) => ({
-        kind: 'published_test_key',
-        subject: `seller ${slug}`,
-        detail: { connection_id: id, keyid },
-      })),
-    revocationsUntrusted: (connection, brandUrl) => about(connection, () => unreadable(brandUrl)),
+    found: (connection, jwksUri) => {
+      if (isDue(JSON.stringify(['found', connection.id, jwksUri]))) aside(keep(connection, jwksUri));
+    },
+    changed: (connection, known, named) => tell(connection, 'jwks_uri_changed', { known, named }),
+    testKey: (connection, keyid) => tell(connection, 'published_test_key', { keyid }),
+    revocationsUntrusted: ({ organizationId }, brandUrl) => {
+      if (organizationId !== undefined) aside(raise(organizationId, unreadable(brandUrl)));
+    },
   };
 }
 
@@ -118,7 +164,11 @@ function unreadable(brandUrl: string): AlarmToRaise {
 }
 
 /** The first address wins: of two that are found at once, the second one is a change. */
-async function keep(parts: KeyAlarmParts, connection: KeyedConnection, jwksUri: string): Promise<void> {
+async function keepOfSeller(
+  parts: KeyAlarmParts,
+  connection: KeyedConnection,
+  jwksUri: string,
+): Promise<void> {
   const { organizationId, id } = connection;
   if (organizationId === undefined || id === undefined) return;
   const now = await parts.connections.byId({ organizationId }, id);

@@ -1,31 +1,70 @@
 import { targetOf, type LeaseSecrets } from '@switchyard/buys';
 import {
+  askAgent,
+  egressCaps,
   probeSeller,
+  type AgentFailure,
   type Connection,
   type DiscoveredSeller,
   type ProbeFailure,
+  type SellerTarget,
   type SellerTransport,
+  type ToldOfItself,
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result } from '@switchyard/values';
 
-/** How long a seller may take to introduce itself. */
+/** How long an agent may take to introduce itself. */
 const lookMs = 10_000;
+
+interface Looking {
+  readonly lease: LeaseSecrets;
+  readonly transport: SellerTransport;
+  readonly clock: Clock;
+}
 
 /** Asks a seller, with our credential there, what it is and what it offers. Changes nothing. */
 export async function lookAtSeller(
-  parts: { readonly lease: LeaseSecrets; readonly transport: SellerTransport; readonly clock: Clock },
+  parts: Looking,
   scope: TenantScope,
   connection: Connection,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
-  const secrets = await parts.lease(scope, [connection], { operationId: connection.id, purpose: 'probe' });
-  const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
+  const target = await sellerTarget(parts, scope, connection);
+  return inTime(parts.clock, (signal) =>
+    probeSeller(parts.transport, target, connection.configuredForm, signal),
+  );
+}
+
+/** Asks it what it says of itself and no more, whatever it sells: for whoever looks for its keys. */
+export async function hearSeller(
+  parts: Looking,
+  scope: TenantScope,
+  connection: Connection,
+): Promise<Result<ToldOfItself, AgentFailure>> {
+  const target = await sellerTarget(parts, scope, connection);
+  return hearAgent(parts, target, connection.configuredForm);
+}
+
+/** Asks any agent what it says of itself; what is longer than that ever is, is no answer. */
+export function hearAgent(
+  { transport, clock }: Omit<Looking, 'lease'>,
+  target: SellerTarget,
+  configured: Connection['configuredForm'],
+): Promise<Result<ToldOfItself, AgentFailure>> {
+  const maxAnswerBytes = egressCaps.capabilities;
+  return inTime(clock, (signal) => askAgent(transport, target, { configured, signal, maxAnswerBytes }));
+}
+
+async function sellerTarget(
+  { lease }: Looking,
+  scope: TenantScope,
+  connection: Connection,
+): Promise<SellerTarget> {
+  const secrets = await lease(scope, [connection], { operationId: connection.id, purpose: 'probe' });
+  return targetOf(connection, secrets.ok ? secrets.value.get(connection.id)?.credential : undefined);
+}
+
+function inTime<T>(clock: Clock, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const cancel = parts.clock.after(lookMs, () => stop.abort());
-  return probeSeller(
-    parts.transport,
-    targetOf(connection, credential),
-    connection.configuredForm,
-    stop.signal,
-  ).finally(cancel);
+  return look(stop.signal).finally(clock.after(lookMs, () => stop.abort()));
 }

@@ -16,7 +16,7 @@ import {
   testClock,
   type TestDatabase,
 } from '@switchyard/testing';
-import { ok } from '@switchyard/values';
+import { err, ok } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import type { PrincipalDraft } from '../application/principals.js';
 import { faultOf, specDoors } from '../doors/spec-doors.js';
@@ -231,5 +231,47 @@ describe('a signer', () => {
     expect(answer.ok).toBe(isTaken);
     if (!isTaken) expect(await faultOf(answer)).toMatchObject({ code: 'INVALID_REQUEST', field: 'jwks' });
     expect(await identity.listSigners(caller)).toHaveLength(isTaken ? 1 : 0);
+  });
+
+  it('is registered without keys where its agent is to be asked for them, at an address that we may call', async () => {
+    const { admin, caller, directory } = await world();
+    const { name } = made(await admin.add(caller, draft()));
+    const signers = signerDirectory(store);
+    const asked: string[] = [];
+    const identity = createIdentityAdmin({
+      ownKeys: {} as OwnKeys,
+      times: defaultRotationTimes,
+      principals: directory,
+      signers,
+      egress: {
+        checkUrl: (url) => {
+          asked.push(url);
+          const refused = {
+            code: 'blocked_address',
+            message: 'It may not be called.',
+            delivered: 'no',
+          } as const;
+          return Promise.resolve(url.includes('169.254') ? err(refused) : ok(undefined));
+        },
+      },
+      clock,
+      newId: () => randomUUID(),
+    });
+    const { agentUrl, dialect } = signer;
+    const added = await identity.addSigner(caller, name, { agentUrl, dialect, protocol: 'a2a' });
+    if (!added.ok) throw new Error(added.error.message);
+    expect(added.value).toMatchObject({ agent_url: agentUrl, discovered_over: 'a2a' });
+    expect(added.value).not.toHaveProperty('kids');
+    expect(asked).toEqual([agentUrl]);
+    const scope = { organizationId: caller.organizationId };
+    const jwksUri = 'https://agency.example/jwks.json';
+    await signers.keepKeySet(scope, added.value.signer_id, { jwksUri, known: undefined });
+    expect(await identity.listSigners(caller)).toEqual([{ ...added.value, jwks_uri: jwksUri }]);
+    const denied = await identity.addSigner(caller, name, {
+      agentUrl: 'https://169.254.169.254/mcp',
+      dialect,
+    });
+    expect(!denied.ok && denied.error).toMatchObject({ code: 'INVALID_REQUEST', field: 'agent_url' });
+    expect(await identity.listSigners(caller)).toHaveLength(1);
   });
 });

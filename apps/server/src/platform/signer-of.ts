@@ -19,9 +19,10 @@ export async function signerOf(
   principalId: string,
   draft: SignerDraft,
 ): Promise<Result<RequestSigner, AdminFailure>> {
-  const judged = draft.jwksUri === undefined ? undefined : await egress.checkUrl(draft.jwksUri);
+  const called = addressOf(draft);
+  const judged = called === undefined ? undefined : await egress.checkUrl(called.url);
   if (judged?.ok === false)
-    return err({ code: 'INVALID_REQUEST', message: judged.error.message, field: 'jwks_uri' });
+    return err({ code: 'INVALID_REQUEST', message: judged.error.message, field: called?.field ?? '' });
   if (draft.jwks !== undefined && holdsPrivate(draft.jwks))
     return err({
       code: 'INVALID_REQUEST',
@@ -38,14 +39,26 @@ export async function signerOf(
     id: newId(),
     principalId,
     agentUrl: draft.agentUrl,
-    keys:
-      draft.jwksUri === undefined
-        ? { kind: 'document', jwks: draft.jwks ?? { keys: [] } }
-        : { kind: 'address', jwksUri: draft.jwksUri },
+    keys: keysOf(draft),
     dialect: draft.dialect,
     allowsRsaPss: draft.allowsRsaPss === true,
     createdAt: clock.now(),
   });
+}
+
+/** What we shall call for the keys: their own address, or the agent that leads to them. */
+function addressOf({
+  agentUrl,
+  jwksUri,
+  jwks,
+}: SignerDraft): { readonly url: string; readonly field: string } | undefined {
+  if (jwksUri !== undefined) return { url: jwksUri, field: 'jwks_uri' };
+  return jwks === undefined ? { url: agentUrl, field: 'agent_url' } : undefined;
+}
+
+function keysOf({ jwksUri, jwks, protocol = 'mcp' }: SignerDraft): RequestSigner['keys'] {
+  if (jwksUri !== undefined) return { kind: 'address', jwksUri };
+  return jwks === undefined ? { kind: 'discovered', protocol } : { kind: 'document', jwks };
 }
 
 /** The private members of every kind of key, and of one that is a shared secret. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { egressCaps, type EgressFailure } from '@switchyard/sellers';
+import { egressCaps, type BoundedFetch, type EgressFailure } from '@switchyard/sellers';
 import type { Result } from '@switchyard/values';
 import { BufferedResponse } from './buffered-response.js';
 import type { Answer, ExchangeLimits, StreamedAnswer } from './exchange.js';
@@ -18,12 +18,12 @@ export type Send = (
 ) => Promise<Result<Answer | StreamedAnswer, EgressFailure>>;
 
 /** The `fetch` that client libraries get: same guard, buffered answers, event streams as streams. */
-export function fetchOver(send: Send): typeof globalThis.fetch {
+export function fetchOver(send: Send): BoundedFetch {
   return async (input, init) => {
     const call = await callOf(input, init);
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const outcome = await send(call, {
-      maxBytes: egressCaps.taskAnswer,
+      maxBytes: Math.min(init?.maxBytes ?? egressCaps.taskAnswer, egressCaps.taskAnswer),
       streamEvents: true,
       ...(signal === undefined ? {} : { signal }),
     });

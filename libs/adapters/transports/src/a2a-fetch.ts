@@ -12,6 +12,7 @@ import { signatureOf } from './signature-of.js';
  * agent card names.
  */
 export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): typeof globalThis.fetch {
+  const mostBytes = exchange.maxAnswerBytes ?? wires.maxAnswerBytes;
   return async (input, init) => {
     const url = input instanceof Request ? input.url : input.toString();
     if (new URL(url).origin !== origin) {
@@ -30,10 +31,11 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
         headers: { ...signed.value.headers, ...authorizationOf(exchange.credential) },
         redirect: 'manual',
         signal: exchange.signal,
+        maxBytes: mostBytes,
       });
       if (!response.ok) exchange.failure = failureOfStatus(response.status);
       const text = await response.text();
-      if (text.length > wires.maxAnswerBytes) exchange.failure = failureOf('too_large', 'maybe');
+      if (Buffer.byteLength(text) > mostBytes) exchange.failure = failureOf('too_large', 'maybe');
       return answerOf(response, exchange.failure?.code === 'too_large' ? '' : text);
     } catch (error) {
       exchange.failure = failureOfFetch(error, exchange.signal);

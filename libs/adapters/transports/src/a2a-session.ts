@@ -54,7 +54,7 @@ export class A2aSession implements SellerSession {
     call: SellerCall,
     signal: AbortSignal,
   ): Promise<Result<SellerAnswer, TransportFailure>> {
-    const exchange = exchangeOf(target, signal);
+    const exchange = exchangeOf(target, signal, call);
     try {
       const client = await this.#client(exchange);
       const result = await (nativeCall(client, call) ??

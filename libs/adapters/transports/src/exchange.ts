@@ -1,16 +1,23 @@
-import type { Egress, SellerTarget, TransportFailure } from '@switchyard/sellers';
+import type { Egress, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
 
 /** One call on its way out: as whom, until when, and what went wrong below the library that carries it. */
 export interface Exchange {
   readonly credential: SellerTarget['credential'];
   readonly signer: SellerTarget['signer'];
   readonly signal: AbortSignal;
+  /** Largest answer that is read, in bytes, where the call wants less than every other may bring. */
+  readonly maxAnswerBytes?: number;
   /** Set by our own `fetch`: more exact than whatever the library makes of it. */
   failure?: TransportFailure;
 }
 
-export function exchangeOf(target: SellerTarget, signal: AbortSignal): Exchange {
-  return { credential: target.credential, signer: target.signer, signal };
+export function exchangeOf(
+  target: SellerTarget,
+  signal: AbortSignal,
+  { maxAnswerBytes }: Pick<SellerCall, 'maxAnswerBytes'> = {},
+): Exchange {
+  const bound = maxAnswerBytes === undefined ? {} : { maxAnswerBytes };
+  return { credential: target.credential, signer: target.signer, signal, ...bound };
 }
 
 /** What the sessions need of the world. */

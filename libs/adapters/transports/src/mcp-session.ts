@@ -68,7 +68,7 @@ export class McpSession implements SellerSession {
     signal: AbortSignal,
   ): Promise<Result<SellerAnswer, TransportFailure>> {
     const params = { name: call.tool, arguments: call.args };
-    const result = await this.#request('tools/call', params, exchangeOf(target, signal));
+    const result = await this.#request('tools/call', params, exchangeOf(target, signal, call));
     if (!result.ok) return 'answer' in result.error ? ok(result.error.answer) : err(result.error);
     const payload = mcpPayload(result.value);
     if (payload === undefined) return err(failureOf('malformed', 'maybe'));

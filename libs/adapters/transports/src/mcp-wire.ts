@@ -119,10 +119,14 @@ export class McpWire implements Transport {
       if (session !== null) this.sessionId = session;
       if (!response.ok) return err(failureOfStatus(response.status));
       if (id === undefined) return ok(undefined);
-      return await this.#read(response, id);
+      return await this.#read(response, id, this.#mostBytes(exchange));
     } catch (error) {
       return err(failureOfFetch(error, exchange.signal));
     }
+  }
+
+  #mostBytes(exchange: Exchange): number {
+    return exchange.maxAnswerBytes ?? this.#wires.maxAnswerBytes;
   }
 
   #fetch(
@@ -142,22 +146,23 @@ export class McpWire implements Transport {
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
       signal: exchange.signal,
+      maxBytes: this.#mostBytes(exchange),
     });
   }
 
   async #read(
     response: Response,
     id: RequestId,
+    mostBytes: number,
   ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
-    const { maxAnswerBytes } = this.#wires;
     const type = response.headers.get('content-type') ?? '';
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
-      const taken = await readEventStream(response.body, maxAnswerBytes, (data) => replyIn(data, id));
+      const taken = await readEventStream(response.body, mostBytes, (data) => replyIn(data, id));
       if (taken.ok) return taken;
       return err(failureOf(taken.error === 'too_large' ? 'too_large' : 'unreachable', 'maybe'));
     }
     const text = await response.text();
-    if (text.length > maxAnswerBytes) return err(failureOf('too_large', 'maybe'));
+    if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
     const reply = replyIn(text, id);
     return reply === undefined ? err(failureOf('malformed', 'maybe')) : ok(reply);
   }

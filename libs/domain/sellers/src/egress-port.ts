@@ -71,6 +71,12 @@ export interface EgressReply extends Omit<EgressAnswer, 'body'> {
   readonly body: Buffer | ReadableStream<Uint8Array>;
 }
 
+/** `fetch`, with a bound of the answer's bytes that is lower than `egressCaps.taskAnswer`. */
+export type BoundedFetch = (
+  input: string | URL | Request,
+  init?: RequestInit & { readonly maxBytes?: number },
+) => Promise<Response>;
+
 /** The only door out. Never throws for anything that a peer does. */
 export interface Egress {
   request(request: EgressRequest): Promise<Result<EgressAnswer, EgressFailure>>;
@@ -81,7 +87,7 @@ export interface Egress {
    * is an `EgressFailureCode` and whose `delivered` says what `EgressFailure` says. JSON answers are buffered,
    * `text/event-stream` is streamed.
    */
-  readonly fetchLike: typeof globalThis.fetch;
+  readonly fetchLike: BoundedFetch;
   /**
    * Judges an address without connecting: at registration time malformed and denied addresses are refused, names
    * that do not resolve yet are not.
@@ -94,6 +100,8 @@ export interface Egress {
 export const egressCaps = {
   jwks: 64 * 1024,
   brandJson: 256 * 1024,
+  /** What an agent says of itself, for whoever looks for its keys (signing-webhooks profile, section 6.1). */
+  capabilities: 64 * 1024,
   adagents: 5 * 1024 * 1024,
   /** Of a document that a publisher's own names: networks list many publishers in it. */
   adagentsElsewhere: 20 * 1024 * 1024,

@@ -19,6 +19,7 @@ export type {
 } from './transport.js';
 export {
   egressCaps,
+  type BoundedFetch,
   type Egress,
   type EgressAnswer,
   type EgressFailure,
@@ -62,6 +63,7 @@ export type {
 } from './connection-directory.js';
 export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
 export { isMeantFor } from './governance-context.js';
+export { askAgent, type AgentAsk, type AgentFailure, type ToldOfItself, type Tools } from './ask-agent.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
 export {
   createSignerKeys,

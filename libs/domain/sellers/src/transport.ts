@@ -36,6 +36,8 @@ export interface SellerCall {
   /** The task's name in the seller's dialect. */
   readonly tool: string;
   readonly args: JsonObject;
+  /** Largest answer that is read, in bytes, where that is less than what any task may bring. */
+  readonly maxAnswerBytes?: number;
   /**
    * Only on A2A: where the native channel should report, and the token that its posts bring. Left out where the agent's
    * card offers no push. Over MCP push configuration travels in the arguments.

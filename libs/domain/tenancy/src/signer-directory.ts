@@ -2,12 +2,21 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import type { Principal } from './principal.js';
 import type { TenantScope } from './scope.js';
 
-/** Where an agent's keys are: an address that is fetched, or the key set itself as it was handed to us. */
+/**
+ * Where an agent's keys are: an address that is fetched, the key set itself as it was handed to us, or wherever the
+ * agent's own capabilities lead, which are asked for over `protocol` (signing-webhooks profile, section 6.1).
+ */
 export type SignerKeys =
   | { readonly kind: 'address'; readonly jwksUri: string }
-  | { readonly kind: 'document'; readonly jwks: JsonObject };
+  | { readonly kind: 'document'; readonly jwks: JsonObject }
+  | {
+      readonly kind: 'discovered';
+      readonly protocol: 'mcp' | 'a2a';
+      /** The key set that discovery named first, or that a person accepted since. */
+      readonly foundJwksUri?: string;
+    };
 
-/** An agent that may sign as a principal of ours. Its keys are looked for nowhere else. */
+/** An agent that may sign as a principal of ours. Its keys are looked for in one way and in no other. */
 export interface RequestSigner {
   /** UUID. */
   readonly id: string;
@@ -38,6 +47,15 @@ export interface SignerDirectory {
   /** As it is now: nothing where it was removed, or its principal is switched off. */
   find(scope: TenantScope, signerId: string): Promise<RegisteredSigner | undefined>;
   add(scope: TenantScope, signer: RequestSigner): Promise<void>;
+  /**
+   * Keeps the key set of a signer whose keys are discovered, where `known` is still the one that is kept. False
+   * otherwise: of two that are found at once the first one stays.
+   */
+  keepKeySet(
+    scope: TenantScope,
+    signerId: string,
+    keySet: { readonly jwksUri: string; readonly known: string | undefined },
+  ): Promise<boolean>;
   /** False when there is no such signer. */
   remove(scope: TenantScope, signerId: string, at: Instant): Promise<boolean>;
 }

@@ -24,12 +24,17 @@ export const signerSchema = z
     agent_url: address,
     jwks_uri: address.optional(),
     jwks: keySet.optional(),
+    protocol: z.enum(['mcp', 'a2a']).optional(),
     dialect: z.enum(['ads', 'adcp']).default('ads'),
     allows_rsa_pss: z.boolean().default(false),
   })
-  .refine((row) => (row.jwks_uri === undefined) !== (row.jwks === undefined), {
-    error: 'has to be one of jwks_uri and jwks',
+  .refine((row) => row.jwks_uri === undefined || row.jwks === undefined, {
+    error: 'has to be one of jwks_uri and jwks, or neither: then the agent is asked where its keys are',
     path: ['jwks_uri'],
+  })
+  .refine((row) => row.protocol === undefined || (row.jwks_uri === undefined && row.jwks === undefined), {
+    error: 'is how the agent is asked for its keys: leave it out where they are named',
+    path: ['protocol'],
   });
 
 export function signerDraft(row: z.infer<typeof signerSchema>): SignerDraft {
@@ -39,6 +44,7 @@ export function signerDraft(row: z.infer<typeof signerSchema>): SignerDraft {
     dialect: row.dialect,
     allowsRsaPss: row.allows_rsa_pss,
     ...(row.jwks_uri === undefined ? {} : { jwksUri: row.jwks_uri }),
+    ...(row.protocol === undefined ? {} : { protocol: row.protocol }),
     ...(isJsonObject(jwks) ? { jwks: jwks satisfies JsonObject } : {}),
   };
 }

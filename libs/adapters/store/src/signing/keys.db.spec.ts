@@ -154,6 +154,47 @@ describe('registered signers', () => {
   });
 });
 
+describe('the key set of a signer whose keys are discovered', () => {
+  it('is kept once it is found, the first one of two, and replaced where the known one still is the one', async () => {
+    const [of, other] = [await tenant(), await tenant()];
+    const signers = signerDirectory(store);
+    const keys = { kind: 'discovered', protocol: 'a2a' } as const;
+    const signer: RequestSigner = {
+      ...{ id: randomUUID(), principalId: of.principal.id, agentUrl: 'https://buyer.example/a2a', keys },
+      ...{ dialect: 'adcp', allowsRsaPss: false, createdAt: at },
+    };
+    await signers.add(of.scope, signer);
+    expect(await signers.list(of.scope)).toEqual([signer]);
+    const read = async () => (await signers.find(of.scope, signer.id))?.keys;
+    const keep = (jwksUri: string, known?: string, scope = of.scope) =>
+      signers.keepKeySet(scope, signer.id, { jwksUri, known });
+    const uris = ['https://a.example/jwks', 'https://b.example/jwks'] as const;
+    expect(await keep(uris[0], undefined, other.scope)).toBe(false);
+    const both = await Promise.all([keep(uris[0]), keep(uris[0])]);
+    expect(both.filter(Boolean)).toHaveLength(1);
+    expect(await read()).toEqual({ ...keys, foundJwksUri: uris[0] });
+    expect([await keep(uris[1]), await keep(uris[1], 'https://c.example/jwks')]).toEqual([false, false]);
+    expect(await keep(uris[1], uris[0])).toBe(true);
+    expect((await signers.all()).find(({ id }) => id === signer.id)?.keys).toEqual(await read());
+    expect(await read()).toEqual({ ...keys, foundJwksUri: uris[1] });
+    await signers.remove(of.scope, signer.id, at);
+    expect(await keep(uris[0], uris[1])).toBe(false);
+  });
+
+  it('is kept of no signer that has another way to its keys', async () => {
+    const of = await tenant();
+    const signer: RequestSigner = {
+      ...{ id: randomUUID(), principalId: of.principal.id, agentUrl: 'https://buyer.example/mcp' },
+      ...{ keys: { kind: 'document', jwks: { keys: [{ kid: 'k' }] } } },
+      ...{ dialect: 'ads', allowsRsaPss: false, createdAt: at },
+    };
+    await signerDirectory(store).add(of.scope, signer);
+    const kept = { jwksUri: 'https://a.example/jwks', known: undefined };
+    expect(await signerDirectory(store).keepKeySet(of.scope, signer.id, kept)).toBe(false);
+    expect(await signerDirectory(store).list(of.scope)).toEqual([signer]);
+  });
+});
+
 function registered({ createdAt: _not, ...signer }: RequestSigner): Omit<RequestSigner, 'createdAt'> {
   return signer;
 }

@@ -8,7 +8,14 @@ import { signerRow } from './signer-row.js';
 
 type SignerColumns = Pick<
   principal_signerModel,
-  'agent_url' | 'jwks_uri' | 'jwks' | 'dialect' | 'allows_rsa_pss' | 'created_at'
+  | 'agent_url'
+  | 'jwks_uri'
+  | 'jwks'
+  | 'agent_protocol'
+  | 'found_jwks_uri'
+  | 'dialect'
+  | 'allows_rsa_pss'
+  | 'created_at'
 >;
 type RegisteredRow = principalModel & SignerColumns & { readonly signer_id: string };
 
@@ -38,7 +45,8 @@ export function signerDirectory(store: Store): SignerDirectory {
         const { rows } = await client.query<RegisteredRow>({
           name: 'registered_signer',
           text:
-            'select s.id as signer_id, s.agent_url, s.jwks_uri, s.jwks, s.dialect, s.allows_rsa_pss, p.* ' +
+            'select s.id as signer_id, s.agent_url, s.jwks_uri, s.jwks, s.agent_protocol, s.found_jwks_uri, ' +
+            's.dialect, s.allows_rsa_pss, p.* ' +
             'from principal_signer s join principal p on p.id = s.principal_id ' +
             'where s.id = $1 and s.removed_at is null and p.disabled_at is null',
           values: [id],
@@ -48,6 +56,16 @@ export function signerDirectory(store: Store): SignerDirectory {
     add: (scope, signer) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
         await principal_signer.create({ data: signerRow(scope.organizationId, signer) });
+      }),
+    keepKeySet: (scope, id, { jwksUri, known }) =>
+      store.inTenantModels(scope, async ({ principal_signer }) => {
+        const where = {
+          id,
+          removed_at: null,
+          agent_protocol: { not: null },
+          found_jwks_uri: known ?? null,
+        };
+        return (await principal_signer.updateMany({ where, data: { found_jwks_uri: jwksUri } })).count > 0;
       }),
     remove: (scope, id, at) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
@@ -74,6 +92,14 @@ function signerOf(id: string, principalId: string, row: SignerColumns): Omit<Req
 
 function keysOf(row: SignerColumns): SignerKeys {
   if (row.jwks_uri !== null) return { kind: 'address', jwksUri: row.jwks_uri };
+  if (row.agent_protocol !== null) {
+    const { found_jwks_uri: found } = row;
+    return {
+      kind: 'discovered',
+      protocol: row.agent_protocol === 'a2a' ? 'a2a' : 'mcp',
+      ...(found === null ? {} : { foundJwksUri: found }),
+    };
+  }
   const jwks: unknown = row.jwks;
   return { kind: 'document', jwks: isJsonObject(jwks) ? jwks : { keys: [] } };
 }

@@ -6,7 +6,7 @@ import type { KeyDocuments } from './key-documents.js';
 import type { KeyedConnection } from './key-watch.js';
 import { isSameSite, isWithin, siteOf } from './same-site.js';
 
-/** Where a seller's keys are, and which document says so. */
+/** Where an agent's keys are, and which document says so. */
 export interface DiscoveredKeySet {
   readonly jwksUri: string;
   readonly brandUrl: string;
@@ -26,20 +26,28 @@ export function brandUrlOf(connection: KeyedConnection): string | undefined {
  *
  * It begins with what the agent says of itself. A seller whose capabilities nobody could read yet is asked for them;
  * one that cannot be reached for that may still have a brand.json where everybody's is, and only if that leads nowhere
- * either is the first step the one that failed.
+ * either is the first step the one that failed. Who signs requests has no such second way.
  */
 export async function discoverKeySet(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<Result<DiscoveredKeySet, DiscoveryFailure>> {
-  const isAsked = connection.capabilities === undefined && connection.pinnedBrandJsonUrl === undefined;
-  const said = isAsked ? await documents.capabilitiesOf(connection) : undefined;
-  const capabilities = said?.ok === true ? said.value : connection.capabilities;
-  const found = await discoverFrom(documents, {
-    ...connection,
-    ...(capabilities === undefined ? {} : { capabilities }),
-  });
-  return !found.ok && said?.ok === false ? said : found;
+  const told = await asTold(documents, connection);
+  if (!told.ok && connection.signsRequests === true) return told;
+  const found = await discoverFrom(documents, told.ok ? told.value : connection);
+  return !found.ok && !told.ok ? told : found;
+}
+
+/** The connection with what its agent says of itself, where nobody could read that yet and it matters. */
+async function asTold(
+  documents: KeyDocuments,
+  connection: KeyedConnection,
+): Promise<Result<KeyedConnection, DiscoveryFailure>> {
+  if (connection.capabilities !== undefined || connection.pinnedBrandJsonUrl !== undefined)
+    return ok(connection);
+  const said = await documents.capabilitiesOf(connection);
+  if (!said.ok) return said;
+  return ok(said.value === undefined ? connection : { ...connection, capabilities: said.value });
 }
 
 async function discoverFrom(
@@ -48,17 +56,20 @@ async function discoverFrom(
 ): Promise<Result<DiscoveredKeySet, DiscoveryFailure>> {
   const { agentUrl } = connection;
   const url = brandUrlOf(connection);
-  if (url === undefined || !URL.canParse(agentUrl)) return err(withoutBrand(agentUrl));
-  const agent = new URL(agentUrl);
   const isDeclared =
     connection.pinnedBrandJsonUrl === undefined && connection.capabilities?.brandJsonUrl !== undefined;
+  const isGuessed = !isDeclared && connection.pinnedBrandJsonUrl === undefined;
+  if (url === undefined || !URL.canParse(agentUrl) || (isGuessed && connection.signsRequests === true)) {
+    return err(withoutBrand(agentUrl));
+  }
+  const agent = new URL(agentUrl);
   const found = await findInBrand(documents, url, agentUrl);
   if (!found.ok) return isDeclared && isOfAnotherScheme(found.error) ? err(withoutBrand(agentUrl)) : found;
   if (isDeclared && !mayVouch(url, agent.hostname, found.value.document)) {
     return err(ofAnotherSite(agentUrl, url));
   }
   const jwksUri = found.value.jwksUri ?? `${agent.origin}/.well-known/jwks.json`;
-  const misplaced = judgeOrigins(connection.capabilities, jwksUri);
+  const misplaced = judgeOrigins(connection, jwksUri);
   return misplaced === undefined ? ok({ jwksUri, brandUrl: found.value.at }) : err(misplaced);
 }
 
@@ -67,7 +78,8 @@ export async function explainDiscovery(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<string | undefined> {
-  const url = brandUrlOf(connection);
+  const told = await asTold(documents, connection);
+  const url = brandUrlOf(told.ok ? told.value : connection);
   if (url === undefined) return undefined;
   const found = await findInBrand(documents, url, connection.agentUrl);
   if (found.ok || found.error.code !== 'agent_not_in_brand_json') return undefined;

@@ -1,5 +1,5 @@
-import type { Capabilities } from '@switchyard/protocol';
 import { shownOrigin, type DiscoveryFailure } from './discovery-failure.js';
+import type { KeyedConnection } from './key-watch.js';
 
 /** Purposes of keys that sign messages; keys of governance have to live elsewhere. */
 const transport = ['request_signing', 'webhook_signing'] as const;
@@ -9,7 +9,7 @@ const transport = ['request_signing', 'webhook_signing'] as const;
  * says nothing is held to nothing.
  */
 export function judgeOrigins(
-  capabilities: Pick<Capabilities, 'keyOrigins' | 'webhookSigning'> | undefined,
+  { capabilities, signsRequests }: Pick<KeyedConnection, 'capabilities' | 'signsRequests'>,
   jwksUri: string,
 ): DiscoveryFailure | undefined {
   const origins = capabilities?.keyOrigins;
@@ -19,14 +19,19 @@ export function judgeOrigins(
     const declared = origins[purpose];
     if (declared !== undefined && hostOf(declared) !== host) return misplaced(purpose, declared, jwksUri);
   }
+  // Whoever signs requests to us has that posture whether or not its capabilities say so.
+  if (signsRequests === true && origins['request_signing'] === undefined) return missing('request_signing');
   if (capabilities?.webhookSigning === true && origins['webhook_signing'] === undefined) {
-    const details = { purpose: 'webhook_signing', posture: 'webhook_signing.supported' };
-    return { code: 'key_origin_missing', details };
+    return missing('webhook_signing');
   }
   const governance = origins['governance_signing'];
   return governance !== undefined && hostOf(governance) === host
     ? misplaced('governance_signing', governance, jwksUri)
     : undefined;
+}
+
+function missing(purpose: (typeof transport)[number]): DiscoveryFailure {
+  return { code: 'key_origin_missing', details: { purpose, posture: `${purpose}.supported` } };
 }
 
 /** Of governance the declared origin is the one that transport keys must not be at, and they are. */

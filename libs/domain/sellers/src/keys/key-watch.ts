@@ -1,14 +1,20 @@
 import type { Connection } from '../connection.js';
 
-/** What of a connection its keys are found by. */
+/** What of a connection, or of an agent that signs requests to us, its keys are found by. */
 export type KeyedConnection = Pick<
   Connection,
   'agentUrl' | 'pinnedJwksUri' | 'pinnedBrandJsonUrl' | 'capabilities'
 > &
-  Partial<Pick<Connection, 'id' | 'organizationId' | 'slug' | 'foundJwksUri'>>;
+  Partial<Pick<Connection, 'id' | 'organizationId' | 'slug' | 'foundJwksUri'>> & {
+    /**
+     * It signs requests: its capabilities alone lead to its keys, and where they do not there is no second way
+     * (signing-webhooks profile, section 6.1; the other way is of webhooks, section 6.2).
+     */
+    readonly signsRequests?: true;
+  };
 
 /**
- * Told of what somebody should know about a seller's keys. Nothing waits for it: whoever implements it deals with its
+ * Told of what somebody should know about a counterparty's keys. Nothing waits for it: whoever implements it deals with its
  * own failures.
  */
 export interface KeyWatch {

@@ -133,7 +133,7 @@ describe('seller keys', () => {
     const pinned = world({ [jwksUrl]: jwks('k1') });
     expect(await pinned.find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
     // What discovery says is looked at beside it, and decides nothing.
-    expect(pinned.asked).toEqual([brandUrl, jwksUrl]);
+    expect([...pinned.asked].sort()).toEqual([brandUrl, jwksUrl]);
     const elsewhere = 'https://unrelated.example/brand.json';
     const brand = world({ [elsewhere]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     const capabilities = {

@@ -6,11 +6,10 @@ import {
   type ResolvedKey,
   type RevocationSource,
 } from '@switchyard/signing';
-import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
 import type { AskCapabilities } from './asked-capabilities.js';
-import { brandUrlOf, discoverKeySet, explainDiscovery } from './discover-key-set.js';
-import { explanationOf, shownAddress, type DiscoveryFailure } from './discovery-failure.js';
+import { explainFailure, explainUnaccepted, findKey, findKeySet, vouchingBrandUrl } from './find-key-set.js';
 import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
 import { createPublisherPins, type PublisherPins } from './publisher-pins.js';
@@ -117,51 +116,6 @@ function keyspaceOf(connection: KeyedConnection): { readonly keyspace?: string }
   return isPinned && organizationId !== undefined ? { keyspace: `${agentUrl} for ${organizationId}` } : {};
 }
 
-/** A key set that lacks the kid is fetched anew once, unless it has just been. */
-async function findKey(
-  { keySets }: KeyDocuments,
-  jwksUri: string,
-  keyid: string,
-): Promise<Result<JsonObject, DiscoveryFailure | 'key_unknown'>> {
-  const { outcome, isFresh } = await keySets.get(jwksUri);
-  if (!outcome.ok) return outcome;
-  const known = outcome.value.get(keyid);
-  if (known !== undefined) return ok(known);
-  if (isFresh) return err('key_unknown');
-  const again = await keySets.refetch(jwksUri);
-  if (again === undefined) return err('key_unknown');
-  if (!again.ok) return again;
-  const found = again.value.get(keyid);
-  return found === undefined ? err('key_unknown') : ok(found);
-}
-
-/**
- * Where the seller's keys are: an admin's pin, or what the brand that the agent belongs to says. An address that
- * discovery names is kept, and another one is never taken up by itself: whoever can write a brand.json could
- * otherwise sign as the seller. A person accepts it, or does not.
- */
-async function findKeySet(
-  parts: Parts,
-  connection: KeyedConnection,
-): Promise<Result<string, DiscoveryFailure>> {
-  const { pinnedJwksUri, foundJwksUri } = connection;
-  if (pinnedJwksUri !== undefined) {
-    // An admin's word needs no discovery; what discovery says is looked at beside it, and waited for by nobody.
-    void discoverKeySet(parts.documents, connection).then((found) => {
-      if (found.ok && found.value.jwksUri !== pinnedJwksUri) {
-        parts.watch.changed(connection, pinnedJwksUri, found.value.jwksUri);
-      }
-    });
-    return ok(pinnedJwksUri);
-  }
-  const found = await discoverKeySet(parts.documents, connection);
-  if (!found.ok) return found;
-  const { jwksUri } = found.value;
-  if (foundJwksUri === undefined) parts.watch.found(connection, jwksUri);
-  else if (foundJwksUri !== jwksUri) parts.watch.changed(connection, foundJwksUri, jwksUri);
-  return ok(foundJwksUri ?? jwksUri);
-}
-
 async function statusOf(
   parts: Parts,
   connection: KeyedConnection,
@@ -170,9 +124,7 @@ async function statusOf(
   const pinned = await parts.pins.find(publishersOf(connection), connection.agentUrl, keyid);
   const revokedAt = pinned.ok ? pinned.value?.revokedAt : undefined;
   if (revokedAt !== undefined && revokedAt <= parts.clock.now()) return 'revoked';
-  const found =
-    connection.pinnedJwksUri === undefined ? await discoverKeySet(parts.documents, connection) : undefined;
-  const brandUrl = found?.ok === true ? found.value.brandUrl : brandUrlOf(connection);
+  const brandUrl = await vouchingBrandUrl(parts.documents, connection);
   return brandUrl === undefined ? 'ok' : parts.revocations(connection).status(brandUrl, keyid);
 }
 
@@ -182,13 +134,13 @@ async function explain(
   keyid: string,
   failure: KeyFailure,
 ): Promise<KeyExplanation | undefined> {
-  if (failure !== 'key_unknown') return explainFailure(parts, connection, keyid, failure);
+  if (failure !== 'key_unknown') return explainAbsence(parts, connection, keyid, failure);
   const seen = await explainUnknown(parts, connection, keyid);
   return seen === undefined ? undefined : { seen };
 }
 
 /** Everything on the way is remembered for a while, so that looking again tells what has just been seen. */
-async function explainFailure(
+async function explainAbsence(
   parts: Parts,
   connection: KeyedConnection,
   keyid: string,
@@ -199,10 +151,7 @@ async function explainFailure(
   const why = found.ok || found.error === 'key_unknown' ? undefined : found.error;
   // It may have changed in between, and the pins of publishers fail in ways of their own: then the code is all there is.
   if (why?.code !== failure) return { seen: failure, details: { failure } };
-  const explanation = explanationOf(why);
-  if (failure !== 'agent_not_in_brand_json') return explanation;
-  const near = await explainDiscovery(parts.documents, connection);
-  return { ...explanation, seen: near ?? 'brand.json does not have the agent' };
+  return explainFailure(parts.documents, connection, why);
 }
 
 async function explainUnknown(
@@ -217,10 +166,7 @@ async function explainUnknown(
     return 'a published test key, which anybody may sign with';
   const pins = await parts.pins.find(publishersOf(connection), connection.agentUrl, keyid);
   if (!pins.ok) return 'a publisher pins other keys for this agent';
-  const found = known === undefined ? undefined : await discoverKeySet(parts.documents, connection);
-  return found?.ok === true && found.value.jwksUri !== known
-    ? `discovery names ${shownAddress(found.value.jwksUri)}, which nobody has accepted yet; in use is ${shownAddress(known ?? '')}`
-    : undefined;
+  return explainUnaccepted(parts.documents, connection);
 }
 
 function publishersOf({ capabilities }: KeyedConnection): readonly string[] {

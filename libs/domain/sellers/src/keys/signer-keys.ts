@@ -1,12 +1,20 @@
 import { isPublishedTestKey, type KeyExplanation, type KeyFailure } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import type { CachedFetch } from './cached-fetch.js';
+import type { AskCapabilities } from './asked-capabilities.js';
 import { explanationOf, type DiscoveryFailure } from './discovery-failure.js';
 import type { Jwks } from './fetch-key-documents.js';
+import {
+  explainFailure,
+  explainUnaccepted,
+  findKeySet,
+  vouchingBrandUrl,
+  type KeySetParts,
+} from './find-key-set.js';
 import { createKeyDocuments } from './key-documents.js';
-import { readJwks } from './read-jwks.js';
+import { rememberedSigners, type Listed } from './listed-signers.js';
+import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
 import { createRevocations } from './revocations.js';
 import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js';
 
@@ -29,7 +37,10 @@ export interface SignerKeys {
    * credential has told who is calling.
    */
   find(keyid: string, principalId?: string): Promise<Result<SignerKey, SignerKeyFailure>>;
-  /** By the list at the site of the signer's agent, whose brand.json says who may sign it. */
+  /**
+   * By the list at the site of the signer's agent, whose brand.json says who may sign it; of a signer whose keys are
+   * discovered, beside the brand.json that vouches for them.
+   */
   status(signer: RegisteredSigner, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
 
@@ -37,10 +48,12 @@ export interface SignerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly signers: () => Promise<readonly RegisteredSigner[]>;
+  /** Asks a signer's agent what it is; absent: keys that have to be discovered are found by nobody. */
+  readonly askCapabilities?: AskCapabilities;
   /** Where revocations outlive a restart; absent: they do not. */
   readonly documents?: TrustDocuments;
-  /** Told of a list of revoked keys that cannot be believed, by the brand.json beside it, and whom it concerns. */
-  readonly onUntrusted?: (organizationId: string, brandUrl: string) => void;
+  /** Told of key sets that are found or change, and of lists of revoked keys that cannot be believed; by the signer's id. */
+  readonly watch?: KeyWatch;
   /** For the local profile alone: a published test key is anybody's. */
   readonly trustsTestKeys?: boolean;
 }
@@ -51,13 +64,16 @@ const listAgainMs = 500;
 /** Addresses asked again for one unknown kid at most: a stranger's kid must not set a thousand fetches off. */
 const refetchedAtOnce = 50;
 
-/** Finds the keys of those who sign requests to us: what was handed in, or what stands at the registered address. */
+/**
+ * Finds the keys of those who sign requests to us: what was handed in, what stands at the registered address, or what
+ * the signer's own agent leads to.
+ */
 export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
-  const { egress, clock, signers, trustsTestKeys = false } = options;
-  const documents = createKeyDocuments(egress, clock);
-  const { keySets } = documents;
+  const { egress, clock, signers, watch = noKeyWatch, trustsTestKeys = false } = options;
+  const documents = createKeyDocuments(egress, clock, options.askCapabilities);
+  const parts: KeySetParts = { documents, watch };
   // Whose signer asked last: a list concerns everybody whose keys it is about.
-  const asking = new Map<string, string>();
+  const asking = new Map<string, KeyedConnection>();
   const lists = createRevocations({
     egress,
     clock,
@@ -65,12 +81,12 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
     governanceKeys: (brandUrl) => documents.governanceKeys(brandUrl),
     onUntrusted: (brandUrl) => {
       const concerned = asking.get(brandUrl);
-      if (concerned !== undefined) options.onUntrusted?.(concerned, brandUrl);
+      if (concerned !== undefined) watch.revocationsUntrusted(concerned, brandUrl);
     },
   });
-  const only = (keys: readonly SignerKey[]): Result<SignerKey, SignerKeyFailure> =>
-    theOne(keys, trustsTestKeys);
-  const list = rememberedList(signers, clock);
+  const only = (keys: readonly SignerKey[], keyid: string): Result<SignerKey, SignerKeyFailure> =>
+    theOne(keys, keyid, trustsTestKeys ? undefined : watch);
+  const list = rememberedSigners(signers, clock);
   return {
     find: async (keyid, principalId) => {
       const within = async (maxAgeMs: number): Promise<readonly Listed[]> => {
@@ -78,42 +94,63 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
         return principalId === undefined ? all : all.filter((one) => one.signer.principalId === principalId);
       };
       let asked = await within(listMs);
-      let known = await findIn(keySets, asked, keyid, 'get');
+      let known = await findIn(parts, asked, keyid, 'get');
       if (known.keys.length === 0 && known.failure === undefined) {
         // Somebody may have been registered since.
         asked = await within(listAgainMs);
-        known = await findIn(keySets, asked, keyid, 'get');
+        known = await findIn(parts, asked, keyid, 'get');
       }
-      if (known.keys.length > 0) return only(known.keys);
-      if (known.failure !== undefined) return err(told(known.failure));
-      const again = await findIn(keySets, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
-      return again.keys.length > 0 ? only(again.keys) : err(told(again.failure));
+      if (known.keys.length > 0) return only(known.keys, keyid);
+      if (known.failure !== undefined) return err(await told(parts, asked, known.failure));
+      const again = await findIn(parts, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
+      return again.keys.length > 0 ? only(again.keys, keyid) : err(await told(parts, asked, again.failure));
     },
-    status: async ({ agentUrl, principal }, keyid) => {
+    status: async (signer, keyid) => {
+      const { agentUrl } = signer;
       // Whoever handed its keys in has no address of its own, and so no list beside one.
       if (!/^https?:/i.test(agentUrl) || !URL.canParse(agentUrl)) return 'ok';
-      const brandUrl = `${new URL(agentUrl).origin}/.well-known/brand.json`;
-      asking.set(brandUrl, principal.organizationId);
+      const connection = connectionOf(signer);
+      const brandUrl =
+        (signer.keys.kind === 'discovered' ? await vouchingBrandUrl(documents, connection) : undefined) ??
+        `${new URL(agentUrl).origin}/.well-known/brand.json`;
+      asking.set(brandUrl, connection);
       return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));
     },
   };
 }
 
-/** The code of an outage with what is known of it; of a key that nobody has, that alone. */
-function told(failure: DiscoveryFailure | undefined): SignerKeyFailure {
-  return failure === undefined
-    ? { code: 'key_unknown' }
-    : { code: failure.code, why: explanationOf(failure) };
+/** A signer as discovery knows it: by its own address, and by what was found for it before. */
+function connectionOf({ id, agentUrl, keys, principal }: RegisteredSigner): KeyedConnection {
+  const found = keys.kind === 'discovered' ? keys.foundJwksUri : undefined;
+  const { organizationId } = principal;
+  return {
+    ...{ id, organizationId, agentUrl, signsRequests: true },
+    ...(found === undefined ? {} : { foundJwksUri: found }),
+  };
 }
 
-interface Listed {
-  readonly signer: RegisteredSigner;
-  /** Of a key set that was handed in. The same objects as long as the document is the same. */
-  readonly keys?: Jwks;
+/** The code of a failure with what is known of it; of a key that nobody has, that alone. */
+async function told(
+  { documents }: KeySetParts,
+  asked: readonly Listed[],
+  failure: DiscoveryFailure | undefined,
+): Promise<SignerKeyFailure> {
+  const [only, ...others] = asked;
+  const connection =
+    only?.signer.keys.kind === 'discovered' && others.length === 0 ? connectionOf(only.signer) : undefined;
+  if (failure !== undefined) {
+    const why =
+      connection === undefined
+        ? explanationOf(failure)
+        : await explainFailure(documents, connection, failure);
+    return { code: failure.code, why };
+  }
+  const seen = connection === undefined ? undefined : await explainUnaccepted(documents, connection);
+  return { code: 'key_unknown', ...(seen === undefined ? {} : { why: { seen } }) };
 }
 
 async function findIn(
-  keySets: CachedFetch<Jwks, DiscoveryFailure>,
+  parts: KeySetParts,
   asked: readonly Listed[],
   keyid: string,
   how: 'get' | 'refetch',
@@ -121,7 +158,7 @@ async function findIn(
   const found: SignerKey[] = [];
   let failure: DiscoveryFailure | undefined;
   const outcomes = await Promise.all(
-    asked.map(async (listed) => [listed, await keysOf(keySets, listed, how)] as const),
+    asked.map(async (listed) => [listed, await keysOf(parts, listed, how)] as const),
   );
   for (const [{ signer }, keys] of outcomes) {
     if (keys === undefined) continue;
@@ -133,41 +170,32 @@ async function findIn(
   return { keys: found, failure };
 }
 
-/** Several are as bad as none, also where one of them cannot be asked just now: nothing is looked up again. */
-function theOne(keys: readonly SignerKey[], trustsTestKeys: boolean): Result<SignerKey, SignerKeyFailure> {
+/**
+ * Several are as bad as none, also where one of them cannot be asked just now: nothing is looked up again. `watch` is
+ * told of a published test key; without it such a key counts.
+ */
+function theOne(
+  keys: readonly SignerKey[],
+  keyid: string,
+  watch: KeyWatch | undefined,
+): Result<SignerKey, SignerKeyFailure> {
   const [first] = keys;
   if (first === undefined || keys.length > 1) return err({ code: 'key_unknown' });
-  return !trustsTestKeys && isPublishedTestKey(first.jwk) ? err({ code: 'key_unknown' }) : ok(first);
+  const { signer, jwk } = first;
+  if (watch === undefined || !isPublishedTestKey(jwk)) return ok(first);
+  watch.testKey(connectionOf(signer), keyid);
+  return err({ code: 'key_unknown' });
 }
 
 async function keysOf(
-  keySets: CachedFetch<Jwks, DiscoveryFailure>,
+  parts: KeySetParts,
   { signer, keys }: Listed,
   how: 'get' | 'refetch',
 ): Promise<Result<Jwks, DiscoveryFailure> | undefined> {
   if (signer.keys.kind === 'document') return keys === undefined ? undefined : ok(keys);
-  const { jwksUri } = signer.keys;
-  return how === 'get' ? (await keySets.get(jwksUri)).outcome : keySets.refetch(jwksUri);
-}
-
-/** The list, read again every few seconds; a handed-in key set is parsed once. */
-function rememberedList(
-  signers: () => Promise<readonly RegisteredSigner[]>,
-  clock: Clock,
-): (maxAgeMs: number) => Promise<readonly Listed[]> {
-  let known: readonly Listed[] = [];
-  let readAt: Instant | undefined;
-  return async (maxAgeMs) => {
-    if (readAt !== undefined && clock.now() - readAt < maxAgeMs) return known;
-    const at = clock.now();
-    const before = new Map(known.map((listed) => [listed.signer.id, listed]));
-    known = (await signers()).map((signer): Listed => {
-      if (signer.keys.kind !== 'document') return { signer };
-      const keys = before.get(signer.id)?.keys ?? readJwks(signer.keys.jwks);
-      if (!('ok' in keys)) return { signer, keys };
-      return keys.ok ? { signer, keys: keys.value } : { signer };
-    });
-    readAt = at;
-    return known;
-  };
+  const jwksUri =
+    signer.keys.kind === 'address' ? ok(signer.keys.jwksUri) : await findKeySet(parts, connectionOf(signer));
+  if (!jwksUri.ok) return jwksUri;
+  const { keySets } = parts.documents;
+  return how === 'get' ? (await keySets.get(jwksUri.value)).outcome : keySets.refetch(jwksUri.value);
 }

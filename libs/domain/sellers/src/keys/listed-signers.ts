@@ -1,0 +1,33 @@
+import type { RegisteredSigner } from '@switchyard/tenancy';
+import type { Clock, Instant } from '@switchyard/values';
+import type { Jwks } from './fetch-key-documents.js';
+import { readJwks } from './read-jwks.js';
+
+/** A registered signer, with its keys where they were handed in. */
+export interface Listed {
+  readonly signer: RegisteredSigner;
+  /** Of a key set that was handed in. The same objects as long as the document is the same. */
+  readonly keys?: Jwks;
+}
+
+/** The list, read again every few seconds; a handed-in key set is parsed once. */
+export function rememberedSigners(
+  signers: () => Promise<readonly RegisteredSigner[]>,
+  clock: Clock,
+): (maxAgeMs: number) => Promise<readonly Listed[]> {
+  let known: readonly Listed[] = [];
+  let readAt: Instant | undefined;
+  return async (maxAgeMs) => {
+    if (readAt !== undefined && clock.now() - readAt < maxAgeMs) return known;
+    const at = clock.now();
+    const before = new Map(known.map((listed) => [listed.signer.id, listed]));
+    known = (await signers()).map((signer): Listed => {
+      if (signer.keys.kind !== 'document') return { signer };
+      const keys = before.get(signer.id)?.keys ?? readJwks(signer.keys.jwks);
+      if (!('ok' in keys)) return { signer, keys };
+      return keys.ok ? { signer, keys: keys.value } : { signer };
+    });
+    readAt = at;
+    return known;
+  };
+}
