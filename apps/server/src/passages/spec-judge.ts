@@ -170,12 +170,12 @@ function ours(received: Passage['received']): Passage['received'] {
 const aroundNowMs = 3_600_000;
 const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials']);
 
-function calmCounts(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return typeof value === 'number' ? '<count>' : calm(value);
+function calmCounts(value: JsonValue, name = ''): JsonValue {
+  if (!isJsonObject(value)) return typeof value === 'number' ? '<count>' : calm(value, name);
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      name.endsWith('_breakdown') ? '<counts>' : calmCounts(inner),
+    Object.entries(value).map(([inner, held]) => [
+      inner,
+      inner.endsWith('_breakdown') ? '<counts>' : calmCounts(held, inner),
     ]),
   );
 }
@@ -195,7 +195,7 @@ function calm(value: JsonValue, name = ''): JsonValue {
     return Object.fromEntries(
       names.map((key) => [
         key,
-        isCounted && key !== 'tasks' ? calmCounts(value[key] ?? null) : calm(value[key] ?? null, key),
+        isCounted && key !== 'tasks' ? calmCounts(value[key] ?? null, key) : calm(value[key] ?? null, key),
       ]),
     );
   }
