@@ -46,7 +46,8 @@ export async function recordingSeller(): Promise<RecordingSeller> {
     if (!isSigned && method?.startsWith('notifications/') === true) {
       return void response.writeHead(202).end();
     }
-    if (!isSigned && isUpkeep(method, params)) return say(200, { jsonrpc: '2.0', id, result: { tools: [] } });
+    const answer = { jsonrpc: '2.0', id, result: answerTo(path, params) };
+    if (!isSigned && isUpkeep(method, params)) return say(200, answer);
     reached.push({
       path,
       bodyHash: createHash('sha256').update(body).digest('hex'),
@@ -54,7 +55,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       ),
     });
-    say(200, { jsonrpc: '2.0', id, result: answerTo(path, params) });
+    say(200, answer);
   };
   return {
     origin,

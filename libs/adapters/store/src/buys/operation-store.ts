@@ -13,7 +13,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { Rows, Statement, TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakeReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
@@ -45,6 +45,9 @@ export interface OperationStoreOptions {
 /** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
 export function operationStore(store: Store, options: OperationStoreOptions = {}): OperationStore {
   const inTenant: Store['inTenant'] = (scope, work) => store.inTenant(scope, work);
+  /** One SELECT by a key: the BEGIN and the COMMIT travel with it. */
+  const byKey = <R extends object>(scope: TenantScope, statement: Statement): Promise<Rows<R>> =>
+    store.inTenant(scope, (client) => client.lastQuery<R>(statement), 'by_keys');
   const oneState = (
     scope: TenantScope,
     where: string,
@@ -79,7 +82,7 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         await client.query(parkLeg, [legId, finding, new Date(at)]);
       }),
     change: (scope, legId, decide) =>
-      inTenant(scope, (client) => changeState(client, legId, decide, options)),
+      store.inTenant(scope, (client) => changeState(client, legId, decide, options), 'by_keys'),
     saveAnswer: (scope, operationId, answer, at) =>
       inTenant(scope, async (client) => {
         const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
@@ -96,7 +99,7 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
       ),
     leg: async (scope, legId) => {
-      const { rows } = await store.onceInTenant<Row>(scope, { text: oneLeg, values: [legId] });
+      const { rows } = await byKey<Row>(scope, { text: oneLeg, values: [legId] });
       return rows[0] === undefined ? undefined : legOf(rows[0]);
     },
     mediaBuy: (scope, id) =>
@@ -116,14 +119,14 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
       }),
     sellerBuyOf: async (scope, connectionId, sellerMediaBuyId) => {
       const values = [connectionId, storableText(sellerMediaBuyId)];
-      const { rows } = await store.onceInTenant<Row>(scope, {
+      const { rows } = await byKey<Row>(scope, {
         text: sellerBuyNamed,
         values,
       });
       return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
     },
     standsElsewhere: async (scope, connectionId, sellerMediaBuyId) => {
-      const { rows } = await store.onceInTenant<{ told: Elsewhere }>(scope, {
+      const { rows } = await byKey<{ told: Elsewhere }>(scope, {
         text: elsewhere,
         values: [connectionId, storableText(sellerMediaBuyId)],
       });
@@ -140,14 +143,14 @@ const unflushed = {
   text: `select set_config('synchronous_commit', 'off', true)`,
 };
 
-const oneLeg = 'SELECT * FROM leg WHERE organization_id = scope.organization_id AND id = $1';
+const oneLeg = 'SELECT * FROM leg WHERE id = $1';
 
 const sellerBuyNamed = `
   SELECT * FROM seller_buy
-  WHERE organization_id = scope.organization_id AND connection_id = $1 AND seller_media_buy_id = $2`;
+  WHERE connection_id = $1 AND seller_media_buy_id = $2`;
 
 const elsewhere = `
-  SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE organization_id = scope.organization_id AND id = $1`;
+  SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE id = $1`;
 
 const takeLeg = `
   UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, lease_until = $3, next_poll_at = $3, updated_at = $2

@@ -1,10 +1,18 @@
 import type pg from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
-import { busyStatements } from './busy-statements.js';
+import { busyStatements, byKeys } from './busy-statements.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
 const nameOfBusy = busyStatements({ busyFrom: 16, most: 300 });
+const nameOfKeyed = busyStatements({ busyFrom: 16, most: 100, takes: byKeys, prefix: 'k' });
+
+/**
+ * `by_keys`: each statement finds its few rows by an index, however small the table is now, so that its plan can be kept
+ * and stays good while the table grows.
+ */
+export type HowInTenant = 'by_keys';
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
@@ -18,6 +26,7 @@ export async function inTenant<T>(
   pool: pg.Pool,
   scope: TenantScope,
   work: (client: TenantClient) => Promise<T>,
+  how?: HowInTenant,
 ): Promise<T> {
   const { organizationId } = scope;
   // The id stands inside the statement's text; anything that is not exactly a UUID must not get there.
@@ -26,11 +35,13 @@ export async function inTenant<T>(
   let broken: Error | undefined;
   try {
     const begun = connection.query(
-      `begin; select set_config('switchyard.organization_id', '${organizationId}', true)`,
+      `begin; select set_config('switchyard.organization_id', '${organizationId}', true)${
+        how === 'by_keys' ? `, set_config('enable_seqscan', 'off', true)` : ''
+      }`,
     );
     // Awaited below; a statement that was sent with it may fail first, and for the same reason.
     begun.catch(() => undefined);
-    const client = tenantClient(connection, organizationId);
+    const client = tenantClient(connection, organizationId, how === 'by_keys' ? nameOfKeyed : nameOfBusy);
     const result = await work(client);
     await begun;
     const ended = await (client.ending() ?? connection.query('commit'));
@@ -74,14 +85,15 @@ export function onceInTenant<R extends QueryResultRow>(
 function tenantClient(
   connection: pg.PoolClient,
   organizationId: string,
+  nameOf: typeof nameOfBusy,
 ): TenantClient & { ending(): Promise<pg.QueryResult> | undefined } {
   let ending: Promise<pg.QueryResult> | undefined;
   return {
     organizationId,
     query: async <R extends QueryResultRow>(statement: string | Statement, values?: readonly unknown[]) =>
-      run<R>(connection, statement, values),
+      run<R>(connection, statement, values, nameOf),
     lastQuery: <R extends QueryResultRow>(statement: Statement) => {
-      const rows = run<R>(connection, statement);
+      const rows = run<R>(connection, statement, undefined, nameOf);
       ending = connection.query('commit');
       ending.catch(() => undefined);
       return rows;
@@ -95,9 +107,10 @@ export async function run<R extends QueryResultRow>(
   on: pg.Pool | pg.PoolClient,
   statement: string | Statement,
   values?: readonly unknown[],
+  nameOf = nameOfBusy,
 ): Promise<Rows<R>> {
   const { text, name: given, values: own } = typeof statement === 'string' ? { text: statement } : statement;
-  const name = given ?? nameOfBusy(text);
+  const name = given ?? nameOf(text);
   const result = await on.query<R>({
     text,
     values: [...(values ?? own ?? [])],

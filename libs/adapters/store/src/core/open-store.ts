@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { PrismaClient, type Prisma } from '../generated/client.js';
-import { inTenant, onceInTenant } from './in-tenant.js';
+import { inTenant, onceInTenant, type HowInTenant } from './in-tenant.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
 export type Models = Prisma.TransactionClient;
@@ -11,7 +11,7 @@ export type Models = Prisma.TransactionClient;
 /** The database as the plain role sees it. Repositories are functions of it. */
 export interface Store {
   /** Hand-written statements in one transaction of one tenant. */
-  inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>): Promise<T>;
+  inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>, how?: HowInTenant): Promise<T>;
   /** One hand-written SELECT of one tenant in one round trip. Its text asks for `scope.organization_id`. */
   onceInTenant<R extends pg.QueryResultRow>(scope: TenantScope, statement: Statement): Promise<Rows<R>>;
   /** Prisma's models in one transaction of one tenant. */
@@ -51,7 +51,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   });
   return {
     pool,
-    inTenant: (scope, work) => inTenant(pool, scope, work),
+    inTenant: (scope, work, how) => inTenant(pool, scope, work, how),
     onceInTenant: (scope, statement) => onceInTenant(pool, scope, statement),
     inTenantModels: (scope, work) =>
       prisma.$transaction(
