@@ -1,12 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { SellerBuy } from '@switchyard/buys';
 import {
   changeByWebhook,
   changesBySnapshot,
-  classifyEvent,
   shownImpairment,
+  type AcceptedWebhook,
   type ImpairmentChange,
   type KnownImpairment,
+  type WebhookRegistration,
 } from '@switchyard/events';
 import {
   decideReport,
@@ -17,12 +18,12 @@ import {
   type ReportVersion,
   type StreamEnd,
 } from '@switchyard/ledger';
-import { readWebhookEnvelope } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
 import type { WaitingEvent } from '@switchyard/store';
 import { memoryOperationStore, testClock, type MemoryOperationStore } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
+import { DeliveryDoor, type DeliveryFigures } from './spec-delivery-door.js';
 import { started } from './spec-inbox.js';
 import type { StoryStage } from './spec-story.js';
 
@@ -30,12 +31,16 @@ import type { StoryStage } from './spec-story.js';
  * The hands over things kept in memory: the domain's own decisions on top of plain lists. What a database adds (locks,
  * commits, the doors in front) is told by the suite that plays the same stories over PostgreSQL.
  */
-export function memoryStage(): StoryStage & { readonly connections: readonly Connection[] } {
+export function memoryStage(
+  seed: number,
+  figures: DeliveryFigures,
+): StoryStage & { readonly connections: readonly Connection[]; readonly count: () => void } {
   const scope = { organizationId: randomUUID() };
   const clock = testClock(started);
   const store = memoryOperationStore();
   const connections = ['one', 'two', 'three'].map((slug) => connectionOf(scope.organizationId, slug));
-  const inbox = memoryInbox(scope, store);
+  const inbox = memoryInbox(scope);
+  const door = new DeliveryDoor(seed, connections, { figures, now: () => clock.now() });
   const impairments = memoryImpairments();
   let answers: (tool: string, args: JsonObject) => JsonObject | undefined = () => undefined;
   const reader = {
@@ -83,11 +88,19 @@ export function memoryStage(): StoryStage & { readonly connections: readonly Con
     answerWith: (given) => {
       answers = given;
     },
-    fire: (deal, { channel, body }) => {
-      const registrationId = channel === 'report' ? deal.reportAddress : deal.taskAddress;
-      inbox.take(registrationId, body, deal.connection, clock.now());
-      return Promise.resolve();
+    fire: async (deal, { channel, body }) => {
+      const id = channel === 'report' ? deal.reportAddress : deal.taskAddress;
+      const draft = store.rowsOf(scope).registrations.get(id);
+      if (draft === undefined || draft.kind === 'a2a') throw new Error('Nobody was given this address.');
+      const { legId, kind, sellerOperationId } = draft;
+      const { id: connectionId, agentUrl: sellerAgentUrl, dialect, organizationId } = deal.connection;
+      const registration = {
+        ...{ id, organizationId, connectionId, legId, operationId: '', kind, mode: 'signed' as const },
+        ...{ sellerOperationId, dialect, sellerAgentUrl },
+      };
+      for (const accepted of await door.bring(registration, body)) inbox.take(accepted, registration);
     },
+    count: () => inbox.count(figures),
   };
 }
 
@@ -110,37 +123,37 @@ function connectionOf(organizationId: string, slug: string): Connection {
 }
 
 /** One place for each (sender, key), and what has become of it. */
-function memoryInbox(scope: { readonly organizationId: string }, store: MemoryOperationStore) {
+function memoryInbox(scope: { readonly organizationId: string }) {
   const events: { readonly event: WaitingEvent; state: string }[] = [];
-  const claimed = new Set<string>();
+  const placeOf = ({ sender, idempotencyKey }: Pick<WaitingEvent, 'sender' | 'idempotencyKey'>): string =>
+    `${sender} ${idempotencyKey}`;
+  const answered = new Set<string>();
   return {
-    take: (registrationId: string, body: JsonObject, { id, agentUrl }: Connection, at: number): void => {
-      const key = body['idempotency_key'] as string;
-      if (claimed.has(`${agentUrl} ${key}`)) return;
-      claimed.add(`${agentUrl} ${key}`);
-      const registration = store.rowsOf(scope).registrations.get(registrationId);
-      if (registration === undefined) throw new Error('Nobody was given this address.');
-      const bytes = Buffer.from(JSON.stringify(body));
-      const read = readWebhookEnvelope(body, new Map(), '3.1');
-      if (!read.ok) throw new Error('The envelope is a right one.');
-      const event: WaitingEvent = {
-        id: randomUUID(),
+    /** What a door does once it has answered `200`: the first copy is kept, and nothing of the others. */
+    take: ({ event }: AcceptedWebhook, registration: WebhookRegistration): void => {
+      const isKnown = answered.has(placeOf(event));
+      answered.add(placeOf(event));
+      if (isKnown || event.state !== 'received') return;
+      const { id, sender, idempotencyKey, kind, body, bodyHash, receivedAt, registrationId } = event;
+      const waiting: WaitingEvent = {
+        ...{ id, registrationId, sender, idempotencyKey, kind, body, bodyHash, receivedAt },
         organizationId: scope.organizationId,
-        registrationId,
-        connectionId: id,
+        connectionId: registration.connectionId,
         legId: registration.legId,
         operationId: '',
         registrationKind: registration.kind,
         registrationMode: 'signed',
         sellerOperationId: registration.sellerOperationId,
-        sender: agentUrl,
-        idempotencyKey: key,
-        kind: classifyEvent(read.value.envelope),
-        body: bytes,
-        bodyHash: createHash('sha256').update(bytes).digest('hex'),
-        receivedAt: at,
       };
-      events.push({ event, state: 'received' });
+      events.push({ event: waiting, state: 'received' });
+    },
+    /** What was answered and came to nothing, and what came to more than one thing. */
+    count: (figures: DeliveryFigures): void => {
+      for (const place of answered) {
+        const ends = events.filter(({ event }) => placeOf(event) === place).map(({ state }) => state);
+        if (!ends.some((state) => state !== 'received')) figures.lost += 1;
+        figures.doubled += Math.max(0, ends.filter((state) => state === 'applied').length - 1);
+      }
     },
     work: {
       waiting: () =>

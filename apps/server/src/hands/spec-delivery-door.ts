@@ -1,0 +1,201 @@
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { acceptWebhook, type AcceptedWebhook, type WebhookRegistration } from '@switchyard/events';
+import { dialects } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import {
+  generateSigningKey,
+  memoryReplayStore,
+  noRevocations,
+  publicJwk,
+  signRequest,
+  type SigningKey,
+} from '@switchyard/signing';
+import { seededRandom, type SeededRandom } from '@switchyard/testing';
+import { err, ok, type JsonObject } from '@switchyard/values';
+
+/** What came of everything that was delivered, against what should have come of it. */
+export interface DeliveryFigures {
+  deliveries: number;
+  /** Of a fault that has to be refused, and was not. */
+  wronglyAccepted: number;
+  /** Of a right delivery that was not answered `200`. */
+  wronglyRefused: number;
+  /** Answered `200`, and in the end nothing had become of it. */
+  lost: number;
+  /** Effects beyond the first one of a (sender, key). */
+  doubled: number;
+  readonly byFault: Map<string, number>;
+}
+
+export const noFigures = (): DeliveryFigures => ({
+  ...{ deliveries: 0, wronglyAccepted: 0, wronglyRefused: 0, lost: 0, doubled: 0 },
+  byFault: new Map(),
+});
+
+interface Sent {
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+interface Signing {
+  readonly body: Buffer;
+  readonly key: SigningKey;
+  readonly url: string;
+  readonly at: number;
+  readonly tag?: string;
+  readonly nonce?: string;
+  readonly contentType?: string;
+}
+
+type Fault = (of: { readonly genuine: Sent; readonly signing: Signing; readonly others: SigningKey }) => Sent;
+
+const base = 'https://buyer.example/webhooks/';
+const without = (sent: Sent, name: string): Sent => ({
+  ...sent,
+  headers: sent.headers.filter(([one]) => one.toLowerCase() !== name),
+});
+const changed = (sent: Sent, name: string, change: (value: string) => string): Sent => ({
+  ...sent,
+  headers: sent.headers.map(([one, value]) => [one, one.toLowerCase() === name ? change(value) : value]),
+});
+
+/** What somebody may do to a right delivery, or make in its place: none of these may have an effect. */
+const faults: Readonly<Record<string, Fault>> = {
+  'sent again as it was': ({ genuine }) => genuine,
+  'another body under the signature': ({ genuine }) => ({
+    ...genuine,
+    body: Buffer.concat([genuine.body, Buffer.from(' ')]),
+  }),
+  'signed by another seller': ({ signing, others }) => sign({ ...signing, key: others }),
+  'signed by nobody whom we know': ({ signing }) => sign({ ...signing, key: generateSigningKey('stranger') }),
+  "signed by a stranger under the seller's key id": ({ signing }) =>
+    sign({ ...signing, key: { ...generateSigningKey('stranger'), kid: signing.key.kid } }),
+  'signed for another address': ({ signing, genuine }) => ({
+    ...sign({ ...signing, url: `${base}another` }),
+    url: genuine.url,
+  }),
+  'signed as a request': ({ signing }) => sign({ ...signing, tag: dialects.ads.requestTag }),
+  'signed in the other dialect': ({ signing }) => sign({ ...signing, tag: dialects.adcp.webhookTag }),
+  'signed ten minutes ago': ({ signing }) => sign({ ...signing, at: signing.at - 600_000 }),
+  'signed in two minutes': ({ signing }) => sign({ ...signing, at: signing.at + 120_000 }),
+  'a nonce that is too short': ({ signing }) => sign({ ...signing, nonce: 'AAAA' }),
+  'no digest': ({ genuine }) => without(genuine, 'content-digest'),
+  'no signature': ({ genuine }) => without(genuine, 'signature'),
+  'no signature at all': ({ genuine }) => without(without(genuine, 'signature'), 'signature-input'),
+  'a signature with a byte changed': ({ genuine }) =>
+    changed(genuine, 'signature', (value) =>
+      value.replace(/:(.)/, (_all, one) => (one === 'A' ? ':B' : ':A')),
+    ),
+  'a second label of the same name': ({ genuine }) =>
+    changed(genuine, 'signature-input', (value) => `${value}, ${value}`),
+  'plain text': ({ signing }) => sign({ ...signing, contentType: 'text/plain' }),
+  'a member that comes twice': ({ signing }) =>
+    sign({ ...signing, body: Buffer.from(signing.body.toString().replace(/^\{/, '{"status":"failed",')) }),
+  'no JSON': ({ signing }) => sign({ ...signing, body: signing.body.subarray(1) }),
+};
+
+function sign({ body, key, url, at, tag, nonce, contentType = 'application/json' }: Signing): Sent {
+  const created = Math.floor(at / 1000);
+  const signature = signRequest({
+    ...{ method: 'POST', url, headers: { 'content-type': contentType }, body },
+    ...{ keyid: key.kid, alg: key.alg, privateKey: key.privateKey },
+    ...{ tag: tag ?? dialects.ads.webhookTag, created, expires: created + 300 },
+    nonce: nonce ?? Buffer.from(randomUUID()).toString('base64url'),
+  });
+  const headers = [
+    ['Host', 'buyer.example'],
+    ['Content-Type', contentType],
+  ] as const;
+  return { url, body, headers: [...headers, ...Object.entries(signature)] };
+}
+
+/**
+ * The way of each webhook of a story to its inbox: signed by its seller, judged as a door judges it, and surrounded by
+ * deliveries with one fault each, drawn from the seed, and by the retries of an emitter that missed our answer.
+ */
+export class DeliveryDoor {
+  readonly #chance: SeededRandom;
+  readonly #keys: ReadonlyMap<string, SigningKey>;
+  readonly #replays;
+  readonly #figures: DeliveryFigures;
+  readonly #now: () => number;
+
+  constructor(
+    seed: number,
+    sellers: readonly Connection[],
+    { figures, now }: { readonly figures: DeliveryFigures; readonly now: () => number },
+  ) {
+    this.#chance = seededRandom(seed);
+    this.#keys = new Map(sellers.map(({ agentUrl, slug }) => [agentUrl, generateSigningKey(`key-${slug}`)]));
+    this.#replays = memoryReplayStore(100_000, now);
+    this.#figures = figures;
+    this.#now = now;
+  }
+
+  /** The accepted ones, in the order of their arrival. */
+  async bring(registration: WebhookRegistration, body: JsonObject): Promise<readonly AcceptedWebhook[]> {
+    const { sellerAgentUrl } = registration;
+    const others = [...this.#keys].find(([agentUrl]) => agentUrl !== sellerAgentUrl)?.[1];
+    const key = this.#keys.get(sellerAgentUrl);
+    if (key === undefined || others === undefined) throw new Error('There are three sellers.');
+    const bytes = Buffer.from(JSON.stringify(body));
+    const signing: Signing = { body: bytes, key, url: base + registration.id, at: this.#now() };
+    const genuine = sign(signing);
+    const accepted: AcceptedWebhook[] = [];
+    const right = async (sent: Sent, what: string): Promise<void> => {
+      const judged = await this.#judge(sent, registration, what);
+      if (judged === undefined) this.#figures.wronglyRefused += 1;
+      else accepted.push(judged);
+    };
+    const wrong = async (): Promise<void> => {
+      const name = this.#chance.pick(Object.keys(faults).slice(1));
+      await this.#refuse(name, { genuine, signing, others }, registration);
+    };
+    await wrong();
+    await right(genuine, 'right');
+    await this.#refuse('sent again as it was', { genuine, signing, others }, registration);
+    // The same bytes under a signature of their own: the emitter has not heard us.
+    if (this.#chance.between(0, 2) === 0) await right(sign(signing), 'retried');
+    // The first copy wins: what comes under its key later is answered, and is nothing.
+    if (this.#chance.between(0, 5) === 0) {
+      const other = Buffer.from(JSON.stringify({ ...body, result: { media_buy_id: 'another' } }));
+      await right(sign({ ...signing, body: other }), 'another body under a known key');
+    }
+    await wrong();
+    return accepted;
+  }
+
+  async #refuse(name: string, of: Parameters<Fault>[0], registration: WebhookRegistration): Promise<void> {
+    const fault = faults[name];
+    if (fault === undefined) throw new Error('It is one of the table.');
+    const judged = await this.#judge(fault(of), registration, name);
+    if (judged !== undefined) this.#figures.wronglyAccepted += 1;
+  }
+
+  async #judge(
+    sent: Sent,
+    registration: WebhookRegistration,
+    what: string,
+  ): Promise<AcceptedWebhook | undefined> {
+    this.#figures.deliveries += 1;
+    this.#figures.byFault.set(what, (this.#figures.byFault.get(what) ?? 0) + 1);
+    const judged = await acceptWebhook(
+      { message: { method: 'POST', ...sent }, registration, form: '3.1', newId: randomUUID() },
+      {
+        keys: { resolve: (keyid) => Promise.resolve(this.#resolve(keyid)) },
+        replays: this.#replays,
+        revocations: noRevocations,
+      },
+      this.#now(),
+    );
+    return judged.ok ? judged : undefined;
+  }
+
+  #resolve(keyid: string) {
+    for (const [agentUrl, key] of this.#keys)
+      if (key.kid === keyid) return ok({ jwk: publicJwk(key, ['ads_use']), agentUrl });
+    return err('key_unknown' as const);
+  }
+}
