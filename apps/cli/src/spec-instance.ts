@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createServer,
+  type AccountsAdmin,
+  type AccountView,
   type AdminService,
   type BuyDetail,
   type AlarmsAdmin,
@@ -94,6 +96,7 @@ export async function specInstance(): Promise<SpecInstance> {
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
       identity: specIdentity(asked),
+      accounts: specAccounts(),
       alarms: specAlarms(),
       identities: { find: () => Promise.resolve([]) },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
@@ -523,3 +526,26 @@ const specBuy: BuyDetail = {
     },
   ],
 };
+
+/** One account, which stands as it was last told to. */
+function specAccounts(): AccountsAdmin {
+  let account: AccountView = {
+    account_id: 'acc1',
+    principal_id: 'p1',
+    principal: 'agency',
+    brand_domain: 'brand.example',
+    operator: 'agency.example',
+    sandbox: false,
+    status: 'active',
+    created_at: '2026-11-21T12:00:00.000Z',
+  };
+  return {
+    list: () => Promise.resolve([account]),
+    stand: (_caller, id, { status, reason }) => {
+      if (id !== account.account_id)
+        return Promise.resolve(err({ code: 'NOT_FOUND', message: 'No open account has this id.' } as const));
+      account = { ...account, status, reason };
+      return Promise.resolve(ok(account));
+    },
+  };
+}

@@ -46,6 +46,7 @@ export type {
   PrincipalView,
   TokenView,
 } from './application/principals.js';
+export type { AccountsAdmin, AccountView } from './application/accounts-admin.js';
 export type { AlarmsAdmin, AlarmView, RefusedSignatureView } from './application/alarms.js';
 export type { RequestSignatures, RequestSignerFound } from './application/request-signatures.js';
 export type {

@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IdentityDirectory, PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from './application/admin.js';
+import type { AccountsAdmin } from './application/accounts-admin.js';
 import type { AlarmsAdmin } from './application/alarms.js';
 import type { ApprovalsAdmin } from './application/approvals.js';
 import type { CustodyAdmin, DelegationsAdmin } from './application/delegations-admin.js';
@@ -39,6 +40,7 @@ export interface ServerPorts {
   readonly admin: AdminService;
   readonly events: EventsAdmin;
   readonly approvals: ApprovalsAdmin;
+  readonly accounts: AccountsAdmin;
   readonly alarms: AlarmsAdmin;
   readonly webhooks: WebhookIntake;
   readonly identity: IdentityAdmin;

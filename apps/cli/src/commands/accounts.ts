@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
@@ -8,12 +8,17 @@ import { sellerProgress } from '../seller-progress.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 
+interface SetOptions extends TargetOptions {
+  readonly status: string;
+  readonly reason: string;
+}
+
 interface ListOptions extends TargetOptions {
   readonly status?: string;
   readonly cursor?: string;
 }
 
-/** `accounts list`: the pairs of brand and operator that the caller has declared. */
+/** `accounts list`: the pairs that the caller has declared. `accounts all` and `accounts set`: everybody's. */
 export function registerAccounts(program: Command, deps: CliDeps): void {
   const accounts = program.command('accounts').description('your accounts: pairs of brand and operator');
   withTarget(accounts.command('list'))
@@ -23,6 +28,43 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     .action(async (options: ListOptions) => {
       finish(deps, options, await list(deps, options));
     });
+  withTarget(accounts.command('all'))
+    .description("list everybody's open accounts, with whose they are and how they stand")
+    .action(async (options: TargetOptions) => finish(deps, options, await all(deps, options)));
+  withTarget(accounts.command('set'))
+    .description('hold an account back, or make it active again')
+    .argument('<id>', 'account id')
+    .addOption(
+      new Option('--status <status>', 'how it is to stand')
+        .choices(['active', 'payment_required', 'suspended'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'why: it is kept with the account')
+    .action(async (id: string, options: SetOptions) => finish(deps, options, await set(deps, id, options)));
+}
+
+function all(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get('/v1/accounts');
+    if (!answer.ok) return answer;
+    const accounts = objectsIn(answer.value['accounts']);
+    const members = ['account_id', 'principal', 'brand_domain', 'operator', 'status', 'reason'];
+    const rows = accounts.map((one) => members.map((name) => one[name]));
+    const head = ['Account', 'Principal', 'Brand', 'Operator', 'Status', 'Why'];
+    return ok({
+      json: accounts,
+      text: rows.length === 0 ? 'Nobody has an account.' : table(deps, head, rows),
+    });
+  });
+}
+
+function set(deps: CliDeps, id: string, options: SetOptions): Promise<Outcome> {
+  const { status, reason } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason });
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `Account ${cell(id)} is ${cell(answer.value['status'])}.` });
+  });
 }
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {

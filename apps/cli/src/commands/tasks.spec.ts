@@ -62,3 +62,15 @@ describe('accounts list', () => {
     expect(JSON.parse((await run(at('accounts', 'list', '--json'))).stdout)).toEqual(body);
   });
 });
+
+describe('accounts all and accounts set', () => {
+  it('show everybody’s accounts, and hold one back with a reason', async () => {
+    const held = await run(at('accounts', 'set', 'acc1', '--status', 'suspended', '--reason', 'a dispute'));
+    expect([held.code, held.stdout]).toEqual([0, expect.stringContaining('Account acc1 is suspended.')]);
+    const told = await run(at('accounts', 'all'));
+    expect(told.stdout).toMatch(/acc1 +agency +brand\.example +agency\.example +suspended +a dispute/);
+    expect((await run(at('accounts', 'set', 'acc1', '--status', 'suspended'))).code).toBe(2);
+    expect((await run(at('accounts', 'set', 'acc1', '--status', 'closed', '--reason', 'x'))).code).toBe(2);
+    expect((await run(at('accounts', 'set', 'acc9', '--status', 'active', '--reason', 'x'))).code).toBe(1);
+  });
+});

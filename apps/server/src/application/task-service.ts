@@ -15,7 +15,7 @@ import {
 } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { accountOf } from './account-of.js';
+import { accountAskedOf, accountOf } from './account-of.js';
 import { callbackErrors } from './callback-errors.js';
 import { withGovernanceFinding } from './governance-finding.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
@@ -115,9 +115,11 @@ async function admit(
   const callbacks = readCallbacks(call, args);
   const refused = await callbackErrors(parts, call.caller, spec, version.voice, callbacks);
   if (refused.length > 0) return refused;
-  if (spec.kind === 'read') return { ...base, principal: call.caller };
-  if (spec.isForNoAccount === true) return { ...base, principal: call.caller };
-  const account = await accountOf(parts, scope, call.caller, request);
+  if (spec.kind === 'read' || spec.isForNoAccount === true) {
+    const held = await accountAskedOf(parts, scope, call.caller, spec.name, request);
+    return held === undefined ? { ...base, principal: call.caller } : [held];
+  }
+  const account = await accountOf(parts, scope, call.caller, spec.name, request);
   if (!account.ok) return [account.error];
   return {
     ...base,

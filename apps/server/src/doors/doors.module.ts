@@ -6,6 +6,7 @@ import { PublishedKeysController } from './published-keys.controller.js';
 import { ResourceMetadataController } from './resource-metadata.controller.js';
 import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
+import { AccountsController } from './rest/accounts.controller.js';
 import { AlarmsController } from './rest/alarms.controller.js';
 import { AdminController } from './rest/admin.controller.js';
 import { ApprovalsController } from './rest/approvals.controller.js';
@@ -29,6 +30,7 @@ export class DoorsModule {
         McpController,
         A2aController,
         TasksController,
+        AccountsController,
         AdminController,
         AlarmsController,
         ApprovalsController,

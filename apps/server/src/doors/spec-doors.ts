@@ -102,6 +102,7 @@ export async function specDoors(
     ports: {
       clock,
       identity: specIdentity(),
+      accounts: { list: () => Promise.resolve([]), stand: () => Promise.resolve(err(none)) },
       alarms: specAlarms(),
       identities: {
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),

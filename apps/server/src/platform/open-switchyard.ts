@@ -12,6 +12,7 @@ import { startHands } from '../hands/hands.js';
 import { keepCustody } from '../hands/keep-custody.js';
 import { startRecovery } from '../hands/recovery.js';
 import { createServer, type ServerOptions } from '../server.js';
+import { createAccountsAdmin } from './accounts-admin.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import { systemClock } from './clock.js';
@@ -174,6 +175,7 @@ async function open(
       custody: createCustodyAdmin({ log: parts.relay.log, principals: parts.principals }),
       relay: createRelay({ ...parts.relay, rates: limits }),
       signatures: parts.signatures,
+      accounts: createAccountsAdmin({ accounts: parts.handlers.accounts, clock: systemClock }),
       alarms: parts.trust.alarmsAdmin,
       principals: parts.principals,
       identities: parts.identities,

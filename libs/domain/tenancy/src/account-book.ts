@@ -1,5 +1,5 @@
 import type { Instant } from '@switchyard/values';
-import type { DeclaredAccount } from './account.js';
+import type { AccountHold, DeclaredAccount } from './account.js';
 import type { TenantScope } from './scope.js';
 
 /** An account with how it stands. A closed one stays for the record. */
@@ -9,8 +9,24 @@ export interface AccountRecord extends DeclaredAccount {
   readonly closedAt?: Instant;
 }
 
-/** An account that is to be opened: when, the book says. */
-export type NewAccount = Omit<AccountRecord, 'createdAt' | 'closedAt'>;
+/** An account that is to be opened: when, the book says. It begins as an active one. */
+export type NewAccount = Omit<AccountRecord, 'createdAt' | 'closedAt' | 'hold'>;
+
+/** An open account as an admin sees it. */
+export interface AccountOfSomebody extends AccountRecord {
+  readonly principalId: string;
+  readonly principalName: string;
+  /** Why it is held, in an admin's words. */
+  readonly holdReason?: string;
+  readonly heldAt?: Instant;
+}
+
+/** From one standing to another; absent is active. */
+export interface HoldChange {
+  readonly from?: AccountHold;
+  readonly to?: AccountHold;
+  readonly reason: string;
+}
 
 /** Accounts to open and to close, in one commit. */
 export interface AccountChange {
@@ -32,4 +48,8 @@ export interface AccountBook {
     change: AccountChange,
     at: Instant,
   ): Promise<readonly AccountRecord[]>;
+  /** Every open account of the organization, oldest first. */
+  everybodys(scope: TenantScope): Promise<readonly AccountOfSomebody[]>;
+  /** Holds an open account back, or lets it go. False where it does not stand as `from` says, or is not there. */
+  hold(scope: TenantScope, accountId: string, change: HoldChange, at: Instant): Promise<boolean>;
 }

@@ -8,4 +8,9 @@ export interface DeclaredAccount {
   readonly brandId: string;
   /** The operator's domain, lower case. */
   readonly operator: string;
+  /** What an admin holds it back for; absent: it is active. */
+  readonly hold?: AccountHold;
 }
+
+/** Why an open account is not active, as its buyers are told. */
+export type AccountHold = 'payment_required' | 'suspended';

@@ -23,8 +23,16 @@ export {
 } from './permission-table.js';
 export type { OperationName } from './permission-table.js';
 export { authorize, type AuthorizableCaller, type AuthorizationFailure, type Need } from './authorize.js';
-export type { DeclaredAccount } from './account.js';
-export type { AccountBook, AccountChange, AccountRecord, NewAccount } from './account-book.js';
+export type { AccountHold, DeclaredAccount } from './account.js';
+export type {
+  AccountBook,
+  AccountChange,
+  AccountOfSomebody,
+  AccountRecord,
+  HoldChange,
+  NewAccount,
+} from './account-book.js';
+export { accountGate, type GateCode, type GateRefusal } from './account-gate.js';
 export { planAccounts, type AccountsAsk, type AccountsPlan, type BrandWord } from './plan-accounts.js';
 export {
   resolveAccount,

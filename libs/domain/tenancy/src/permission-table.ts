@@ -40,6 +40,9 @@ export const operationNeeds = {
   'principals.add': { area: 'principals', permission: 'write' },
   'principals.rotate': { area: 'principals', permission: 'write' },
   'principals.revoke': { area: 'principals', permission: 'delete' },
+  // An account is its principal's: who looks after principals may hold it back.
+  'accounts.list': { area: 'principals', permission: 'read' },
+  'accounts.hold': { area: 'principals', permission: 'write' },
   'signers.list': { area: 'principals', permission: 'read' },
   'signers.add': { area: 'principals', permission: 'write' },
   'signers.remove': { area: 'principals', permission: 'delete' },

@@ -80,6 +80,22 @@ describe('a declaration of accounts', () => {
     expect(rows.at(-1)).toMatchObject({ accountId: '3', action: 'updated', status: 'closed' });
   });
 
+  it('says how an account that is held back stands, and closes none that is owed on', () => {
+    const known = [
+      record('1', 'a.example', { hold: 'suspended' }),
+      record('2', 'b.example', { hold: 'payment_required' }),
+      record('3', 'c.example', { hold: 'suspended' }),
+    ];
+    const wishes = [wish('a.example')];
+    const { rows, change } = plan(wishes, known, true);
+    expect(rows.map(({ action, status, errors }) => [action, status, errors[0]?.code])).toEqual([
+      ['unchanged', 'suspended', undefined],
+      ['failed', 'payment_required', 'INVALID_STATE'],
+      ['updated', 'closed', undefined],
+    ]);
+    expect(change.close).toEqual(['3']);
+  });
+
   it('gives a pair that was closed another id', () => {
     const { rows } = plan([wish('a.example')], [record('1', 'a.example', { closedAt: 7 })]);
     expect(rows).toMatchObject([{ accountId: 'new', action: 'created' }]);

@@ -47,23 +47,31 @@ export function planAccounts(ask: AccountsAsk): AccountsPlan {
     const account: NewAccount = known ?? { ...pairOf(wish), id: ask.newId(), isSandbox: wish.sandbox };
     if (known === undefined) opened.push(account);
     const warnings = [...warningsOf(wish), ...(word?.warning === undefined ? [] : [word.warning])];
-    return { ...rowOf(account, known === undefined ? 'created' : 'unchanged'), warnings };
+    return { ...rowOf(account, known === undefined ? 'created' : 'unchanged', known?.hold), warnings };
   });
   const missing = ask.deleteMissing ? open.filter((one) => !kept.has(one.id)) : [];
-  const closing = missing.filter((one) => !ask.liveBuys.has(one.id));
+  const closing = missing.filter((one) => !ask.liveBuys.has(one.id) && one.hold !== 'payment_required');
   const ends = missing.map((one): SyncedAccount =>
     closing.includes(one) ? { ...rowOf(one, 'updated'), status: 'closed' } : inUse(one, ask.liveBuys),
   );
   return { rows: [...rows, ...ends], change: { open: opened, close: closing.map(({ id }) => id) } };
 }
 
-/** Closed is an end: a media buy that still runs would have nobody left who may read or stop it. */
+/**
+ * Closed is an end: a media buy that still runs would have nobody left who may read or stop it, and an account that is
+ * owed on becomes active before it can be closed (tasks 3.16).
+ */
 function inUse(account: AccountRecord, liveBuys: AccountsAsk['liveBuys']): SyncedAccount {
+  const row = rowOf(account, 'failed', account.hold);
+  if (!liveBuys.has(account.id)) {
+    const owed = taskError('INVALID_STATE', 'It has to be paid before it can be closed.');
+    return { ...row, errors: [owed] };
+  }
   const error = taskError('INVALID_STATE', 'It has media buys that are not over, and stays open.', {
     suggestion: 'Cancel them or wait for their end, and declare what is left once more.',
     details: { media_buy_ids: [...(liveBuys.get(account.id) ?? [])] },
   });
-  return { ...rowOf(account, 'failed'), errors: [error] };
+  return { ...row, errors: [error] };
 }
 
 /** Terms of payment that stand where every seller is for practice. */
@@ -127,7 +135,11 @@ function warningsOf({ unused }: AccountWish): readonly string[] {
   return unused.map((name) => `${name} was not kept: nothing is billed or told per account here.`);
 }
 
-function rowOf(account: NewAccount, action: SyncedAccount['action']): SyncedAccount {
+function rowOf(
+  account: NewAccount,
+  action: SyncedAccount['action'],
+  status: SyncedAccount['status'] = 'active',
+): SyncedAccount {
   const { brandDomain, brandId, operator, isSandbox } = account;
   return {
     accountId: account.id,
@@ -135,7 +147,7 @@ function rowOf(account: NewAccount, action: SyncedAccount['action']): SyncedAcco
     brandId,
     operator,
     action,
-    status: 'active',
+    status,
     billing: 'operator',
     isSandbox,
     errors: [],
@@ -152,7 +164,7 @@ function failed(wish: AccountWish, known: AccountRecord | undefined, error: Task
     brandId: pair.brandId,
     operator: pair.operator,
     action: 'failed',
-    status: known === undefined ? 'rejected' : 'active',
+    status: known === undefined ? 'rejected' : (known.hold ?? 'active'),
     isSandbox: known?.isSandbox ?? wish.sandbox,
     errors: [error],
     warnings: [],

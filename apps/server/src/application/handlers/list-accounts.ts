@@ -33,11 +33,12 @@ export async function listAccounts(
   return { kind: 'done', status: 'completed', payload: task.projectAnswer(answer, version.voice) };
 }
 
-function statusAt({ closedAt }: AccountRecord, asOf: Instant): Account['status'] {
-  return closedAt === undefined || closedAt > asOf ? 'active' : 'closed';
+function statusAt({ closedAt, hold }: AccountRecord, asOf: Instant): Account['status'] {
+  return closedAt === undefined || closedAt > asOf ? (hold ?? 'active') : 'closed';
 }
 
-function viewOf({ id, brandDomain, brandId, operator, isSandbox, closedAt }: AccountRecord): Account {
-  const status = closedAt === undefined ? 'active' : 'closed';
+function viewOf(record: AccountRecord): Account {
+  const { id, brandDomain, brandId, operator, isSandbox, closedAt, hold } = record;
+  const status = closedAt === undefined ? (hold ?? 'active') : 'closed';
   return { accountId: id, brandDomain, brandId, operator, isSandbox, status, billing: 'operator' };
 }

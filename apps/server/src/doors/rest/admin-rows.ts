@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { standingSchema } from './account-requests.js';
 import { importSchema, rotateSchema, sellerSchema, settleSchema, tokenSchema } from './admin-requests.js';
 import { acknowledgeSchema, alarmsQuerySchema, refusedQuerySchema } from './alarm-requests.js';
 import { answerSchema, approvalsQuerySchema, dismissApprovalSchema } from './approval-requests.js';
@@ -79,6 +80,19 @@ export const adminRows: readonly AdminRow[] = [
     id: 'dismiss_approval',
     summary: 'Put a question away that cannot be answered from here, with a reason',
     body: dismissApprovalSchema,
+  },
+  {
+    path: '/v1/accounts',
+    method: 'get',
+    id: 'list_all_accounts',
+    summary: "Everybody's open accounts, each with whose it is and how it stands",
+  },
+  {
+    path: '/v1/accounts/{id}/status',
+    method: 'post',
+    id: 'set_account_status',
+    summary: 'Hold an account back for payment or suspend it, or make it active again, with a reason',
+    body: standingSchema,
   },
   {
     path: '/v1/alarms',

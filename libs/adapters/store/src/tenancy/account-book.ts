@@ -1,6 +1,7 @@
-import type { AccountBook, AccountRecord } from '@switchyard/tenancy';
+import type { AccountBook, AccountOfSomebody, AccountRecord } from '@switchyard/tenancy';
 import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { principal_accountModel } from '../generated/models.js';
 import { accountOf } from './principal-row.js';
@@ -41,7 +42,36 @@ export function accountBook(store: Store): AccountBook {
         );
         return accountsOf(client, principalId);
       }),
+    everybodys: (scope) => store.inTenant(scope, everybodys),
+    hold: (scope, accountId, { from, to, reason }, at) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update principal_account
+             set hold = $2, hold_reason = case when $2::text is null then null else $3 end,
+                 held_at = case when $2::text is null then null else $4::timestamptz end
+           where id = $1 and closed_at is null and hold is not distinct from $5::text`,
+          [accountId, to ?? null, reason, new Date(at), from ?? null],
+        );
+        return rowCount > 0;
+      }),
   };
+}
+
+interface NamedRow extends principal_accountModel {
+  readonly principal_name: string;
+}
+
+async function everybodys(client: TenantClient): Promise<readonly AccountOfSomebody[]> {
+  const { rows } = await client.query<NamedRow>(
+    `select a.*, p.name as principal_name from principal_account a join principal p on p.id = a.principal_id
+     where a.closed_at is null order by a.created_at, a.id`,
+  );
+  return rows.map((row) => ({
+    ...recordOf(row),
+    principalId: row.principal_id,
+    principalName: row.principal_name,
+    ...present({ holdReason: row.hold_reason, heldAt: row.held_at?.getTime() }),
+  }));
 }
 
 const ends = ['completed', 'canceled', 'rejected'] satisfies MediaBuyStatus[];
@@ -57,10 +87,14 @@ async function accountsOf(client: TenantClient, principalId: string): Promise<re
     'select * from principal_account where principal_id = $1 order by created_at, id',
     [principalId],
   );
-  return rows.map((row) => ({
+  return rows.map(recordOf);
+}
+
+function recordOf(row: principal_accountModel): AccountRecord {
+  return {
     ...accountOf(row),
     isSandbox: row.is_sandbox,
     createdAt: row.created_at.getTime(),
     ...(row.closed_at === null ? {} : { closedAt: row.closed_at.getTime() }),
-  }));
+  };
 }

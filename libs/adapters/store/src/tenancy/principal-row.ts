@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import {
   readPermissions,
+  type AccountHold,
   type DeclaredAccount,
   type Principal,
   type PrincipalRecord,
@@ -101,5 +102,7 @@ export function principalRow(principal: Principal, at: Date): Prisma.principalCr
 }
 
 export function accountOf(row: principal_accountModel): DeclaredAccount {
-  return { id: row.id, brandDomain: row.brand_domain, brandId: row.brand_id, operator: row.operator };
+  const { id, brand_domain: brandDomain, brand_id: brandId, operator, hold } = row;
+  const account = { id, brandDomain, brandId, operator };
+  return hold === null ? account : { ...account, hold: hold as AccountHold };
 }
