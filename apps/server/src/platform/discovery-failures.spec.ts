@@ -108,7 +108,11 @@ async function verdictOn(
       webhookTag: names.webhookTag,
       useMember: names.keyUseMember,
     }),
-    { keys: keys.of(connection), replays: memoryReplayStore(1_000, () => systemClock.now()), revocations: noRevocations },
+    {
+      keys: keys.of(connection),
+      replays: memoryReplayStore(1_000, () => systemClock.now()),
+      revocations: noRevocations,
+    },
     systemClock.now(),
   );
   const last = verdict.steps.at(-1);
