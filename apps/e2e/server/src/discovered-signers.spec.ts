@@ -1,0 +1,134 @@
+import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing';
+import type { Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/**
+ * Two buyers' agents, of which an admin knows the address alone: one leads to its keys, the other one to a brand.json
+ * that is not there. Both are one server here, which is also their brand and their key set.
+ */
+const folder = dataFolder();
+const key = generateSigningKey('agency-2026');
+let server: Server;
+let agent: string;
+let instance: Instance;
+
+const body = JSON.stringify({ brief: 'anything' });
+const path = '/v1/tasks/get_products';
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const at = request.url ?? '';
+      const answer = request.method === 'POST' ? said(at, Buffer.concat(chunks).toString()) : standing(at);
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(answer === undefined ? '' : JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  agent = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  instance = await startInstance(folder.path);
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await folder.remove();
+}, 60_000);
+
+function standing(at: string): Json | undefined {
+  const entry = { type: 'buying', id: 'agency', url: `${agent}/mcp`, jwks_uri: `${agent}/jwks.json` };
+  if (at === '/brand.json') return { agents: [entry] };
+  return at === '/jwks.json' ? { keys: [publicJwk(key, ['adcp_use'])] } : undefined;
+}
+
+/** As much of an MCP server as it takes to be asked for its capabilities. */
+function said(at: string, message: string): Json | undefined {
+  const { id, method, params } = JSON.parse(message) as Json & { readonly params?: Json };
+  const reply = (result: Json): Json => ({ jsonrpc: '2.0', id, result });
+  const serverInfo = { name: 'agency', version: '1' };
+  if (method === 'initialize') {
+    return reply({ protocolVersion: params?.['protocolVersion'], capabilities: { tools: {} }, serverInfo });
+  }
+  if (method === 'tools/list') {
+    return reply({ tools: [{ name: 'get_adcp_capabilities', inputSchema: { type: 'object' } }] });
+  }
+  if (method !== 'tools/call') return {};
+  const brand = `${agent}${at === '/mcp' ? '' : '/nowhere'}/brand.json`;
+  return reply({
+    content: [],
+    structuredContent: { adcp: { major_versions: [3] }, identity: { brand_json_url: brand } },
+  });
+}
+
+async function send(more: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const created = Math.floor(Date.now() / 1000);
+  const headers = { 'content-type': 'application/json' };
+  const signature = signRequest({
+    ...{ method: 'POST', url: instance.url + path, headers, body: Buffer.from(body) },
+    ...{ keyid: key.kid, alg: key.alg, privateKey: key.privateKey },
+    ...{ tag: 'adcp/request-signing/v1', created, expires: created + 300 },
+    nonce: randomBytes(16).toString('base64url'),
+  });
+  return fetch(instance.url + path, { method: 'POST', headers: { ...headers, ...signature, ...more }, body });
+}
+
+const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
+const principal = (name: string): Promise<{ readonly token: string }> =>
+  cli('principals', 'add', name, '--kind', 'buyer', '--allow', 'products:read');
+
+describe('an agent that an admin registers by its address alone', () => {
+  it('signs as its principal, and the key set that it led to is shown and stays', async () => {
+    await principal('agency');
+    expect((await send()).headers.get('www-authenticate')).toBe(
+      'Signature error="request_signature_key_unknown"',
+    );
+    const added = await cli<Json>('signers', 'add', 'agency', '--agent-url', `${agent}/mcp`);
+    expect(added).toMatchObject({ principal: 'agency', discovered_over: 'mcp' });
+    const answer = await waitUntil('the registration is seen', async () => {
+      const tried = await send();
+      return tried.status === 200 ? tried : undefined;
+    });
+    expect(await answer.json()).toMatchObject({ products: expect.any(Array) });
+    const found = await waitUntil('the key set is kept', async () => {
+      const [one] = await cli<readonly Json[]>('signers', 'list');
+      return one?.['jwks_uri'];
+    });
+    expect(found).toBe(`${agent}/jwks.json`);
+  }, 60_000);
+
+  it('is refused with the code of the step that failed, and an admin reads what was seen there', async () => {
+    const { token } = await principal('broken');
+    await cli('signers', 'add', 'broken', '--agent-url', `${agent}/broken`);
+    const code = 'request_signature_brand_json_unreachable';
+    const refused = await waitUntil('the registration is seen', async () => {
+      const tried = await send({ authorization: `Bearer ${token}` });
+      return tried.headers.get('www-authenticate') === `Signature error="${code}"` ? tried : undefined;
+    });
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).not.toContain('nowhere');
+    const kept = await waitUntil('the refusal is kept', async () => {
+      const all = await cli<readonly Json[]>('signatures', 'refused', '--code', code);
+      return all[0];
+    });
+    expect(kept).toMatchObject({ code, principal: 'broken' });
+    expect((kept['steps'] as readonly Json[]).at(-1)).toMatchObject({
+      ok: false,
+      details: {
+        failure: 'brand_json_unreachable',
+        brand_json_url: `${agent}/nowhere/brand.json`,
+        http_status: 404,
+      },
+    });
+  }, 60_000);
+});
