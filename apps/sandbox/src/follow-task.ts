@@ -7,7 +7,9 @@ import { compact, textOf, type JsonObject } from './json.js';
 import { nativeEvent } from './native-task.js';
 import { statusOf, type LibraryCreative } from './library.js';
 import type { OutEvent } from './out-event.js';
+import { refusalBody } from './outcome.js';
 import type { SellerTask } from './seller-task.js';
+import { changeBuy } from './update-media-buy.js';
 import { deploymentOf, targetKey } from './show-signal.js';
 
 /** Takes a task through its steps on the wall clock, telling whoever registered. Resumable: the books hold the step. */
@@ -64,6 +66,7 @@ function complete(agent: Agent, task: SellerTask): Moved {
   };
   if (task.activation) return completeActivation(agent, done, task.activation);
   if (task.creatives) return completeReview(agent, done, task.creatives);
+  if (task.change) return completeChange(agent, done, task.change);
   if (!task.buy) return { task: done };
   // The buyer may have canceled meanwhile: what the books hold now counts, not what was asked for.
   const asked = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
@@ -71,6 +74,18 @@ function complete(agent: Agent, task: SellerTask): Moved {
   const buy = alive ? { ...asked, ...startOf(asked, now, agent.dayMs), updatedAt: now } : asked;
   const result = compact({ ...showCreatedBuy(agent, buy), context: task.context });
   return { task: { ...done, buy, result } };
+}
+
+/** The buy may have changed meanwhile: what is refused now ends the task as failed. */
+function completeChange(agent: Agent, task: SellerTask, args: JsonObject): Moved {
+  const changed = changeBuy(agent, args);
+  if (changed.status === 'failed') {
+    const result = compact({ errors: changed.errors.map(refusalBody), context: task.context });
+    return { task: { ...task, state: 'failed', message: 'It cannot be done any more.', result } };
+  }
+  const result = compact({ ...releaseStatus(agent), ...changed.body, context: task.context });
+  const buy = changed.entry?.buy;
+  return { task: { ...task, result, ...(buy === undefined ? {} : { buy }) } };
 }
 
 /** How an approved buy begins: when its creatives are there and its start has come. */
@@ -143,7 +158,7 @@ function releaseStatus(agent: Agent): JsonObject {
 /** What whoever registered for the task is told of it as it is now. */
 export function taskEvents(agent: Agent, task: SellerTask): readonly OutEvent[] {
   const result: JsonObject | undefined =
-    task.state === 'completed' ? task.result : compact({ ...task.progress });
+    task.state === 'completed' || task.state === 'failed' ? task.result : compact({ ...task.progress });
   return task.pushes.map((push) => {
     if (push.channel === 'native') return nativeEvent(agent, task, push);
     return envelopeEvent(agent, {

@@ -17,6 +17,8 @@ export interface Personality {
   readonly idempotent: boolean;
   /** `at-once`; `human`: `submitted`, then by webhook; `pending`: a buy and a task at once, the task ends by webhook. */
   readonly approval: 'at-once' | 'human' | 'pending';
+  /** Whether what is asked of a buy that was made happens at once, or after a person has looked at it. */
+  readonly changes: 'at-once' | 'human';
   /** Buys of this total and more wait for a purchase order number, asked for as `input-required`. Major units. */
   readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or some time later. */
@@ -41,6 +43,7 @@ const usual = {
   latencyMs: 0,
   idempotent: true,
   approval: 'at-once',
+  changes: 'at-once',
   activation: 'at-once',
   rehearses: false,
   misbehaviour: 'none',
@@ -173,6 +176,13 @@ export const onRequest: readonly Personality[] = [
     character: 'keeps no idempotency records, takes 0.4 seconds',
     latencyMs: 400,
     idempotent: false,
+  },
+  {
+    ...usual,
+    slug: 'deliberate',
+    name: 'Second Thought Media',
+    character: 'sells at once, and lets a person look at every change',
+    changes: 'human',
   },
   {
     ...usual,

@@ -16,7 +16,7 @@ export interface TaskPush {
 /** Long-running work that somebody waits for. Each change is a new value of it, written whole. */
 export interface SellerTask {
   readonly taskId: string;
-  readonly taskType: 'create_media_buy' | 'activate_signal' | 'sync_creatives';
+  readonly taskType: 'create_media_buy' | 'update_media_buy' | 'activate_signal' | 'sync_creatives';
   readonly state: TaskState;
   readonly message: string;
   readonly createdAt: number;
@@ -35,6 +35,8 @@ export interface SellerTask {
   readonly stepsDone: number;
   /** The buy that comes into being, or comes to life, when the task completes. */
   readonly buy?: Buy;
+  /** The request for a change of a buy, which is carried out when a person has looked at it. */
+  readonly change?: JsonObject;
   /** The signal deployments that go live when the task completes. */
   readonly activation?: { readonly segmentId: string; readonly targets: readonly JsonObject[] };
   /** The creatives that a person looks at, and the rows that the answer will have. */

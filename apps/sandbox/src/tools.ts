@@ -127,7 +127,7 @@ function salesRows(row: Row): readonly Tool[] {
       description: 'Pauses, resumes, cancels or changes a buy and its packages.',
       access: 'credentials',
       mutates: true,
-      run: updateMediaBuy,
+      run: (agent, args, _caller, native) => updateMediaBuy(agent, args, native),
     }),
     row({
       name: 'get_media_buys',

@@ -1,13 +1,46 @@
+import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
 import type { Buy, BuyPackage } from './buy.js';
 import { compact, isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { microsOf } from './micros.js';
 import { done, refusal, refuse, type Outcome, type Refusal } from './outcome.js';
 import { readPackage } from './read-package.js';
+import { readPush } from './read-webhooks.js';
+import type { SellerTask, TaskPush } from './seller-task.js';
 import { actionsOf, showPackage } from './show-buy.js';
+import type { NativeCall } from './tool.js';
+
+/** Changes a buy: at once, or when a person has looked at it. What cannot be done is refused at once in either case. */
+export function updateMediaBuy(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
+  const changed = changeBuy(agent, args);
+  if (changed.status === 'failed' || agent.personality.changes === 'at-once') return changed;
+  const push = readPush(agent.personality.form, args['push_notification_config']);
+  if (push && 'errors' in push) return { status: 'failed', ...push };
+  const now = agent.now();
+  const context = objectOf(args['context']);
+  const task: SellerTask = {
+    taskId: `task_${randomUUID().slice(0, 18)}`,
+    taskType: 'update_media_buy',
+    state: 'submitted',
+    message: 'Waiting for a person.',
+    createdAt: now,
+    updatedAt: now,
+    pushes: [push, native?.push].filter((each): each is TaskPush => each !== undefined),
+    ...(context ? { context } : {}),
+    steps: [
+      { afterMs: 1000 * agent.scale, state: 'working' },
+      { afterMs: 3000 * agent.scale, state: 'completed' },
+    ],
+    stepsDone: 0,
+    change: args,
+    ...(native ? { a2a: native.task } : {}),
+  };
+  const body = { status: 'submitted', task_id: task.taskId, message: 'A person will look at it.' };
+  return { status: 'submitted', body, entry: { task } };
+}
 
 /** Pause, resume and cancel; the end; budgets, pauses and ends of packages; packages more. All of it, or nothing. */
-export function updateMediaBuy(agent: Agent, args: JsonObject): Outcome {
+export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(args['media_buy_id']) ?? '');
   if (!buy) return refuse('MEDIA_BUY_NOT_FOUND', 'no such media buy', 'media_buy_id');
   const asked = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask, doorNames, type DoorReply } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { Market } from './harness/market.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** Changes at a seller that lets a person look at them, and requests that meet while the first is on its way. */
+const folder = dataFolder();
+let instance: Instance;
+let market: Market;
+let catalogue: Catalogue;
+let receiver: Awaited<ReturnType<typeof newsReceiver>>;
+
+beforeAll(async () => {
+  receiver = await newsReceiver();
+  instance = await startInstance(folder.path, ['--market', 'prompt,deliberate,slow']);
+  market = Market.of(folder.path);
+  catalogue = await Catalogue.read(instance);
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await receiver.close();
+  await folder.remove();
+});
+
+/** Where a buyer's news come in. */
+async function newsReceiver() {
+  const heard: Json[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      heard.push(JSON.parse(Buffer.concat(chunks).toString()) as Json);
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, heard, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const change = (id: unknown, more: Json): Json => ({
+  adcp_version: '3.1',
+  idempotency_key: randomUUID(),
+  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  media_buy_id: id,
+  ...more,
+});
+/** A flight of a month, so that nothing ends by itself meanwhile. */
+const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+
+async function bought(): Promise<{ readonly id: unknown; readonly packages: readonly Json[] }> {
+  const creative_assignments = [{ creative_id: 'cr_1' }];
+  const packages = ['prompt', 'deliberate'].map((seller) =>
+    catalogue.packageOf(seller, { budget: 5000, creative_assignments }),
+  );
+  const { body } = await callTask('REST', instance, 'create_media_buy', buyRequest(packages, month));
+  return { id: body['media_buy_id'], packages: list(body['packages']) };
+}
+
+async function updates(): Promise<Readonly<Record<string, number>>> {
+  const counted = Object.entries(await market.mutations()).filter(([name]) =>
+    name.endsWith(' update_media_buy'),
+  );
+  return Object.fromEntries(counted.map(([name, count]) => [name.split(' ')[0] ?? '', count]));
+}
+
+async function statusOf(id: unknown): Promise<unknown> {
+  const { body } = await callTask('REST', instance, 'get_media_buys', {
+    adcp_version: '3.1',
+    media_buy_ids: [id],
+  });
+  return list(body['media_buys'])[0]?.['status'];
+}
+
+describe('a change that one seller lets a person look at', () => {
+  it.each(doorNames)(
+    'is submitted at %s, comes home by the seller’s webhook, and its buyer is told',
+    async (door) => {
+      const { id } = await bought();
+      const before = await updates();
+      const operation_id = `op-${randomUUID()}`;
+      const push_notification_config = { url: `${receiver.url}/${door}`, operation_id };
+      const asked = change(id, { paused: true, push_notification_config });
+      const { body, errors } = await callTask(door, instance, 'update_media_buy', asked);
+      expect(errors).toEqual([]);
+      expect(body).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
+      const end = await waitUntil(
+        'the buyer is told of the end',
+        () =>
+          receiver.heard.find((one) => one['operation_id'] === operation_id && one['status'] === 'completed'),
+        30_000,
+      );
+      expect(end).toMatchObject({
+        task_id: body['task_id'],
+        task_type: 'update_media_buy',
+        result: { media_buy_id: id, media_buy_status: 'paused' },
+      });
+      expect(await statusOf(id)).toBe('paused');
+      const task = await callTask('REST', instance, 'tasks/get', {
+        adcp_version: '3.1',
+        task_id: body['task_id'],
+        include_result: true,
+      });
+      expect(task.body).toMatchObject({ status: 'completed', result: { media_buy_status: 'paused' } });
+      const after = await updates();
+      for (const seller of ['prompt', 'deliberate'])
+        expect([seller, (after[seller] ?? 0) - (before[seller] ?? 0)]).toEqual([seller, 1]);
+      expect(after['slow']).toBeUndefined();
+    },
+    60_000,
+  );
+
+  it('is asked of the seller of its package alone', async () => {
+    const { id, packages } = await bought();
+    const before = await updates();
+    const at = (seller: string): unknown =>
+      packages.find(({ package_id: one }) => String(one).startsWith(`${seller}:`))?.['package_id'];
+    const targeting_overlay = { geo_countries: ['DE'] };
+    for (const more of [{ budget: 5500 }, { targeting_overlay }, { paused: true }, { canceled: true }]) {
+      const one = { package_id: at('prompt'), ...more };
+      const { errors } = await callTask(
+        'REST',
+        instance,
+        'update_media_buy',
+        change(id, { packages: [one] }),
+      );
+      expect([more, errors]).toEqual([more, []]);
+    }
+    const after = await updates();
+    expect((after['prompt'] ?? 0) - (before['prompt'] ?? 0)).toBe(4);
+    expect(after['deliberate']).toBe(before['deliberate']);
+  });
+});
+
+describe('a request whose first copy is still on its way', () => {
+  it.each(doorNames)(
+    'is a conflict at once with another body, and the first answer with the same, at %s',
+    async (door) => {
+      const creates = async (): Promise<number> => (await market.mutations())['slow create_media_buy'] ?? 0;
+      const before = await creates();
+      const asked = buyRequest([catalogue.packageOf('slow')], { idempotency_key: randomUUID() });
+      const told: string[] = [];
+      const send = async (name: string, args: Json): Promise<DoorReply> => {
+        const reply = await callTask(door, instance, 'create_media_buy', args);
+        told.push(name);
+        return reply;
+      };
+      const first = send('first', asked);
+      await waitUntil('the seller is at it', async () => ((await creates()) > before ? true : undefined));
+      const twin = send('twin', asked);
+      const [packed] = list(asked['packages']);
+      const other = await send('other', { ...asked, packages: [{ ...packed, budget: 2000 }] });
+      // Nobody has been answered before it: it waited for no seller.
+      expect(told).toEqual(['other']);
+      expect(other.errors).toEqual([expect.objectContaining({ code: 'IDEMPOTENCY_CONFLICT' })]);
+      expect(Object.keys(other.errors[0] ?? {})).not.toEqual(expect.arrayContaining(['field', 'details']));
+      const [made, again] = await Promise.all([first, twin]);
+      expect([made.errors, again.errors]).toEqual([[], []]);
+      expect(again.body['media_buy_id']).toBe(made.body['media_buy_id']);
+      expect([made.body['replayed'], again.body['replayed']]).toEqual([undefined, true]);
+      expect(await creates()).toBe(before + 1);
+    },
+  );
+});
