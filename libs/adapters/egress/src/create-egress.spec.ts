@@ -282,6 +282,17 @@ describe('the fetch that client libraries get', () => {
     await leaving;
   });
 
+  it('reads no more of an answer than the caller bounds it to, and never more than every caller may', async () => {
+    const { url } = await listening((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify('x'.repeat(998)));
+    });
+    const { fetchLike } = egress();
+    expect(await (await fetchLike(url, { maxBytes: 1_000 })).json()).toHaveLength(998);
+    await expect(fetchLike(url, { maxBytes: 999 })).rejects.toMatchObject({ code: 'too_large' });
+    expect(await (await fetchLike(url, { maxBytes: Number.MAX_SAFE_INTEGER })).json()).toHaveLength(998);
+  });
+
   it('breaks an event stream off at the cap', async () => {
     const { url } = await listening((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

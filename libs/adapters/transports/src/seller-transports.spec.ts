@@ -97,6 +97,19 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     await seller.restart().catch(() => undefined);
   });
 
+  it('reads no more of one answer than the call wants, and as much as ever of the next one', async () => {
+    const args = { text: 'x'.repeat(2_000) };
+    const bounded = await transport.call(
+      as('acme', 'token-acme'),
+      { tool: 'echo', args, maxAnswerBytes: 1_000 },
+      never,
+    );
+    expect(!bounded.ok && bounded.error).toMatchObject({ code: 'too_large', delivered: 'maybe' });
+    expect(await call('echo', undefined, args)).toMatchObject({ ok: true, value: { payload: { args } } });
+    const enough = { tool: 'echo', args, maxAnswerBytes: 50_000 };
+    expect(await transport.call(as('acme', 'token-acme'), enough, never)).toMatchObject({ ok: true });
+  });
+
   it.each([
     ['http_500', 'http_error'],
     ['garbage', 'malformed'],
