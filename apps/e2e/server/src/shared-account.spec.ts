@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
@@ -205,3 +207,115 @@ describe('activations of two organizations at one signals agent', () => {
     for (const each of [ours, theirs]) expect((await signalOf(each)).at).toMatchObject({ is_live: false });
   }, 60_000);
 });
+
+describe('media buys of two organizations in one account of a seller', () => {
+  const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+  /** One buy, with an address for its news, and its id at the seller. */
+  const buyOf = async (of: Send, news: string) => {
+    const before = new Set((await market.booksOf('prompt')).map(({ media_buy_id: id }) => id));
+    const catalogue = await Catalogue.read(of, 2);
+    const address = (path: string): Json => ({ url: `${news}/${path}`, operation_id: randomUUID() });
+    const { body } = await callTask(
+      'REST',
+      of,
+      'create_media_buy',
+      // The very same reference in both: what a seller echoes tells nobody whose it is.
+      buyRequest([catalogue.packageOf('prompt', { context: { buyer_ref: 'spring' } })], {
+        ...month,
+        context: { buyer_ref: 'spring' },
+        push_notification_config: address('task'),
+        reporting_webhook: { ...address('reports'), reporting_frequency: 'daily' },
+      }),
+    );
+    const made = (await market.booksOf('prompt')).find(({ media_buy_id: id }) => !before.has(id));
+    const [packed] = list(body['packages']);
+    return {
+      id: String(body['media_buy_id']),
+      atSeller: made?.media_buy_id ?? '',
+      packageId: String(packed?.['package_id']),
+    };
+  };
+
+  it('are shown, reported, listed and told to their own alone, and changed by nobody else', async () => {
+    const receivers = await Promise.all([newsReceiver(), newsReceiver()]);
+    const [ourNews, theirNews] = receivers;
+    const mine = await buyOf(ours, ourNews.url);
+    const foreign = await buyOf(theirs, theirNews.url);
+    expect(new Set([mine.id, mine.atSeller, foreign.id, foreign.atSeller, '']).size).toBe(5);
+    await waitUntil('both are told of a report', () =>
+      receivers.every(({ heard }) => heard.some((one) => one.includes('media_buy_deliveries')))
+        ? true
+        : undefined,
+    );
+    for (const [of, own, other] of [
+      [ours, mine, foreign],
+      [theirs, foreign, mine],
+    ] as const)
+      for (const door of doorNames) {
+        const everything = { status_filter: ['active', 'pending_start', 'pending_creatives', 'paused'] };
+        const asked: readonly (readonly [string, Json, string])[] = [
+          ['get_media_buys', { ...everything, include_snapshot: true, include_history: 100 }, own.id],
+          ['get_media_buys', { ...everything, include_webhook_activity: true }, own.id],
+          ['get_media_buy_delivery', { media_buy_ids: [own.id] }, own.id],
+          ['get_media_buy_delivery', {}, own.id],
+          ['tasks/list', {}, ''],
+          ['list_creatives', {}, ''],
+        ];
+        for (const [task, args, shows] of asked) {
+          const { text } = await callTask(door, of, task, { adcp_version: '3.1', ...args });
+          expect([door, task, text.includes(shows)]).toEqual([door, task, true]);
+          for (const secret of [other.id, other.atSeller, other.packageId])
+            expect([door, task, text.includes(secret)]).toEqual([door, task, false]);
+        }
+        // Neither by our own name for it nor by the seller's.
+        for (const id of [other.id, other.atSeller, `prompt:${other.atSeller}`]) {
+          const paused = { media_buy_id: id, paused: true };
+          const change = await callTask(door, of, 'update_media_buy', modern(paused));
+          expect(change.errors.map(({ code }) => code)).toEqual(['MEDIA_BUY_NOT_FOUND']);
+          const nobodys = { adcp_version: '3.1', media_buy_ids: [randomUUID()] };
+          const none = await callTask(door, of, 'get_media_buys', nobodys);
+          const read = await callTask(door, of, 'get_media_buys', { ...nobodys, media_buy_ids: [id] });
+          const codes = ({ errors }: DoorReply): readonly unknown[] => errors.map(({ code }) => code);
+          expect([list(read.body['media_buys']), codes(read)]).toEqual([[], codes(none)]);
+        }
+      }
+    const books = await market.booksOf('prompt');
+    for (const { atSeller } of [mine, foreign])
+      expect(books.find(({ media_buy_id: id }) => id === atSeller)?.status).toBe('active');
+    for (const [{ heard }, other] of [
+      [ourNews, foreign],
+      [theirNews, mine],
+    ] as const)
+      for (const secret of [other.id, other.atSeller, other.packageId])
+        expect(heard.filter((one) => one.includes(secret))).toEqual([]);
+    for (const who of [ours, theirs]) {
+      const other = who === ours ? foreign : mine;
+      for (const path of ['/v1/buys', '/v1/events', '/v1/alarms', '/v1/ledger/spend']) {
+        const answer = await fetch(who.url + path, {
+          headers: { authorization: `Bearer ${who.token ?? ''}` },
+        });
+        const text = await answer.text();
+        expect([path, answer.status]).toEqual([path, 200]);
+        for (const secret of [other.id, other.atSeller, other.packageId])
+          expect([path, text.includes(secret)]).toEqual([path, false]);
+      }
+    }
+    await Promise.all(receivers.map(({ close }) => close()));
+  }, 90_000);
+});
+
+/** Where a buyer's news come in, as they stand. */
+async function newsReceiver() {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      heard.push(Buffer.concat(chunks).toString());
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, heard, close: () => new Promise((resolve) => server.close(resolve)) };
+}
