@@ -101,6 +101,31 @@ describe.each(['ads', 'adcp'] as const)('an error to a caller of the dialect %s'
 });
 
 describe('what no task is asked for', () => {
+  it.each([
+    ['a batch', '/mcp', [], {}],
+    ['a text', '/a2a', 'hello', {}],
+    [
+      'a version of MCP to come',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { 'mcp-protocol-version': '2099-01-01' },
+    ],
+    [
+      'a version of A2A to come',
+      '/a2a',
+      { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: {} },
+      { 'a2a-version': '9.0' },
+    ],
+  ])('%s is refused with a code and recovery, too', async (_, path, body, headers) => {
+    const answer = await doors.post(path, body, {
+      authorization: `Bearer ${doors.token}`,
+      ...headers,
+    });
+    const { error } = (await answer.json()) as { error: { data: { errors: readonly unknown[] } } };
+    const item = { code: 'INVALID_REQUEST', message: expect.any(String), recovery: 'correctable' };
+    expect(error.data.errors).toEqual([expect.objectContaining(item)]);
+  });
+
   const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
   const adcp = { adcp_version: '3.1', context: { trace: 'x' } };
   const skill = (data: unknown) => ({
@@ -120,6 +145,17 @@ describe('what no task is asked for', () => {
     ['a message without parts', '/a2a', rpc('message/send', {}), false],
     ['an unknown method of A2A', '/a2a', rpc('message/forget', {}), false],
     ['a task read without an id', '/a2a', rpc('tasks/get', {}), false],
+    ['a message of another JSON-RPC', '/mcp', { jsonrpc: '1.0', id: 1, method: 'ping' }, false],
+    ['a message without a method', '/a2a', { jsonrpc: '2.0', id: 1 }, false],
+    ['an id that is no id', '/mcp', { jsonrpc: '2.0', id: {}, method: 'ping' }, false],
+    [
+      'parameters that are a list',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: [] },
+      false,
+    ],
+    ['a method that streams', '/a2a', rpc('message/stream', {}), false],
+    ['a card that is not there', '/a2a', rpc('GetExtendedAgentCard', {}), false],
   ])(
     '%s is refused with code, field and recovery beside the words of JSON-RPC',
     async (_, path, body, isAdcp) => {

@@ -24,27 +24,35 @@ export const rpcCodes = {
   internal: -32603,
 } as const;
 
+/** What keeps a body from being a message, under its id as far as that could be read. */
+export interface JsonRpcFault {
+  readonly id: JsonRpcId | null;
+  readonly message: string;
+  readonly field?: string;
+}
+
 /**
  * Reads one JSON-RPC message. Batches are refused: an answer for each id would have to wait for the slowest, and
  * the protocols above gave them up.
  */
-export function readJsonRpc(
-  value: JsonValue,
-): Result<JsonRpcMessage, { readonly id: JsonRpcId | null; readonly message: string }> {
+export function readJsonRpc(value: JsonValue): Result<JsonRpcMessage, JsonRpcFault> {
   if (Array.isArray(value)) {
     return err({ id: null, message: 'Batches are not accepted: send one message per POST.' });
   }
   if (!isJsonObject(value)) return err({ id: null, message: 'A JSON-RPC message is an object.' });
   const id = value['id'];
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
-  if (value['jsonrpc'] !== '2.0') return err({ id: known, message: 'jsonrpc has to be "2.0".' });
+  if (value['jsonrpc'] !== '2.0')
+    return err({ id: known, message: 'jsonrpc has to be "2.0".', field: 'jsonrpc' });
   const method = value['method'];
   if (method === undefined && ('result' in value || 'error' in value)) return ok({ kind: 'response' });
-  if (typeof method !== 'string') return err({ id: known, message: 'method has to be a text.' });
+  if (typeof method !== 'string')
+    return err({ id: known, message: 'method has to be a text.', field: 'method' });
   if (id === undefined) return ok({ kind: 'notification', method });
-  if (known === null) return err({ id: null, message: 'id has to be a text or an integer.' });
+  if (known === null) return err({ id: null, message: 'id has to be a text or an integer.', field: 'id' });
   const params = value['params'] ?? {};
-  if (!isJsonObject(params)) return err({ id: known, message: 'params has to be an object.' });
+  if (!isJsonObject(params))
+    return err({ id: known, message: 'params has to be an object.', field: 'params' });
   return ok({ kind: 'request', id: known, method, params });
 }
 
@@ -52,8 +60,20 @@ export function rpcResult(id: JsonRpcId, result: object): JsonObject {
   return { jsonrpc: '2.0', id, result: result as JsonObject };
 }
 
-export function rpcError(id: JsonRpcId | null, code: number, message: string, data?: JsonObject): JsonObject {
-  return { jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } };
+/** An error of JSON-RPC. Its data is never left out: that is where the fault stands as a task would tell it. */
+export function rpcError(id: JsonRpcId | null, code: number, message: string, data: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
+}
+
+/** The same for a fault of the door's own. */
+export function rpcFault(id: JsonRpcId | null, code: number, fault: DoorFault): JsonObject {
+  return rpcError(id, code, fault.message, rpcFaultData(fault));
+}
+
+/** A body that is JSON and no message of JSON-RPC. */
+export function rpcMalformed({ id, message, field }: JsonRpcFault): DoorAnswer {
+  const fault = { code: 'INVALID_REQUEST' as const, message, ...(field === undefined ? {} : { field }) };
+  return { status: 400, body: rpcFault(id, rpcCodes.invalidRequest, fault) };
 }
 
 /** A body that was no acceptable message: the status tells HTTP, the body tells JSON-RPC. */
@@ -81,15 +101,10 @@ export function rpcFaultData(fault: DoorFault, args: JsonValue = {}): JsonObject
 export function unknownMethod(id: JsonRpcId, offered: string): JsonObject {
   const message = 'That method is not offered here.';
   const fault = { code: 'NOT_FOUND', message, field: 'method', suggestion: offered } as const;
-  return rpcError(id, rpcCodes.methodNotFound, message, rpcFaultData(fault));
+  return rpcFault(id, rpcCodes.methodNotFound, fault);
 }
 
 /** Parameters that are no call of anything. */
 export function invalidParams(id: JsonRpcId, message: string, field: string): JsonObject {
-  return rpcError(
-    id,
-    rpcCodes.invalidParams,
-    message,
-    rpcFaultData({ code: 'INVALID_REQUEST', message, field }),
-  );
+  return rpcFault(id, rpcCodes.invalidParams, { code: 'INVALID_REQUEST', message, field });
 }

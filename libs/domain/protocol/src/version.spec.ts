@@ -39,6 +39,8 @@ describe('how a caller speaks', () => {
       { adcp_version: '4.0' },
       { adcp_version: '3.1-beta.1' },
       { adcp_version: 'newest' },
+      { adcp_version: '3.01' },
+      { adcp_version: '03.1' },
       { adcp_version: 3.1 },
       { adcp_version: '3.1', adcp_major_version: 2 },
       { adcp_version: '2.0', adcp_major_version: 3 },

@@ -12,7 +12,7 @@ export const supportedVersions = ['3.0', '3.1'] as const;
 
 const major = 3;
 /** A patch level is tolerated and ignored: releases are named by two numbers. */
-const release = /^(\d{1,3})\.(\d{1,3})(?:\.\d{1,3})?(-[0-9A-Za-z.-]+)?$/;
+const release = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})(?:\.\d{1,3})?(-[0-9A-Za-z.-]+)?$/;
 
 export interface CallToRead {
   readonly taskName: string;

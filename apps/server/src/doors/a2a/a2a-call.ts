@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Caller } from '../../application/task-call.js';
-import type { JsonRpcId } from '../json-rpc.js';
+import type { DoorAnswer } from '../door-answer.js';
+import { rpcFault, type JsonRpcId } from '../json-rpc.js';
 import type { Generation } from './a2a-task.js';
 
 /** One request of A2A on its way to an answer. */
@@ -23,3 +24,9 @@ export const a2aCodes = {
   extendedCardNotConfigured: -32007,
   versionNotSupported: -32009,
 } as const;
+
+/** What is not there and what is somebody else's: the same answer, to the last member. */
+export function noTask({ id }: Pick<A2aCall, 'id'>, message = 'There is no such task.'): DoorAnswer {
+  const fault = { code: 'NOT_FOUND' as const, message, field: 'params.id' };
+  return { status: 200, body: rpcFault(id, a2aCodes.taskNotFound, fault) };
+}

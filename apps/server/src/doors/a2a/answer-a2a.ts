@@ -6,8 +6,8 @@ import type { DoorsContext } from '../doors-context.js';
 import {
   readJsonRpc,
   rpcCodes,
-  rpcError,
-  rpcFaultData,
+  rpcFault,
+  rpcMalformed,
   rpcRefusal,
   unknownMethod,
   type JsonRpcId,
@@ -35,10 +35,7 @@ export async function answerA2a(
   const json = readJson(request);
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
   const message = readJsonRpc(json.value.value);
-  if (!message.ok) {
-    const { id, message: why } = message.error;
-    return sendAnswer(reply, { status: 400, body: rpcError(id, rpcCodes.invalidRequest, why) });
-  }
+  if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
   if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
   const { id, method: name, params } = message.value;
   const method = readMethod(name);
@@ -49,7 +46,7 @@ export async function answerA2a(
     });
   if (!headerValues(raw, 'a2a-version').every(isSpokenVersion)) {
     const why = 'A2A is spoken here in the versions 1.0 and 0.3.';
-    return sendAnswer(reply, failed(id, a2aCodes.versionNotSupported, why));
+    return sendAnswer(reply, failed(id, a2aCodes.versionNotSupported, why, 'a2a-version'));
   }
   const call: A2aCall = {
     id,
@@ -69,8 +66,7 @@ async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): 
     const beside = isScanned ? credentialBeside(call.message) : undefined;
     if (beside !== undefined) {
       const fault = credentialFault(beside);
-      const body = rpcError(call.id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
-      return { status: 200, body };
+      return { status: 200, body: rpcFault(call.id, rpcCodes.invalidParams, fault) };
     }
     switch (method) {
       case 'send':
@@ -90,18 +86,23 @@ async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): 
       case 'push_delete':
         return await pushConfig('delete', call, doors);
       case 'extended_card':
-        return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.');
+        return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.', 'method');
       case 'unsupported':
-        return failed(call.id, a2aCodes.unsupportedOperation, 'Not offered here: see the agent card.');
+        return failed(
+          call.id,
+          a2aCodes.unsupportedOperation,
+          'Not offered here: see the agent card.',
+          'method',
+        );
     }
   } catch (error) {
     doors.onUnexpected(error, `a2a ${method}`);
     const why = 'Something went wrong on our side.';
-    const data = rpcFaultData({ code: 'INTERNAL_ERROR', message: why });
-    return { status: 200, body: rpcError(call.id, rpcCodes.internal, why, data) };
+    const fault = { code: 'INTERNAL_ERROR' as const, message: why };
+    return { status: 200, body: rpcFault(call.id, rpcCodes.internal, fault) };
   }
 }
 
-function failed(id: JsonRpcId, code: number, message: string): DoorAnswer {
-  return { status: 200, body: rpcError(id, code, message) };
+function failed(id: JsonRpcId, code: number, message: string, field: string): DoorAnswer {
+  return { status: 200, body: rpcFault(id, code, { code: 'INVALID_REQUEST', message, field }) };
 }

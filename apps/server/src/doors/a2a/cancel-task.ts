@@ -3,7 +3,7 @@ import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { invalidParams, rpcCodes, rpcError } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
-import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
 import { getTask } from './get-task.js';
 
 /**
@@ -27,8 +27,7 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
   // Whoever reads by the book takes a task that comes back for one that was called off: what goes on is an error.
   if (!reply.isError)
     return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, goesOn, reply.body) };
-  if (reply.httpStatus === 404)
-    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotFound, 'There is no such task.') };
+  if (reply.httpStatus === 404) return noTask(call);
   const why = reply.errors[0]?.message ?? 'The task cannot be called off.';
   const isRefused = reply.errors.some(({ code }) => refusals.has(code));
   const code = isRefused ? a2aCodes.taskNotCancelable : rpcCodes.internal;

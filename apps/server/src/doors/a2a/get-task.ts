@@ -5,7 +5,7 @@ import type { DoorsContext } from '../doors-context.js';
 import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
-import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { noTask, type A2aCall } from './a2a-call.js';
 
 /** `tasks/get` and `GetTask`: reads the operation itself, as its owner; anybody else's does not exist. */
 export async function getTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
@@ -23,10 +23,9 @@ export async function getTask(call: A2aCall, doors: DoorsContext): Promise<DoorA
   });
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   if (reply.isError) {
-    const missing = reply.httpStatus === 404;
-    const code = missing ? a2aCodes.taskNotFound : rpcCodes.internal;
-    const why = missing ? 'There is no such task.' : 'The task could not be read.';
-    return { status: 200, body: rpcError(call.id, code, why, missing ? undefined : reply.body) };
+    if (reply.httpStatus === 404) return noTask(call);
+    const why = 'The task could not be read.';
+    return { status: 200, body: rpcError(call.id, rpcCodes.internal, why, reply.body) };
   }
   const { status, result, task_type: taskType, updated_at: updatedAt, context_id: contextId } = reply.body;
   const task = writeTask(

@@ -3,7 +3,7 @@ import type { PushConfig } from '../../application/task-push.js';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
-import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
 import { readPush } from './a2a-request.js';
 import type { Generation } from './a2a-task.js';
 import { getTask } from './get-task.js';
@@ -52,8 +52,7 @@ export async function pushConfig(
   const all = await doors.taskPush.list(ask);
   if (!all.ok) return refused(call, all.error);
   const one = typeof id === 'string' ? all.value.find((each) => each.id === id) : all.value[0];
-  if (one === undefined)
-    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotFound, 'The task has no such address.') };
+  if (one === undefined) return noTask(call, 'The task has no such address.');
   return answer(call, shown(one, taskId, generation));
 }
 

@@ -6,8 +6,8 @@ import type { DoorsContext } from '../doors-context.js';
 import {
   readJsonRpc,
   rpcCodes,
-  rpcError,
-  rpcFaultData,
+  rpcFault,
+  rpcMalformed,
   unknownMethod,
   rpcRefusal,
   rpcResult,
@@ -34,18 +34,13 @@ export async function answerMcp(
   const json = readJson(request);
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
   const message = readJsonRpc(json.value.value);
-  if (!message.ok) {
-    const { id, message: why } = message.error;
-    return sendAnswer(reply, { status: 400, body: rpcError(id, rpcCodes.invalidRequest, why) });
-  }
+  if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
   if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
   const strange = headerValues(raw, 'mcp-protocol-version').find((version) => !isKnownVersion(version));
   if (strange !== undefined) {
     const why = 'The version in MCP-Protocol-Version is not spoken here.';
-    return sendAnswer(reply, {
-      status: 400,
-      body: rpcError(message.value.id, rpcCodes.invalidRequest, why),
-    });
+    const fault = { id: message.value.id, message: why, field: 'mcp-protocol-version' };
+    return sendAnswer(reply, rpcMalformed(fault));
   }
   const { value: body, exact } = json.value;
   const pointer = message.value.method === 'tools/call' ? '/params/arguments' : undefined;
@@ -53,8 +48,7 @@ export async function answerMcp(
   if (beside !== undefined && pointer === undefined) {
     const fault = credentialFault(beside);
     const { id } = message.value;
-    const text = rpcError(id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault));
-    return sendAnswer(reply, { status: 200, body: text });
+    return sendAnswer(reply, { status: 200, body: rpcFault(id, rpcCodes.invalidParams, fault) });
   }
   return dispatch(message.value, { caller: caller.value, exact, beside }, reply, request, doors);
 }
