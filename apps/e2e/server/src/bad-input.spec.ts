@@ -517,6 +517,7 @@ describe('the ids of another organization', () => {
     expect(await get('/v1/sellers')).toEqual([200, { sellers: [] }]);
     expect(await get('/v1/ledger/spend')).toEqual([200, { spend: [] }]);
     expect(await get('/v1/credentials')).toEqual([200, { credentials: [] }]);
+    expect(await get('/v1/accounts')).toEqual([200, { accounts: [] }]);
   });
 
   it('a credential of theirs cannot be replaced', async () => {
@@ -530,6 +531,15 @@ describe('the ids of another organization', () => {
       '{"secret":"x"}',
     );
     expect(answer.httpStatus).toBe(404);
+  });
+
+  it('an account of theirs cannot be held back', async () => {
+    const [row] = await database.rows<{ id: string }>('select id from principal_account limit 1');
+    const ask = JSON.stringify({ status: 'suspended', reason: 'x' });
+    for (const id of [row?.id ?? '', randomUUID()]) {
+      const answer = await post('REST', stranger, `/v1/accounts/${id}/status`, ask);
+      expect([answer.httpStatus, answer.errors.map(({ code }) => code)]).toEqual([404, ['NOT_FOUND']]);
+    }
   });
 
   it('A2A’s own tasks/get finds none of their tasks', async () => {

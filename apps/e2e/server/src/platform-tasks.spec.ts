@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, doorNames, type DoorName, type DoorReply } from './harness/doors.js';
+import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { jsonOf } from './harness/run-switchyard.js';
@@ -161,6 +161,36 @@ describe('list_accounts', () => {
       expect(page).toMatchObject({ total_count: whole.length });
     },
   );
+});
+
+describe('an account that an admin holds back', () => {
+  const domain = 'held.example';
+  const account = { brand: { domain }, operator: 'agency.example' };
+  const stand = async (id: unknown, status: string): Promise<DoorReply> =>
+    post('REST', instance, `/v1/accounts/${String(id)}/status`, JSON.stringify({ status, reason: 'a test' }));
+
+  it.each(doorNames)('buys nothing at any seller over %s until it is let go', async (door) => {
+    const [id] = idsOf(await sync(door, [domain]));
+    const buy = (): Promise<DoorReply> =>
+      callTask(
+        door,
+        instance,
+        'create_media_buy',
+        buyRequest([catalogue.packageOf('prompt')], { account, brand: { domain } }),
+      );
+    const before = await market.mutations();
+    expect((await stand(id, 'suspended')).body).toMatchObject({ account_id: id, status: 'suspended' });
+    expect((await buy()).errors.map(({ code }) => code)).toEqual(['ACCOUNT_SUSPENDED']);
+    const listed = await call(door, 'list_accounts', { status: 'suspended' });
+    expect(idsOf(listed)).toEqual([id]);
+    expect((await stand(id, 'payment_required')).errors.map(({ code }) => code)).toEqual(['CONFLICT']);
+    await stand(id, 'active');
+    await stand(id, 'payment_required');
+    expect((await buy()).errors.map(({ code }) => code)).toEqual(['ACCOUNT_PAYMENT_REQUIRED']);
+    expect(await market.mutations()).toEqual(before);
+    await stand(id, 'active');
+    expect((await buy()).errors).toEqual([]);
+  });
 });
 
 describe('provide_performance_feedback', () => {
