@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@switchyard/protocol';
 import { verifyLegacyWebhook } from '@switchyard/signing';
-import { operationStore } from '@switchyard/store';
+import { openStore, operationStore, outboxStore } from '@switchyard/store';
 import { createOrganization, createPrincipal, makeOperation } from '@switchyard/testing';
 import { Secret } from '@switchyard/values';
 import {
@@ -271,6 +271,22 @@ describe('delivery', () => {
       for (const post of receiver.posts.slice(seen)) delivered.add(post.json['idempotency_key']);
     }
     expect(delivered.size).toBe(8);
+  });
+
+  it('takes no more at once than it has places for, whichever way the database goes about it', async () => {
+    for (let turn = 0; turn < 20; turn += 1)
+      await spec.become(await spec.order([{ url: `${receiver.url}/${turn}` }]), 'working');
+    const looping = ['hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`).join(' ');
+    const store = openStore(`${spec.appUrl}?options=${encodeURIComponent(looping)}`);
+    try {
+      const now = spec.clock.now();
+      expect(await outboxStore(store).claim(spec.scope, now, now + 30_000, 6)).toHaveLength(6);
+    } finally {
+      await store.close();
+    }
+    spec.clock.advance(30_000);
+    await spec.send(start());
+    expect(receiver.posts).toHaveLength(20);
   });
 
   it('goes on for one tenant while every receiver of another one hangs', async () => {

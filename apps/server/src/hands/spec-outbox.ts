@@ -63,6 +63,8 @@ export interface OrderWishes extends OperationWishes {
 
 /** The way from a changed operation to a receiver: real rows, keys, sockets and signatures; only the clock stands still. */
 export interface OutboxSpec {
+  /** Of the database, as the application connects. */
+  readonly appUrl: string;
   readonly store: Store;
   readonly clock: TestClock;
   readonly scope: TenantScope;
@@ -125,6 +127,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
   };
   const running: Dispatch[] = [];
   return {
+    appUrl: database.appUrl,
     store,
     clock,
     scope,

@@ -35,10 +35,12 @@ const orderlyAttempts = 4;
  * One event of each stream, the oldest first; one that keeps failing does not hold up the others for hours. Nothing
  * may come after a `final` report, so that one waits for all reports before it, whichever address its media buy had
  * then, and for the impairments of its media buy.
+ *
+ * What is taken is chosen in a step of its own: inside the join, a plan may choose again for each row that it visits,
+ * pass over what it has locked itself, and so take more than the limit.
  */
 const take = `
-  update outbox_event e set attempts = e.attempts + 1, lease_until = $2
-  from (
+  with chosen as materialized (
     select o.id from outbox_event o
     where o.state = 'waiting' and o.due_at <= $1 and (o.lease_until is null or o.lease_until <= $1)
       and not exists (
@@ -51,8 +53,9 @@ const take = `
           and (i.kind = 'impairment' or i.kind = 'report' and i.position < o.position)))
     order by o.due_at, o.position limit $3
     for update skip locked
-  ) t
-  where e.id = t.id
+  )
+  update outbox_event e set attempts = e.attempts + 1, lease_until = $2
+  from chosen where e.id = chosen.id
   returning e.*`;
 
 async function claim(

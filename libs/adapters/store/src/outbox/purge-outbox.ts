@@ -14,11 +14,11 @@ export interface OutboxPurge {
 const batch = 1_000;
 
 const forget = `
-  with gone as (
-    delete from outbox_event where id in (
-      select id from outbox_event where ended_at < $1 and state <> 'waiting' order by ended_at limit ${batch}
-      for update skip locked)
-    returning id
+  with chosen as materialized (
+    select id from outbox_event where ended_at < $1 and state <> 'waiting' order by ended_at limit ${batch}
+    for update skip locked
+  ), gone as (
+    delete from outbox_event e using chosen where e.id = chosen.id returning e.id
   ), attempts as (
     delete from webhook_attempt a using gone where a.event_id = gone.id
   )
