@@ -35,15 +35,16 @@ export interface RefusalLogParts {
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** Kept of one organization in a minute at most, and as many of its strangers. More are counted alone. */
+/** Kept of the strangers of one organization in a minute at most. More are counted alone. */
 const perMinute = 60;
 const minute = 60_000;
 const organizationsRemembered = 10_000;
 const longest = 512;
 
 /**
- * Keeps why signed messages were refused: bounded in rate here and in number and age where they are stored, because
- * whoever sends rubbish must not fill a table.
+ * Keeps why signed messages were refused: of everybody who is known, every time, within the budgets that the doors
+ * give them. Strangers are bounded in rate here and in number where they are stored, because whoever sends rubbish
+ * must not fill a table.
  */
 export function createRefusalLog(parts: RefusalLogParts): RefusalLog {
   const taken = new Map<string, { readonly since: Instant; readonly count: number }>();
@@ -61,7 +62,7 @@ export function createRefusalLog(parts: RefusalLogParts): RefusalLog {
   return {
     note: (refusal) => {
       const { isStranger, organizationId = parts.strangersOf() } = refusal;
-      if (organizationId === undefined || !mayKeep(`${organizationId} ${isStranger ? 'strangers' : ''}`)) {
+      if (organizationId === undefined || (isStranger && !mayKeep(organizationId))) {
         parts.metrics.refusedSignatures.inc({ outcome: 'counted' });
         return;
       }

@@ -109,10 +109,12 @@ describe('a refused signature', () => {
     expect(await book.list(other, {})).toEqual([]);
   });
 
-  it('of a stranger pushes out other strangers and nobody who is known, and the table has an end', async () => {
+  it('of a stranger pushes out other strangers and nobody who is known, of whom all are kept', async () => {
     const scope = await tenant();
     const book = refusedSignatures(store, 3);
-    await book.keep(scope, refused());
+    for (let index = -4; index <= 0; index += 1) {
+      await book.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 1) + index }));
+    }
     for (let index = 1; index <= 10; index += 1) {
       await book.keep(scope, refused({ isStranger: true, refusedAt: Date.UTC(2026, 0, 1) + index }));
     }
@@ -122,6 +124,10 @@ describe('a refused signature', () => {
       [true, 9],
       [true, 8],
       [false, 0],
+      [false, -1],
+      [false, -2],
+      [false, -3],
+      [false, -4],
     ]);
   });
 

@@ -21,11 +21,11 @@ export interface RefusedSignature {
 
 export interface RefusedSignatures {
   /**
-   * Keeps one. Of strangers and of others an organization keeps the newest `kept` each, so that nobody who is not
-   * known can push out what is.
+   * Keeps one. Of strangers an organization keeps the newest `keptOfStrangers`; of everybody who is known all, until
+   * their time is over.
    */
   keep(scope: TenantScope, refused: RefusedSignature): Promise<void>;
-  /** Newest first, 500 at most. */
+  /** Newest first, `limit` of them: 100 unless told otherwise, 500 at most. */
   list(
     scope: TenantScope,
     filter: { readonly code?: string; readonly limit?: number },
@@ -36,16 +36,17 @@ export interface RefusedSignatures {
 
 const listed = 500;
 
-export function refusedSignatures(store: Store, kept = listed): RefusedSignatures {
+/** So many strangers fill the longest list. */
+export function refusedSignatures(store: Store, keptOfStrangers = listed): RefusedSignatures {
   return {
     keep: (scope, refused) =>
       store.inTenantModels(scope, async ({ refused_signature: table }) => {
-        const { isStranger } = refused;
         await table.create({ data: rowOf(scope, refused) });
+        if (!refused.isStranger) return;
         const beyond = await table.findMany({
-          where: { is_stranger: isStranger },
+          where: { is_stranger: true },
           orderBy: [{ refused_at: 'desc' }, { id: 'desc' }],
-          skip: kept,
+          skip: keptOfStrangers,
           select: { id: true },
         });
         if (beyond.length > 0) await table.deleteMany({ where: { id: { in: beyond.map(({ id }) => id) } } });
