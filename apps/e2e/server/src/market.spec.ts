@@ -324,6 +324,8 @@ describe('signals', () => {
     const activated = await callTask('REST', instance, 'activate_signal', {
       signal_agent_segment_id: id,
       deployments: [target],
+      // Less than the later one takes: within its patience a buyer is given the end at once.
+      time_budget: { interval: 1, unit: 'seconds' },
     });
     expect(activated.errors).toEqual([]);
     const live = await waitUntil('the signal is live', async () => {

@@ -21,9 +21,16 @@ beforeAll(async () => {
   expect((await stage.relay(brand, 'paper', 'list_creatives', { adcp_version: '3.1' })).code).toBe(
     'DELEGATION_TASK_NOT_ALLOWED',
   );
+  await allSealed();
 }, 120_000);
 
 afterAll(() => stage.close(), 60_000);
+
+const allSealed = (): Promise<readonly Json[]> =>
+  waitUntil('every record is sealed', async () => {
+    const all = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
+    return all.every((one) => one['sealed'] === true) ? all : undefined;
+  });
 
 const send = async () => postSealed(await stage.address('paper', brand), brand.token, sealed);
 const made = (): readonly unknown[] =>
@@ -48,10 +55,7 @@ describe('a sealed request whose answer never came, because the server was kille
       media_buys: [{ ...madeBuy('sb_lost', wanted), status: 'active', context: wanted['context'] }],
     }));
     await stage.restart();
-    const records = await waitUntil('its record is sealed', async () => {
-      const all = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
-      return all.every((one) => one['sealed'] === true) ? all : undefined;
-    });
+    const records = await allSealed();
     expect(records.map((one) => [one['task'], one['outcome'], one['code']])).toEqual([
       // What it asked for is in the first copy's record: a spent nonce is refused before the body is read.
       [null, 'refused', 'RELAY_OUTCOME_UNKNOWN'],

@@ -61,6 +61,7 @@ function refuseAdmitted(parts: RelayParts, call: SealedCallIn, { code, record }:
   parts.custody.ended(
     { organizationId: call.caller.organizationId },
     { record: ended, at: parts.clock.now(), releases: true },
+    false,
   );
   return refusedAnswer(record.id, code);
 }

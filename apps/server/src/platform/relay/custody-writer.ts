@@ -11,10 +11,18 @@ export interface CustodyWriterParts {
 export interface CustodyWriter {
   /** Resolves once the refusal is on disk; its place in the chain follows. */
   refused(scope: TenantScope, record: CustodyRecord): Promise<void>;
-  /** Never waited for: the request stands in its row, and a record that cannot be sealed now is sealed later. */
-  ended(scope: TenantScope, ended: Ended): void;
+  /**
+   * Never waited for: the request stands in its row, and a record that cannot be sealed now is sealed later. What a
+   * question came to waits a moment for others; what a change came to is evidence of a purchase, and is sealed at once.
+   */
+  ended(scope: TenantScope, ended: Ended, isChange: boolean): void;
   /** Seals what is left. */
   close(): Promise<void>;
+}
+
+interface Sealing {
+  readonly ended: Ended;
+  readonly waits: boolean;
 }
 
 interface Refusal {
@@ -24,7 +32,7 @@ interface Refusal {
 
 /** Records sealed into one block at most. */
 const blockSize = 256;
-/** How long a record waits for others to share its block. Its row says already what the block will. */
+/** How long a record waits for others to share its block. */
 const gatherMs = 250;
 const retryMs = 1_000;
 
@@ -48,11 +56,16 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterP
       gathering.add(go);
     });
 
-  const sealing = inTurn<Ended>(async (scope, principalId, queue) => {
-    if (!isClosing && queue.length < blockSize) await pause(gatherMs);
+  const sealing = inTurn<Sealing>(async (scope, principalId, queue) => {
+    const mayWait = !isClosing && queue.length < blockSize && queue.every(({ waits }) => waits);
+    if (mayWait) await pause(gatherMs);
     const batch = queue.slice(0, blockSize);
     try {
-      await log.seal(scope, principalId, batch);
+      await log.seal(
+        scope,
+        principalId,
+        batch.map(({ ended }) => ended),
+      );
       queue.splice(0, batch.length);
     } catch (error) {
       onUnexpected(error, 'the chain of custody');
@@ -75,8 +88,13 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterP
     }
     for (const { stored } of batch) stored();
     for (const record of records)
-      sealing.add(scope, principalId, { record, at: clock.now(), releases: true });
+      sealing.add(scope, principalId, { ended: { record, at: clock.now(), releases: true }, waits: true });
   });
+
+  /** Ends every pause: a block of few records is nothing to be afraid of. */
+  const hurry = (): void => {
+    for (const go of [...gathering]) go();
+  };
 
   return {
     refused: (scope, record) =>
@@ -84,10 +102,13 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterP
         const stored = (error?: Error): void => (error === undefined ? resolve() : reject(error));
         storing.add(scope, record.principalId, { record, stored });
       }),
-    ended: (scope, ended) => sealing.add(scope, ended.record.principalId, ended),
+    ended: (scope, ended, isChange) => {
+      sealing.add(scope, ended.record.principalId, { ended, waits: !isChange });
+      if (isChange) hurry();
+    },
     close: async () => {
       isClosing = true;
-      for (const go of [...gathering]) go();
+      hurry();
       await storing.idle();
       await sealing.idle();
     },

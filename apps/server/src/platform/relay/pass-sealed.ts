@@ -84,7 +84,7 @@ function hasForgotten(lane: SellerLane, status: number): boolean {
 async function lost(
   parts: RelayParts,
   call: SealedCallIn,
-  { record, leg }: Admitted,
+  { record, request, leg }: Admitted,
   delivered: 'no' | 'maybe',
 ): Promise<RelayAnswer> {
   const code = delivered === 'no' ? 'RELAY_SELLER_UNREACHABLE' : 'RELAY_ANSWER_LOST';
@@ -92,6 +92,7 @@ async function lost(
   parts.custody.ended(
     { organizationId: call.caller.organizationId },
     { record: { ...record, outcome, code }, at: parts.clock.now(), releases: outcome === 'unreachable' },
+    request.call.spec.kind === 'mutation',
   );
   if (leg !== undefined) await observeSealed(parts, leg, delivered === 'no' ? 'nothing' : undefined);
   return refusedAnswer(record.id, code);
@@ -130,6 +131,7 @@ async function note(
       at,
       releases: read.complete && madeNothing(said),
     },
+    spec.kind === 'mutation',
   );
   if (leg !== undefined) await observeSealed(parts, leg, said);
   else keepQuotes(parts, connection, said);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CustodyRecord, Ended } from '@switchyard/relay';
+import { testClock } from '@switchyard/testing';
+import { createCustodyWriter } from './custody-writer.js';
+
+const scope = { organizationId: '7f4d7d0e-3c52-4f3c-9d0c-0d6a6f5d8f11' };
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function ended(id: string): Ended {
+  const record: CustodyRecord = {
+    id,
+    way: 'sealed',
+    principalId: 'brand',
+    principal: 'Brand',
+    seller: 'acme',
+    arrived: { at: 0, bodyHash: '', bytes: 0, steps: [] },
+    outcome: 'answered',
+  };
+  return { record, at: 0, releases: false };
+}
+
+function opened() {
+  const clock = testClock(0);
+  const blocks: string[][] = [];
+  const writer = createCustodyWriter({
+    log: {
+      refuse: () => Promise.resolve(),
+      seal: (_scope, _principalId, batch) => {
+        blocks.push(batch.map(({ record }) => record.id));
+        return Promise.resolve();
+      },
+    },
+    clock,
+    onUnexpected: (error) => {
+      throw error;
+    },
+  });
+  return { clock, blocks, writer };
+}
+
+describe('the writer of custody', () => {
+  it('lets what questions came to share a block for a quarter of a second', async () => {
+    const { clock, blocks, writer } = opened();
+    writer.ended(scope, ended('one'), false);
+    await turn();
+    writer.ended(scope, ended('two'), false);
+    clock.advance(249);
+    await turn();
+    expect(blocks).toEqual([]);
+    clock.advance(1);
+    await turn();
+    expect(blocks).toEqual([['one', 'two']]);
+  });
+
+  it('seals what a change came to at once, with all that waits', async () => {
+    const { blocks, writer } = opened();
+    writer.ended(scope, ended('question'), false);
+    await turn();
+    writer.ended(scope, ended('change'), true);
+    await turn();
+    expect(blocks).toEqual([['question', 'change']]);
+    writer.ended(scope, ended('next change'), true);
+    await turn();
+    expect(blocks).toEqual([['question', 'change'], ['next change']]);
+  });
+
+  it('leaves nothing behind when it is closed', async () => {
+    const { blocks, writer } = opened();
+    writer.ended(scope, ended('one'), false);
+    await turn();
+    await writer.close();
+    expect(blocks).toEqual([['one']]);
+  });
+});
