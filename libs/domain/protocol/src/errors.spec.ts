@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@switchyard/values';
 import { canonicalCode, errorRule, httpStatusOf } from './error-codes.js';
-import { codeIn, projectErrors } from './project-errors.js';
+import { codeIn, projectError, projectErrors } from './project-errors.js';
 import { readErrors } from './read-errors.js';
 import { taskError } from './task-error.js';
 
@@ -104,6 +104,29 @@ describe('errors that come', () => {
     expect(recoveryOf({ code: 'NEW_CODE', message: 'x', recovery: 'correctable' })).toBe('correctable');
     expect(recoveryOf({ code: 'NEW_CODE', message: 'x', recovery: 'someday' })).toBe('terminal');
     expect(recoveryOf({ code: 'BUDGET_TOO_LOW', message: 'x' })).toBe('correctable');
+  });
+
+  it('keep each member that was wrong, as the form of who reads it tells it', () => {
+    const issue = { pointer: '/packages/0/budget', message: 'too low', keyword: 'minimum', schema_id: 's' };
+    const details = { minimum: 5 };
+    const issues = [
+      issue,
+      { pointer: '/x', message: 'no keyword' },
+      'text',
+      { ...issue, message: 'm'.repeat(9_000) },
+    ];
+    const [error] = readErrors({ errors: [{ code: 'VALIDATION_ERROR', message: 'x', issues, details }] });
+    if (error === undefined) throw new Error('There is an error in it.');
+    expect(error.issues).toEqual([issue]);
+    for (const form of ['3.0', '3.1'] as const)
+      expect(projectError(error, 'adcp', form)).toMatchObject({ issues: [issue], details });
+    for (const form of ['service', '2.5'] as const) {
+      const shown = projectError(error, form === 'service' ? 'ads' : 'adcp', form);
+      expect(shown['issues']).toBeUndefined();
+      expect(shown['details']).toEqual({ ...details, issues: [issue] });
+    }
+    const many = Array.from({ length: 500 }, () => issue);
+    expect(readErrors({ errors: [{ code: 'X', message: 'x', issues: many }] })[0]?.issues).toHaveLength(50);
   });
 
   it('are bounded, whatever a stranger writes', () => {

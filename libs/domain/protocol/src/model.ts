@@ -39,6 +39,8 @@ export interface TaskError {
   readonly suggestion?: string;
   readonly recovery?: Recovery;
   readonly retryAfter?: number;
+  /** Each member that was wrong, as 3.x tells it: `pointer`, `message`, `keyword`, and what else the peer says of it. */
+  readonly issues?: JsonObject[];
   readonly details?: JsonObject;
 }
 

@@ -20,7 +20,8 @@ function nameIn(vocabulary: keyof typeof errorNames, code: string): string | und
 
 /** One item of `errors[]`. */
 export function projectError(error: TaskError, dialect: Dialect, form?: Form): JsonObject {
-  const { code, message, field, suggestion, recovery, retryAfter, details } = error;
+  const { code, message, field, suggestion, recovery, retryAfter } = error;
+  const { issues, details } = withIssues(error, form);
   return {
     code: codeIn(code, dialect, form),
     message,
@@ -28,8 +29,20 @@ export function projectError(error: TaskError, dialect: Dialect, form?: Form): J
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(retryAfter === undefined ? {} : { retry_after: Math.min(Math.max(Math.ceil(retryAfter), 1), 3600) }),
     ...(recovery === undefined ? {} : { recovery }),
+    ...(issues === undefined ? {} : { issues: structuredClone(issues) }),
     ...(details === undefined ? {} : { details: structuredClone(details) }),
   };
+}
+
+/** Forms before 3.0 have no `issues`: there they stand in the details, which are anybody's. */
+function withIssues(
+  { issues, details }: TaskError,
+  form: Form | undefined,
+): { readonly issues?: JsonObject[]; readonly details?: JsonObject } {
+  const given = details === undefined ? {} : { details };
+  if (issues === undefined) return given;
+  const isOlder = form === 'service' || form === '2.5';
+  return isOlder ? { details: { ...details, issues: [...issues] } } : { issues, ...given };
 }
 
 /**

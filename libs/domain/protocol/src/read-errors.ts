@@ -6,6 +6,7 @@ import { defined, listAt, member, numberAt, objectAt, textAt } from './wire/pick
 const maxErrors = 50;
 const maxText = 2_000;
 const maxCode = 64;
+const maxIssues = 50;
 
 /**
  * Every error in a message, in any shape there is: `errors[]`, `adcp_error`, `error`, JSON-RPC's `error.data`, or a
@@ -49,9 +50,20 @@ export function readError(value: JsonValue): TaskError | undefined {
       field: boundedOrNone(textAt(value, 'field')),
       suggestion: boundedOrNone(textAt(value, 'suggestion')),
       retryAfter: retryAfter === undefined ? undefined : Math.min(Math.max(retryAfter, 1), 3_600),
+      issues: issuesOf(value),
       details: objectAt(value, 'details'),
     }),
   };
+}
+
+/** What cannot be an issue in any release is passed over: its error says the same in words. */
+function issuesOf(value: JsonObject): JsonObject[] | undefined {
+  const issues = (listAt(value, 'issues') ?? [])
+    .filter(isJsonObject)
+    .filter((issue) => ['pointer', 'message', 'keyword'].every((name) => typeof issue[name] === 'string'))
+    .filter((issue) => JSON.stringify(issue).length <= 2 * maxText)
+    .slice(0, maxIssues);
+  return issues.length === 0 ? undefined : issues;
 }
 
 /** `error` may be the item itself, JSON-RPC's envelope around one, or a text. */

@@ -55,6 +55,22 @@ describe('how a caller speaks', () => {
     }
   });
 
+  it('is told back where it is refused, unless it is no version at all', () => {
+    const toldBack = (args: JsonObject): unknown => {
+      const read = readVoice({ taskName: 'get_products', args });
+      return read.ok ? read : read.error[0]?.details;
+    };
+    const offered = { supported_versions: ['3.0', '3.1'], supported_majors: [3] };
+    expect(toldBack({ adcp_version: '4.0', adcp_major_version: 4 })).toEqual({
+      ...offered,
+      adcp_version: '4.0',
+      adcp_major_version: 4,
+    });
+    expect(toldBack({ ads_version: '9.9' })).toEqual({ ...offered, ads_version: '9.9' });
+    expect(toldBack({ adcp_version: '<b>4</b>'.repeat(50) })).toEqual(offered);
+    expect(toldBack({ adcp_version: 3.1 })).toEqual(offered);
+  });
+
   it('is refused in its own dialect', () => {
     const spoken = (args: JsonObject, taskName = 'get_products') => voiceOfRefusal({ taskName, args }).voice;
     expect(spoken({ adcp_version: '4.0' })).toEqual({ dialect: 'adcp', form: '3.1' });

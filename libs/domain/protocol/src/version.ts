@@ -75,12 +75,12 @@ function namedRelease(
     ...releaseAt(args, one.majorVersionField),
   ]);
   const wrong = told.find((one) => one.minor === undefined);
-  if (wrong !== undefined) return err([unsupported(wrong.field)]);
+  if (wrong !== undefined) return err([unsupported(wrong.field, args)]);
   // A major alone says nothing of the release, and agrees with each of its releases.
   const texts = told.filter((one) => typeof one.minor === 'number');
   const [first] = texts;
   const other = texts.find((one) => one.minor !== first?.minor);
-  if (other !== undefined) return err([unsupported(other.field)]);
+  if (other !== undefined) return err([unsupported(other.field, args)]);
   if (told.length === 0) return ok(undefined);
   return ok(typeof first?.minor === 'number' && first.minor >= 1 ? '3.1' : '3.0');
 }
@@ -100,11 +100,28 @@ function releaseAt(args: JsonObject, field: string): readonly NamedRelease[] {
   return [{ field, minor: Number(match[2]) }];
 }
 
-function unsupported(field: string): TaskError {
+/** With what was asked for, as far as it is a version at all (versioning, in the tasks of the protocol). */
+function unsupported(field: string, args: JsonObject): TaskError {
   const offered = supportedVersions.join(' and ');
   return taskError('VERSION_UNSUPPORTED', `This agent speaks releases ${offered}.`, {
     field,
     suggestion: `Name one of ${supportedVersions.join(', ')} as text.`,
-    details: { supported_versions: [...supportedVersions], supported_majors: [major] },
+    details: {
+      ...askedVersions(args),
+      supported_versions: [...supportedVersions],
+      supported_majors: [major],
+    },
   });
+}
+
+/** A stranger's words: of the right type and short, or not repeated. */
+function askedVersions(args: JsonObject): JsonObject {
+  const asked: Record<string, string | number> = {};
+  for (const { versionField, majorVersionField } of Object.values(dialects)) {
+    const text = member(args, versionField);
+    const number = member(args, majorVersionField);
+    if (typeof text === 'string' && /^[\w.+-]{1,64}$/.test(text)) asked[versionField] = text;
+    if (typeof number === 'number' && Number.isSafeInteger(number)) asked[majorVersionField] = number;
+  }
+  return asked;
 }
