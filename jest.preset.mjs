@@ -23,6 +23,6 @@ export default {
   },
   testTimeout: 30_000,
   maxWorkers: 1,
-  workerIdleMemoryLimit: '512MB',
+  workerIdleMemoryLimit: '1GB',
   passWithNoTests: true,
 };
