@@ -1,11 +1,10 @@
-import { draftRead, withoutTokens } from '@switchyard/buys';
+import { draftRead, withoutCallbackSecrets, withoutTokens } from '@switchyard/buys';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import type { MarketAsked } from './ask-the-market.js';
 import { keptAnswer } from './kept-answer.js';
 import { questionHash } from './question-hash.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
-import { withoutCallbackSecrets } from './without-callback-secrets.js';
 
 type Done = Extract<Handled, { kind: 'done' }>;
 

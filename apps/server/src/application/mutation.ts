@@ -1,11 +1,10 @@
-import { requestHash, type Leg, type Mutation } from '@switchyard/buys';
+import { requestHash, withoutCallbackSecrets, type Leg, type Mutation } from '@switchyard/buys';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { legRow } from './leg-rows.js';
 import { authorizeBy } from './operator-check.js';
 import { mutationPatienceMs, patienceOf } from './patience.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
-import { withoutCallbackSecrets } from './without-callback-secrets.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
 export function mutationOf<Request>(

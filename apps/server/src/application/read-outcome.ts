@@ -1,5 +1,5 @@
-import { gatherRead, type OperationState } from '@switchyard/buys';
-import { getProducts, getSignals, type SellerRow, type Voice } from '@switchyard/protocol';
+import { gatherRead, type Gathered, type OperationState } from '@switchyard/buys';
+import { getProducts, getSignals, type SellerRow, type TaskSpec, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { productsAnswer } from './products-answer.js';
 import { signalsAnswer } from './signals-answer.js';
@@ -13,30 +13,31 @@ export interface ReadOutcome {
 
 /** Tells a stored question's answer anew, from what each seller sent. */
 export function readOutcome(state: OperationState, voice: Voice): ReadOutcome {
-  const { request: args, task } = state.operation;
-  if (task === getSignals.name) {
-    const gathered = gatherRead(state, getSignals, {
-      count: ({ signals }) => signals.length,
-      goesOn: ({ page }) => page?.cursor !== undefined,
-    });
-    const request = getSignals.readRequest(args, state.operation.voice, new Map());
-    if (!request.ok) throw new Error('A stored question for signals cannot be read.');
-    return {
-      payload: signalsAnswer(request.value, voice, gathered),
-      sellers: gathered.rows,
-      later: gathered.later,
-    };
+  const { request: args } = state.operation;
+  if (state.operation.task === getSignals.name) {
+    return told(
+      state,
+      getSignals,
+      ({ signals }) => signals.length,
+      (request, gathered) => signalsAnswer(request, voice, gathered),
+    );
   }
-  const gathered = gatherRead(state, getProducts, {
-    count: ({ products }) => products.length,
-    goesOn: ({ page }) => page?.cursor !== undefined,
-  });
-  const request = getProducts.readRequest(args, state.operation.voice, new Map());
-  if (!request.ok) throw new Error('A stored question for products cannot be read.');
-  const question = { request: request.value, args, voice, isPublic: false };
-  return {
-    payload: productsAnswer(question, gathered),
-    sellers: gathered.rows,
-    later: gathered.later,
-  };
+  return told(
+    state,
+    getProducts,
+    ({ products }) => products.length,
+    (request, gathered) => productsAnswer({ request, args, voice, isPublic: false }, gathered),
+  );
+}
+
+function told<Request, Answer extends { readonly page?: { readonly cursor?: string } }>(
+  state: OperationState,
+  spec: TaskSpec<Request, Answer>,
+  count: (answer: Answer) => number,
+  answer: (request: Request, gathered: Gathered<Answer>) => JsonObject,
+): ReadOutcome {
+  const gathered = gatherRead(state, spec, { count, goesOn: ({ page }) => page?.cursor !== undefined });
+  const request = spec.readRequest(state.operation.request, state.operation.voice, new Map());
+  if (!request.ok) throw new Error(`A stored question of ${spec.name} cannot be read.`);
+  return { payload: answer(request.value, gathered), sellers: gathered.rows, later: gathered.later };
 }

@@ -18,6 +18,7 @@ import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } 
 import type { OperationDraft, RegistrationDraft } from './operation-store.js';
 import type { IdSource } from './ports.js';
 import { requestHash } from './request-hash.js';
+import { withoutCallbackSecrets } from './without-callback-secrets.js';
 
 /** A mutation that somebody else signed, and that is passed on as it is. */
 export interface SealedMutation {
@@ -81,7 +82,7 @@ function operationOf(ids: IdSource, mutation: SealedMutation): Operation {
     taskId: ids.token('task'),
     requestHash: requestHash(args),
     voice: { dialect: connection.dialect, form: connection.form },
-    request: withoutSecrets(args),
+    request: withoutCallbackSecrets(args),
     status: 'submitted',
     createdAt: at,
     updatedAt: at,
@@ -261,20 +262,6 @@ function currencyAssumed(currency: string): Finding {
     code: 'CURRENCY_ASSUMED',
     message: `The seller quoted us no price for a product of this buy: ${currency} is assumed.`,
   };
-}
-
-/** What is stored of a request holds no secret: a callback's own credentials stay in the bytes that went by. */
-function withoutSecrets(args: JsonObject): JsonObject {
-  const kept = { ...args };
-  for (const name of ['push_notification_config', 'reporting_webhook']) {
-    const callback = kept[name];
-    if (!isJsonObject(callback)) continue;
-    const { authentication, token: _token, ...rest } = callback;
-    const schemes = isJsonObject(authentication) ? authentication['schemes'] : undefined;
-    kept[name] =
-      authentication === undefined ? rest : { ...rest, authentication: { schemes: schemes ?? [] } };
-  }
-  return kept;
 }
 
 function textAt(args: JsonObject, name: string): string | undefined {

@@ -73,6 +73,7 @@ export { refreshActivations } from './signals/refresh-activations.js';
 export { storeObservation } from './store-observation.js';
 export { movedOn } from './tasks/moved-on.js';
 export { canLast, isMarketRead, marketReads } from './reads/market-read.js';
+export { withoutCallbackSecrets } from './without-callback-secrets.js';
 export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './reads/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './reads/gather-read.js';
 export { readKeptMs, readPatienceMs } from './reads/poll-read.js';
