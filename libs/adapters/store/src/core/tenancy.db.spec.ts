@@ -192,6 +192,7 @@ describe('the application role', () => {
        where pronamespace = 'public'::regnamespace and has_function_privilege(oid, 'execute') order by 1`,
     );
     expect(rows.map((row) => row.proname)).toEqual([
+      'claim_creatives',
       'creatives_elsewhere',
       'organization_by_slug',
       'organization_ids',
