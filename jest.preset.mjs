@@ -1,4 +1,9 @@
-/** One preset for every package: native ESM through SWC, decorator metadata kept for Nest, workers recycled before they grow. */
+/**
+ * One preset for every package: native ESM through SWC, decorator metadata kept for Nest. A package's specs run in one
+ * process; what grows too large for that is run in parts (`test-part-1` and so on in its package.json), each a process
+ * of its own. Recycling workers by memory would do the same, but a run has been seen to stand still after it: the worker
+ * is told to end while its next file is already on the way.
+ */
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -23,6 +28,5 @@ export default {
   },
   testTimeout: 30_000,
   maxWorkers: 1,
-  workerIdleMemoryLimit: '1GB',
   passWithNoTests: true,
 };
