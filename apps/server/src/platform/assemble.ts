@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ReadPorts } from '@switchyard/buys';
+import { insertCeilings, type ReadPorts } from '@switchyard/buys';
 import {
   BreakerBoard,
   Bulkhead,
@@ -64,6 +64,7 @@ import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
+import type { RateSettings } from './rate-settings.js';
 import { evidenceVault } from './seal-evidence.js';
 import { boundFrom, senderBound } from './sender-bound.js';
 import type { IntakeParts } from './webhook-intake.js';
@@ -87,6 +88,7 @@ export interface Surroundings {
   readonly options: SwitchyardOptions;
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
+  readonly rates: RateSettings;
 }
 
 /** Calls that one tenant has out at one seller at most. */
@@ -95,7 +97,7 @@ const callsAtOnce = 16;
 const webhookNoncesPerKey = 100_000;
 
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
-export function assemble(adapters: Adapters, { options, onUnexpected, metrics }: Surroundings) {
+export function assemble(adapters: Adapters, { options, onUnexpected, metrics, rates }: Surroundings) {
   const { store, keys, queue, egress, transport } = adapters;
   const newId = (): string => randomUUID();
   const address = { url: '' };
@@ -176,6 +178,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics }:
     lease,
     signerFor: ownKeys.signerFor,
     activations: activationBook(store),
+    insertCeilings: insertCeilings(rates.inserts),
     clock: systemClock,
     ids: systemIds,
     callbackBase: () => address.url,

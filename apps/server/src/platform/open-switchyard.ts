@@ -101,7 +101,7 @@ async function open(
   const opened = await openAdapters(settled, closers, onUnexpected);
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
-  const parts = assemble(adapters, { options: settled, onUnexpected, metrics });
+  const parts = assemble(adapters, { options: settled, onUnexpected, metrics, rates: rates.value });
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   closers.push(() => parts.trust.settled());

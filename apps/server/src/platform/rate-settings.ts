@@ -8,36 +8,42 @@ export interface Rate {
 }
 
 export interface RateSettings {
-  /** Of one principal. */
+  /** Of one principal, over all its accounts. */
   readonly reads: Rate;
   readonly writes: Rate;
   /** Of one principal, over reads and writes together. */
   readonly combined: Rate;
+  /** Changes that one account of one principal has taken in: counted in the database, over all processes. */
+  readonly inserts: Rate;
   /** Of one address without credentials. */
   readonly public: Rate;
   /** Credentials from one address that do not hold. */
   readonly failures: Rate;
 }
 
-/** The sustained rates are those that signing-webhooks 10 gives for a server of this kind. */
+/**
+ * Changes of one account, questions, and both together are what signing-webhooks 10 gives for a server of this kind. A
+ * principal's changes come to more than one account's, so that one that is at its limit leaves room for the others.
+ */
 export const usualRates: RateSettings = {
   reads: { perSecond: 300, burst: 1500 },
-  writes: { perSecond: 60, burst: 300 },
+  writes: { perSecond: 240, burst: 1200 },
   combined: { perSecond: 350, burst: 1700 },
+  inserts: { perSecond: 60, burst: 300 },
   public: { perSecond: 10, burst: 100 },
   failures: { perSecond: 10, burst: 200 },
 };
 
 /**
- * Reads `SWITCHYARD_RATE_READS`, `SWITCHYARD_RATE_WRITES`, `SWITCHYARD_RATE_COMBINED`, `SWITCHYARD_RATE_PUBLIC` and
- * `SWITCHYARD_RATE_FAILURES`, each as `PER_SECOND/BURST`, for example `60/300`.
+ * Reads `SWITCHYARD_RATE_READS`, `SWITCHYARD_RATE_WRITES`, `SWITCHYARD_RATE_COMBINED`, `SWITCHYARD_RATE_INSERTS`,
+ * `SWITCHYARD_RATE_PUBLIC` and `SWITCHYARD_RATE_FAILURES`, each as `PER_SECOND/BURST`, for example `60/300`.
  */
 export function readRateSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Result<RateSettings, StartFailure> {
   const read = { ...usualRates };
   const given = new Set<string>();
-  for (const name of ['reads', 'writes', 'combined', 'public', 'failures'] as const) {
+  for (const name of ['reads', 'writes', 'combined', 'inserts', 'public', 'failures'] as const) {
     const variable = `SWITCHYARD_RATE_${name.toUpperCase()}`;
     const text = env[variable]?.trim();
     if (text === undefined || text === '') continue;

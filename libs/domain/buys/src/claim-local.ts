@@ -1,6 +1,7 @@
 import type { TaskError } from '@switchyard/protocol';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
+import { crowdedError, insertBudget } from './insert-budget.js';
 import { claim } from './mutate.js';
 import type { Operation } from './operation.js';
 import type { BuysPorts } from './ports.js';
@@ -31,8 +32,10 @@ export async function claimLocal(
     status: 'completed',
     settledAt: operation.createdAt,
   };
-  const draft = { operation: done, legs: [], registrations: [], sellerBuys: [], packages: [] };
+  const budget = insertBudget(ports.insertCeilings, mutation.principalId, mutation.account);
+  const draft = { operation: done, legs: [], registrations: [], sellerBuys: [], packages: [], ...budget };
   const begun = await ports.store.begin(mutation.scope, draft);
+  if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'stored') return ok({ kind: 'fresh', operation: done });
   // A twin was faster: it is looked at again, for it may have been about something else.
   const twin = await claim(ports, task, mutation);

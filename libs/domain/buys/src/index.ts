@@ -8,6 +8,13 @@ export { illegalTransition } from './refuse-transition.js';
 export { settleParkedLeg, type LegVerdict } from './settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
 export { draftSealed, type SealedMutation } from './draft-sealed.js';
+export {
+  crowdedBy,
+  insertCeilings,
+  type Crowded,
+  type InsertBudget,
+  type InsertCeiling,
+} from './insert-budget.js';
 export { requestHash } from './request-hash.js';
 export { spendOfUpdate } from './sealed-spend.js';
 export { targetOf } from './call-seller.js';

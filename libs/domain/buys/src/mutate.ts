@@ -3,8 +3,9 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import { governanceFindings } from './governance-context.js';
+import { crowdedError, insertBudget } from './insert-budget.js';
 import type { Operation } from './operation.js';
-import type { OperationDraft, OperationState } from './operation-store.js';
+import type { Begun, OperationDraft, OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { requestHash } from './request-hash.js';
 import { scopedKey } from './scoped-key.js';
@@ -134,7 +135,11 @@ export async function execute(
     ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
   });
   if (callbacks?.ok === false) return callbacks;
-  const begun = await ports.store.begin(mutation.scope, { ...draft, callbacks: callbacks?.value ?? [] });
+  const begun = await ports.store.begin(mutation.scope, {
+    ...draft,
+    ...insertBudget(ports.insertCeilings, mutation.principalId, mutation.account),
+    callbacks: callbacks?.value ?? [],
+  });
   if (begun.kind === 'exists') {
     const twin = await replay(
       ports,
@@ -146,8 +151,10 @@ export async function execute(
     if (!twin.ok) return twin;
     return twin.value.kind === 'replay' ? ok({ state: twin.value.state, replayed: true }) : err([]);
   }
+  if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'busy') return err([busyPart(begun.seller)]);
   if (begun.kind === 'stale') return err([staleRevision(begun.revision)]);
+  if (begun.kind === 'taken') return err([takenMeanwhile(begun)]);
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, {
     operationId: draft.operation.id,
     purpose: draft.operation.task,
@@ -169,6 +176,16 @@ function withFirstFindings(draft: OperationDraft, findings: readonly Finding[]):
     at === 0 ? { ...leg, findings: [...leg.findings, ...findings] } : leg,
   );
   return { ...draft, legs };
+}
+
+/** The plan was made before somebody else's creative stood there: the next one sees it, and says what can be done. */
+function takenMeanwhile({ creativeId, seller }: Extract<Begun, { readonly kind: 'taken' }>): TaskError {
+  const message = `The account at ${seller} was given a creative ${creativeId} by somebody else at this moment.`;
+  return taskError('CONFLICT', message, {
+    suggestion: 'Repeat the request.',
+    retryAfter: 1,
+    details: { seller },
+  });
 }
 
 /** Writes to one seller's part come one after another: the revision that the second would name is not known yet. */

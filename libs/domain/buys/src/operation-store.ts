@@ -10,6 +10,7 @@ import type {
   Operation,
   SellerBuy,
 } from './operation.js';
+import type { Crowded, InsertBudget } from './insert-budget.js';
 import type { CreativeDraft } from './creatives/creative-library.js';
 import type { Offer, Quote } from './offer.js';
 
@@ -33,6 +34,8 @@ export interface OperationDraft {
   readonly callbacks?: readonly BuyerRegistration[];
   /** Of an operation that changes a buy: looked at under the lock of the buy, before anything is stored. */
   readonly guard?: BuyGuard;
+  /** With whose requests it is counted, of a request that a buyer made; absent: it is counted with none. */
+  readonly budget?: InsertBudget;
 }
 
 /** What has to hold for a change of a buy to begin. */
@@ -61,7 +64,11 @@ export type Begun =
   /** Another change of the same part is on its way. */
   | { readonly kind: 'busy'; readonly seller: string }
   /** The caller has read an older revision. */
-  | { readonly kind: 'stale'; readonly revision: number };
+  | { readonly kind: 'stale'; readonly revision: number }
+  /** Another tenant of the same account has put a creative of this id there, or is about to. Nothing was stored. */
+  | { readonly kind: 'taken'; readonly creativeId: string; readonly seller: string }
+  /** Its account has sent as many as it may for now. */
+  | Crowded;
 
 /** What `buys` needs of the database. Every function sees one tenant's rows only. */
 export interface OperationStore {

@@ -1,6 +1,7 @@
 import type { Connection, PrincipalSigner, SellerTarget, SellerTransport } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
+import type { InsertCeiling } from './insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationBook } from './signals/activation.js';
 
@@ -50,6 +51,8 @@ export interface BuysPorts {
   readonly signerFor?: SignerFor;
   /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
   readonly activations?: ActivationBook;
+  /** How many requests of one account of a principal are taken in within which time; absent: any number. */
+  readonly insertCeilings?: readonly InsertCeiling[];
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Where sellers reach us: the address before `/webhooks/`. */

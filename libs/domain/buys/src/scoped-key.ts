@@ -7,7 +7,12 @@ import type { BuyerAccount } from './caller.js';
  * principal's own id it tells nothing. 43 base64url characters, a colon, and the buyer's key.
  */
 export function scopedKey(principalId: string, account: BuyerAccount | undefined, key: string): string {
+  return `${accountScope(principalId, account)}:${key}`;
+}
+
+/** The account of a principal as a text that tells nothing of it: 43 base64url characters. */
+export function accountScope(principalId: string, account: BuyerAccount | undefined): string {
   const { brandDomain = '', brandId = '', operator = '' } = account ?? {};
   const scope = JSON.stringify([principalId, brandDomain, brandId, operator]);
-  return `${createHash('sha256').update(scope, 'utf8').digest('base64url')}:${key}`;
+  return createHash('sha256').update(scope, 'utf8').digest('base64url');
 }

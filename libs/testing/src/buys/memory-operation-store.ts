@@ -1,10 +1,11 @@
-import { movedOn } from '@switchyard/buys';
+import { crowdedBy, movedOn } from '@switchyard/buys';
 import type {
   Begun,
   BuyChange,
   BuyGuard,
   BuyPackage,
   Elsewhere,
+  InsertBudget,
   Leg,
   MediaBuy,
   MediaBuyRecord,
@@ -27,6 +28,8 @@ interface Rows {
   readonly registrations: Map<string, RegistrationDraft>;
   readonly offers: Map<string, Offer>;
   readonly changes: BuyChange[];
+  /** When requests were stored, by the scope that they count in. */
+  readonly inserts: Map<string, readonly Instant[]>;
 }
 
 export interface MemoryOperationStore extends OperationStore {
@@ -66,12 +69,15 @@ export function memoryOperationStore(): MemoryOperationStore {
         if (twin !== undefined) return { kind: 'exists' as const, operation: twin };
         const halted = guardBuy(rows, draft.guard);
         if (halted !== undefined) return halted;
+        const crowded = crowding(rows, draft.budget, operation.createdAt);
+        if (crowded !== undefined) return crowded;
         for (const { organizationId } of [operation, ...draft.legs, ...(draft.buy ? [draft.buy] : [])])
           if (organizationId !== scope.organizationId) throw new Error('A row of another organization.');
         const ids = [...draft.legs, ...draft.sellerBuys, ...draft.packages].map(({ id }) => id);
         const known = [...rows.legs.keys(), ...rows.sellerBuys.keys(), ...rows.packages.keys()];
         if (new Set([...ids, ...known]).size < ids.length + known.length) throw new Error('A row is twice.');
         rows.operations.set(operation.id, operation);
+        count(rows, draft.budget, operation.createdAt);
         for (const leg of draft.legs)
           rows.legs.set(leg.id, { ...leg, nextPollAt: leg.nextPollAt ?? leg.createdAt });
         if (draft.buy !== undefined) rows.buys.set(draft.buy.id, draft.buy);
@@ -222,6 +228,7 @@ function emptyRows(): Rows {
     registrations: new Map(),
     offers: new Map(),
     changes: [],
+    inserts: new Map(),
   };
 }
 
@@ -245,6 +252,16 @@ function guardBuy(rows: Rows, guard: BuyGuard | undefined): Begun | undefined {
       (leg.status === 'pending' || leg.status === 'sent'),
   );
   return busy === undefined ? undefined : { kind: 'busy', seller: busy.seller };
+}
+
+function crowding(rows: Rows, budget: InsertBudget | undefined, at: Instant): Begun | undefined {
+  if (budget === undefined) return undefined;
+  const newestFirst = (rows.inserts.get(budget.scope) ?? []).toSorted((one, other) => other - one);
+  return crowdedBy(budget.ceilings, newestFirst, at);
+}
+
+function count(rows: Rows, budget: InsertBudget | undefined, at: Instant): void {
+  if (budget !== undefined) rows.inserts.set(budget.scope, [...(rows.inserts.get(budget.scope) ?? []), at]);
 }
 
 function legOf(rows: Rows, id: string): Leg | undefined {

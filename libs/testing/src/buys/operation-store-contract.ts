@@ -120,6 +120,42 @@ export const operationStoreContract: readonly OperationStoreClause[] = [
     },
   },
   {
+    guarantee:
+      'an account has as many requests stored within each window as it may, is told when the next has a place, and takes no place from another',
+    async check({ store, ours }) {
+      const principalId = randomUUID();
+      const [scope, another] = [randomUUID(), randomUUID()];
+      const [burst, sustained] = [
+        { windowMs: 10_000, most: 2 },
+        { windowMs: 60_000, most: 3 },
+      ];
+      const send = (seconds: number, within = scope, idempotencyKey = randomUUID()) =>
+        store.begin(ours, {
+          ...makeOperation(ours, { principalId, idempotencyKey, createdAt: draftedAt + seconds * 1_000 }),
+          budget: { scope: within, ceilings: [burst, sustained] },
+        });
+      const key = randomUUID();
+      assert.deepEqual(await send(0, scope, key), { kind: 'stored' });
+      assert.deepEqual(await send(4), { kind: 'stored' });
+      const full = { kind: 'crowded', until: draftedAt + 10_000, ceiling: burst };
+      const refusedKey = randomUUID();
+      assert.deepEqual(await send(5, scope, refusedKey), full);
+      // What was refused holds no key, and a twin of what was stored is told so in a full window as well.
+      assert.equal(await store.byKey(ours, principalId, refusedKey), undefined);
+      assert.equal((await send(5, scope, key)).kind, 'exists');
+      assert.deepEqual(await send(5, another), { kind: 'stored' });
+      assert.deepEqual(await send(10), { kind: 'stored' });
+      assert.deepEqual(await send(21), {
+        kind: 'crowded',
+        until: draftedAt + 60_000,
+        ceiling: sustained,
+      });
+      assert.deepEqual(await send(60), { kind: 'stored' });
+      // Requests that are counted with none are never too many.
+      assert.deepEqual(await store.begin(ours, makeOperation(ours, { principalId })), { kind: 'stored' });
+    },
+  },
+  {
     guarantee: 'of many who want a leg one gets it, until the lease is over',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);

@@ -1,5 +1,6 @@
-import type { Begun, BuyGuard, Operation, OperationDraft } from '@switchyard/buys';
+import type { Begun, BuyGuard, Crowded, InsertBudget, Operation, OperationDraft } from '@switchyard/buys';
 import { storableText } from '../core/storable.js';
+import { claimCreatives } from '../creatives/claim-creatives.js';
 import { keepCreatives } from '../creatives/keep-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import {
@@ -18,10 +19,21 @@ import { operationOf, type Row } from './rows.js';
  * decides: a twin waits on the unique index until the first has committed, and then finds it.
  */
 export async function beginOperation(client: TenantClient, draft: OperationDraft): Promise<Begun> {
-  const { operation, guard } = draft;
+  const { operation, guard, budget } = draft;
   const halted = guard === undefined ? undefined : await guardBuy(client, operation, guard);
   if (halted !== undefined) return halted;
-  if (!(await insertOperation(client, operation))) {
+  const crowded = budget === undefined ? undefined : await crowding(client, operation.createdAt, budget);
+  if (crowded !== undefined) {
+    // A twin of a request that was taken in is told what that came to, however many others there are.
+    const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
+    return known === undefined ? crowded : { kind: 'exists', operation: known };
+  }
+  const taken = await claimCreatives(client, draft.creatives?.placements ?? []);
+  if (taken !== undefined) {
+    const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
+    return known === undefined ? { kind: 'taken', ...taken } : { kind: 'exists', operation: known };
+  }
+  if (!(await insertOperation(client, operation, budget))) {
     const known = await holderOf(client, operation);
     if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
     return { kind: 'exists', operation: known };
@@ -33,8 +45,15 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
 }
 
 /** False where an earlier operation holds its key: then nothing was stored. */
-export async function insertOperation(client: TenantClient, operation: Operation): Promise<boolean> {
-  const columns = operationColumns(operation);
+export async function insertOperation(
+  client: TenantClient,
+  operation: Operation,
+  budget?: InsertBudget,
+): Promise<boolean> {
+  const columns: Readonly<Record<string, unknown>> = {
+    ...operationColumns(operation),
+    insert_scope: budget?.scope,
+  };
   const names = Object.keys(columns);
   const values = names.map((name) => columnValue(columns[name]));
   const places = names.map((_, index) => `$${index + 1}`).join(', ');
@@ -117,6 +136,41 @@ async function guardBuy(
   const { rows } = await client.query<{ seller: string }>(busyParts, [[...guard.sellerBuyIds]]);
   return rows[0] === undefined ? undefined : { kind: 'busy', seller: rows[0].seller };
 }
+
+/**
+ * The window that is full, if one is. Those that are being stored at this instant are not seen, so there may be more in
+ * it by as many as the pool has connections.
+ */
+async function crowding(
+  client: TenantClient,
+  at: number,
+  { scope, ceilings }: InsertBudget,
+): Promise<Crowded | undefined> {
+  const { rows } = await client.query<{ at: number; until: Date }>(fullWindows, [
+    scope,
+    new Date(at),
+    ceilings.map(({ windowMs }) => windowMs),
+    ceilings.map(({ most }) => most),
+  ]);
+  const [full] = rows;
+  const ceiling = full === undefined ? undefined : ceilings[full.at - 1];
+  if (full === undefined || ceiling === undefined) return undefined;
+  return { kind: 'crowded', until: full.until.getTime(), ceiling };
+}
+
+/** Looks for the last place of each window: it is taken where that many are newer than the window is long. */
+const fullWindows = `
+  SELECT c.at::int, o.created_at + c.width AS until
+  FROM (
+    SELECT at, window_ms * interval '1 millisecond' AS width, most
+    FROM unnest($3::int[], $4::int[]) WITH ORDINALITY AS given (window_ms, most, at)
+  ) AS c
+  CROSS JOIN LATERAL (
+    SELECT created_at FROM operation
+    WHERE insert_scope = $1 AND created_at > $2::timestamptz - c.width
+    ORDER BY created_at DESC OFFSET c.most - 1 LIMIT 1
+  ) AS o
+  ORDER BY until DESC LIMIT 1`;
 
 const busyParts = `
   SELECT seller FROM leg WHERE seller_buy_id = ANY($1::uuid[]) AND status IN ('pending', 'sent') ORDER BY seller LIMIT 1`;
