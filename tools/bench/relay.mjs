@@ -1,12 +1,16 @@
 /**
  * The sealed relay beside a direct call: the same MCP seller behind all contenders, which verifies the signature of
- * every signed request; every call freshly signed before the clock starts; contenders in turn, in interleaved rounds.
+ * every signed request; contenders in turn, in interleaved rounds.
  *
  * - direct: the brand calls the seller itself, the floor;
  * - switchyard: `switchyard up`, with the seller's credential in its vault and a delegation: token, signature, nonce,
  *   scan, delegation, audit row, custody;
- * - mcp-hub from npm, over its REST door, which is its fastest. It takes no signature and passes none on, so it and
- *   the seller verify nothing; it checks no caller either.
+ * - mcp-hub from npm. It takes no signature and passes none on, so it and the seller verify nothing; it checks no
+ *   caller either.
+ *
+ * Two callers, each for all contenders. The goal is set beside a direct call by the official SDK (`sdk`): its client,
+ * a session kept, each call signed while it is made. The stricter figure (`bare`) is a loop over undici whose requests
+ * were signed before the clock starts; it asks mcp-hub over its REST door, which is its fastest.
  *
  * Caller, seller, gateway and database share the machine, so CPU time per call is the steadier figure. Medians of
  * the rounds.
@@ -40,7 +44,9 @@ const scenarios = {
 /** Calls of each contender before the first round that counts, many at once because that is sooner done. */
 const warmingCalls = { get_products: 4_000, create_media_buy: 1_500 };
 
-export async function relay({ quick, sdk, only }) {
+const callers = { sdk: 'sdk-caller.mjs', bare: 'caller.mjs' };
+
+export async function relay({ quick, sdk, only, caller: wanted }) {
   const closers = [];
   try {
     const key = generateSigningKey('bench-brand');
@@ -48,8 +54,8 @@ export async function relay({ quick, sdk, only }) {
     const { url } = await seller.told;
     const jwk = publicJwk(key, ['adcp_use']);
     await seller.ask({ jwk });
-    const caller = worker('caller.mjs', closers);
-    const { headers } = await caller.ask({ session: url });
+    const bare = worker('caller.mjs', closers);
+    const { headers } = await bare.ask({ session: url });
     const relayed = await product(url, jwk, closers);
     // The public gateway is asked for with the public SDK: `--no-sdk` leaves both out.
     const hub = sdk ? await startHub(url, closers) : { why: 'left out' };
@@ -60,14 +66,21 @@ export async function relay({ quick, sdk, only }) {
       pem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }),
     };
     const direct = { label: 'direct', post: url, headers, ...signed };
-    const ours = { label: 'switchyard', ...relayed, ...signed };
-    const theirs = { label: 'mcp-hub, over REST', ...hub, server: 'bench', kid: key.kid, pem: signed.pem };
+    const ours = { label: 'switchyard', isRelay: true, ...relayed, ...signed };
+    const theirs = { label: 'mcp-hub', ...hub, server: 'bench', kid: key.kid, pem: signed.pem };
     const tables = [];
-    for (const [name, scenario] of Object.entries(scenarios)) {
-      if (only !== undefined && only !== name) continue;
-      const field = [direct, ours, ...(hub.why === undefined ? [theirs] : [])];
-      const calls = quick ? scenario.calls / 4 : scenario.calls;
-      tables.push(await measure(field, caller, seller.pid, { ...scenario, calls }, quick ? 5 : 11));
+    for (const [kind, script] of Object.entries(callers)) {
+      if (wanted !== undefined && wanted !== kind) continue;
+      const caller = kind === 'bare' ? bare : worker(script, closers);
+      // A REST door is no MCP door: each caller takes the gateway's own for its kind.
+      const gateway = { ...theirs, ...(kind === 'bare' ? { mcp: undefined } : {}) };
+      const field = [direct, ours, ...(hub.why === undefined ? [gateway] : [])];
+      for (const [name, scenario] of Object.entries(scenarios)) {
+        if (only !== undefined && only !== name) continue;
+        const calls = quick ? scenario.calls / 4 : scenario.calls;
+        const said = `${kind === 'sdk' ? 'SDK client' : 'bare loop'}: ${scenario.task}, ${scenario.inFlight} in flight, rounds of ${calls}`;
+        tables.push(await measure(field, caller, seller.pid, { ...scenario, calls, said }, quick ? 5 : 11));
+      }
     }
     return tables;
   } finally {
@@ -75,7 +88,7 @@ export async function relay({ quick, sdk, only }) {
   }
 }
 
-async function measure(field, caller, sellerPid, { task, inFlight, calls }, rounds) {
+async function measure(field, caller, sellerPid, { task, inFlight, calls, said }, rounds) {
   const played = new Map(field.map((one) => [one, []]));
   // Whoever is measured has been running for a while: code that was compiled a moment ago says nothing of tomorrow.
   for (const one of field) {
@@ -90,14 +103,14 @@ async function measure(field, caller, sellerPid, { task, inFlight, calls }, roun
     }
   }
   const floor = played.get(field[0]);
-  return field.map((one) =>
-    rowOf(`${task}, ${inFlight} in flight, rounds of ${calls}`, one, played.get(one), floor),
-  );
+  return field.map((one) => rowOf(said, one, played.get(one), floor));
 }
 
 async function play(one, caller, sellerPid, task, inFlight, calls) {
-  const { post, signedFor, headers, server, kid, pem } = one;
-  await caller.ask({ prepare: { post, signedFor, headers, server, kid, pem, task, count: calls } });
+  const { post, mcp, isRelay, signedFor, headers, server, kid, pem } = one;
+  await caller.ask({
+    prepare: { post, mcp, isRelay, signedFor, headers, server, kid, pem, task, count: calls },
+  });
   const cpu = () => ({
     seller: cpuMsOf(sellerPid),
     own: one.pid === undefined ? 0 : cpuMsOf(one.pid),

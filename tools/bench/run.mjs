@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- fanout [--quick] [--no-sdk] [--no-server] [--only fifty|fivehundred|hung|percall] [--memory ROUNDS]`
  *
- * `npm run bench -- relay [--quick] [--no-sdk] [--only one|sixteen|buys|manybuys]`
+ * `npm run bench -- relay [--quick] [--no-sdk] [--only one|sixteen|buys|manybuys] [--caller sdk|bare]`
  *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
@@ -28,6 +28,7 @@ const { positionals, values } = parseArgs({
     'no-sdk': { type: 'boolean', default: false },
     'no-server': { type: 'boolean', default: false },
     only: { type: 'string' },
+    caller: { type: 'string' },
     memory: { type: 'string', default: '0' },
   },
 });
@@ -51,6 +52,7 @@ const tables = await benchmark({
   sdk: !values['no-sdk'],
   wholeServer: !values['no-server'],
   only: values.only,
+  caller: values.caller,
   memoryRounds: Number(values.memory),
 });
 const folder = fileURLToPath(new URL('./results/', import.meta.url));

@@ -1,10 +1,10 @@
 /**
- * The load: signs a round's calls beforehand, each with a nonce of its own, then sends them with a fixed number in
- * flight and checks each answer for what it asked. A process of its own.
+ * The stricter figure: a bare loop over undici that signs a round's calls beforehand, each with a nonce of its own,
+ * then sends them with a fixed number in flight and checks each answer for what it asked. A process of its own.
  */
-import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
-import { signRequest } from '@switchyard/signing';
+import { createPrivateKey } from 'node:crypto';
 import { Agent, request } from 'undici';
+import { argsOf, newMarker, signatureOf, timed } from './calls.mjs';
 
 // Shorter than anybody here keeps an idle connection: what is reused is alive.
 const dispatcher = new Agent({
@@ -14,41 +14,13 @@ const dispatcher = new Agent({
   keepAliveMaxTimeout: 2_000,
 });
 const accept = 'application/json, text/event-stream';
-let calls = 0;
-
-/** Members of a task's arguments; `marker` comes back with the answer. */
-const argsOf = {
-  get_products: (marker) => ({ adcp_version: '3.0', buying_mode: 'brief', brief: marker }),
-  create_media_buy: (marker) => ({
-    adcp_version: '3.0',
-    idempotency_key: randomUUID(),
-    account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
-    brand: { domain: 'brand.example' },
-    start_time: 'asap',
-    end_time: '2100-01-01T00:00:00Z',
-    packages: [{ product_id: 'p1', pricing_option_id: 'cpm', budget: 10, context: {} }],
-    context: { brief: marker },
-  }),
-};
+let ids = 0;
 
 function sealed({ post, signedFor, headers, task, key }) {
-  const marker = `call-${process.pid}-${(calls += 1)}`;
+  const marker = newMarker();
   const params = { name: task, arguments: argsOf[task](marker) };
-  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: calls, method: 'tools/call', params }));
-  const created = Math.floor(Date.now() / 1000);
-  const signature = signRequest({
-    method: 'POST',
-    url: signedFor,
-    headers: { 'content-type': 'application/json' },
-    body,
-    keyid: key.kid,
-    alg: 'ed25519',
-    privateKey: key.privateKey,
-    tag: 'adcp/request-signing/v1',
-    created,
-    expires: created + 290,
-    nonce: randomBytes(16).toString('base64url'),
-  });
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: (ids += 1), method: 'tools/call', params }));
+  const signature = signatureOf({ signedFor, key }, body);
   return {
     url: post,
     marker,
@@ -59,32 +31,20 @@ function sealed({ post, signedFor, headers, task, key }) {
 
 /** For a gateway that makes the call itself: no signature of ours reaches the seller. */
 function plain({ post, task, server }) {
-  const marker = `call-${process.pid}-${(calls += 1)}`;
+  const marker = newMarker();
   const body = Buffer.from(
     JSON.stringify({ server_name: server, tool: task, arguments: argsOf[task](marker) }),
   );
   return { url: post, marker, body, headers: { 'content-type': 'application/json' } };
 }
 
-async function send(ready, inFlight) {
-  const latencies = [];
-  const wrong = [];
-  let next = 0;
-  const lane = async () => {
-    for (let call = ready[next++]; call !== undefined; call = ready[next++]) {
-      const from = performance.now();
-      const { url, headers, body } = call;
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher });
-      const text = await answer.body.text();
-      latencies.push(performance.now() - from);
-      if (answer.statusCode !== 200 || !text.includes(call.marker)) {
-        wrong.push(`${answer.statusCode} ${text.slice(0, 300)}`);
-      }
-    }
+async function send({ url, headers, body, marker }) {
+  const answer = await request(url, { method: 'POST', headers, body, dispatcher });
+  const text = await answer.body.text();
+  return {
+    isRight: answer.statusCode === 200 && text.includes(marker),
+    seen: `${answer.statusCode} ${text}`,
   };
-  const from = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, lane));
-  return { ms: performance.now() - from, latencies, wrong };
 }
 
 /** A session of the caller's own, as the seller insists on one. */
@@ -118,5 +78,5 @@ process.on('message', async ({ session, prepare, go }) => {
     ready = Array.from({ length: prepare.count }, one);
     return process.send({ prepared: ready.length });
   }
-  process.send(await send(ready, go.inFlight));
+  process.send(await timed(ready, go.inFlight, send));
 });

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const version = '4.2.1';
 const patienceMs = 60_000;
 
-/** The address of its REST door for tools, or, in words, why it was not measured. */
+/** The addresses of its REST door for tools and of its MCP door, or, in words, why it was not measured. */
 export async function startHub(sellerUrl, closers) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-hub-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -40,7 +40,8 @@ export async function startHub(sellerUrl, closers) {
       .then((answer) => answer.json())
       .catch(() => undefined);
     const state = health?.servers?.find(({ name }) => name === 'bench')?.status;
-    if (state === 'connected') return { post: `${base}/servers/tools`, pid: hub.pid };
+    if (state === 'connected')
+      return { post: `${base}/servers/tools`, mcp: `http://127.0.0.1:${port}/mcp`, pid: hub.pid };
     if (hub.exitCode !== null || Date.now() > until) {
       return { why: `mcp-hub@${version} did not connect to the seller (${state ?? 'no answer'})` };
     }
