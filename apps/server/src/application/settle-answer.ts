@@ -1,13 +1,8 @@
 import type { Mutated, OperationState } from '@switchyard/buys';
-import type { TenantScope } from '@switchyard/tenancy';
+import { awaitTwin } from './await-twin.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { keptAnswer, readKeptAnswer } from './kept-answer.js';
 import { outcomeOf } from './operation-outcome.js';
-import { mutationPatienceMs } from './patience.js';
-
-/** By this age an operation's first answer was given, or whoever should have given it is gone. */
-const answeredByMs = mutationPatienceMs + 5_000;
-const lookAgainMs = 50;
 
 /**
  * The answer to a mutation: what was answered first when this is a replay, else what the operation has come to,
@@ -18,7 +13,9 @@ export async function settleAnswer(
   { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
   { state, replayed }: Mutated,
 ): Promise<Handled> {
-  const known = replayed ? await firstAnswered(parts, scope, state) : state;
+  const twin = replayed ? await awaitTwin(parts, scope, state, isAnswered) : { state };
+  if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
+  const known = twin.state;
   const before = replayed ? readKeptAnswer(known.operation.answer) : undefined;
   if (before !== undefined) return { ...before, operationId: known.operation.id, replayed: true };
   const outcome = outcomeOf(known, version.voice);
@@ -27,23 +24,6 @@ export async function settleAnswer(
   return replayed ? { ...outcome, replayed: true } : outcome;
 }
 
-/**
- * Waits until the first copy of a request has its answer, so that both are told the same. One that never got any,
- * because its process died, is answered from what is known by now.
- */
-async function firstAnswered(
-  { ports }: HandlerParts,
-  scope: TenantScope,
-  first: OperationState,
-): Promise<OperationState> {
-  const { id, createdAt } = first.operation;
-  for (let state = first; ;) {
-    const { answer, status } = state.operation;
-    const hasFailed = status === 'failed' || status === 'rejected' || status === 'canceled';
-    if (answer !== undefined || hasFailed || ports.clock.now() >= createdAt + answeredByMs) return state;
-    await new Promise<void>((resolve) => {
-      ports.clock.after(lookAgainMs, resolve);
-    });
-    state = (await ports.store.state(scope, id)) ?? state;
-  }
+function isAnswered({ operation: { answer, status } }: OperationState): boolean {
+  return answer !== undefined || status === 'failed' || status === 'rejected' || status === 'canceled';
 }

@@ -1,6 +1,7 @@
-import { isSettled, type Mutated } from '@switchyard/buys';
+import { isSettled, type Mutated, type OperationState } from '@switchyard/buys';
 import { taskError } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { awaitTwin } from './await-twin.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { keptAnswer, readKeptAnswer } from './kept-answer.js';
 import { legRows } from './leg-rows.js';
@@ -15,16 +16,18 @@ import { withFindings } from './with-findings.js';
 export async function settleAtOnce(
   parts: HandlerParts,
   { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
-  { state, replayed }: Mutated,
+  { state: found, replayed }: Mutated,
   payload: JsonObject,
 ): Promise<Handled> {
+  const { state, busy } = replayed ? await awaitTwin(parts, scope, found, isOver) : { state: found };
   const { operation, legs } = state;
   const common = { sellers: legRows(state), operationId: operation.id };
   const before = replayed ? readKeptAnswer(operation.answer) : undefined;
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
-  const isAllOver = legs.every(isSettled);
+  const isAllOver = isOver(state);
   if (!legs.some((leg) => leg.status === 'completed')) {
     if (isAllOver) return { kind: 'failed', errors: errorsOf(state), ...common };
+    if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
     const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has said yet what became of this.', {
       suggestion: 'Repeat the same request under the same key.',
       retryAfter: 30,
@@ -40,4 +43,8 @@ export async function settleAtOnce(
   if (isAllOver)
     await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), parts.ports.clock.now());
   return replayed ? { ...done, replayed: true } : done;
+}
+
+function isOver({ legs }: OperationState): boolean {
+  return legs.every(isSettled);
 }

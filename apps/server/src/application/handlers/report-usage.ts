@@ -1,4 +1,10 @@
-import { isSettled, reportUsage as report, usageAnswer, type NamedUsage } from '@switchyard/buys';
+import {
+  isSettled,
+  reportUsage as report,
+  usageAnswer,
+  type NamedUsage,
+  type OperationState,
+} from '@switchyard/buys';
 import {
   reportUsage as task,
   taskError,
@@ -7,6 +13,7 @@ import {
   type UsageRecord,
 } from '@switchyard/protocol';
 import { resolveAccount, type DeclaredAccount } from '@switchyard/tenancy';
+import { awaitTwin } from '../await-twin.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
 import { legRows } from '../leg-rows.js';
@@ -38,7 +45,11 @@ export async function reportUsage(
     const payload = task.projectAnswer({ accepted: 0, errors: done.value.errors }, version.voice);
     return { kind: 'done', status: 'completed', payload };
   }
-  const { state, replayed } = done.value;
+  const { replayed } = done.value;
+  const { state, busy } = replayed
+    ? await awaitTwin(parts, scope, done.value.state, isTold)
+    : { state: done.value.state };
+  if (busy !== undefined && !state.legs.some(isSettled)) return { kind: 'failed', errors: [busy] };
   const { operation } = state;
   const before = replayed ? readKeptAnswer(operation.answer) : undefined;
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
@@ -51,10 +62,14 @@ export async function reportUsage(
   };
   // While a vendor has not spoken, a repetition under the same key may learn more. A report that nobody took is kept
   // by no key either: mended, it may be sent again.
-  const isOver = state.legs.every(isSettled) && operation.status === 'completed';
+  const isOver = isTold(state) && operation.status === 'completed';
   if (isOver)
     await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(answer), parts.ports.clock.now());
   return replayed ? { ...answer, replayed: true } : answer;
+}
+
+function isTold({ legs }: OperationState): boolean {
+  return legs.every(isSettled);
 }
 
 /** Each brand once, at the first record that is its. */
