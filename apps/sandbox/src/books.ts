@@ -1,9 +1,10 @@
-import type { Buy } from './buy.js';
+import { isOver, type Buy } from './buy.js';
 import type { ForcedArm } from './force-arm.js';
 import { Journal } from './journal.js';
 import type { LibraryCreative } from './library.js';
 import type { JsonObject } from './json.js';
 import type { Attempt, OutEvent } from './out-event.js';
+import type { SeededFormat } from './seed-format.js';
 import type { SeededProduct } from './seed-product.js';
 import type { SellerTask } from './seller-task.js';
 
@@ -35,6 +36,8 @@ export interface BooksEntry {
   readonly creatives?: readonly LibraryCreative[];
   /** A product put into the catalogue from outside. */
   readonly seeded?: SeededProduct;
+  /** A creative format put on the list from outside. */
+  readonly format?: SeededFormat;
   /** How the next buys are to be answered, all of them that are left. */
   readonly forcedArms?: readonly ForcedArm[];
 }
@@ -45,6 +48,7 @@ export class Books {
   readonly tasks = new Map<string, SellerTask>();
   readonly creatives = new Map<string, LibraryCreative>();
   readonly seeded = new Map<string, SeededProduct>();
+  readonly formats = new Map<string, SeededFormat>();
   forcedArms: readonly ForcedArm[] = [];
   readonly replays = new Map<string, Replay>();
   readonly unsettled = new Map<string, OutEvent>();
@@ -77,8 +81,9 @@ export class Books {
 
   /** True when the buy's last report is out and nothing it owes is still under way. */
   isSettled(buy: Buy): boolean {
-    if (buy.status !== 'completed' && buy.status !== 'canceled') return false;
-    if (buy.reporting && !buy.finalSent) return false;
+    if (!isOver(buy)) return false;
+    // A rejected buy never ran, so nobody waits for its final report.
+    if (buy.reporting && !buy.finalSent && buy.status !== 'rejected') return false;
     return ![...this.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
   }
 
@@ -87,6 +92,7 @@ export class Books {
     if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
     for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
     if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);
+    if (entry.format) this.formats.set(`${entry.format.agentUrl} ${entry.format.id}`, entry.format);
     if (entry.forcedArms) this.forcedArms = entry.forcedArms;
     if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
     for (const event of entry.events ?? []) this.unsettled.set(event.key, event);

@@ -1,7 +1,14 @@
 import type { JsonObject } from './json.js';
 
 export type BuyStatus =
-  'pending' | 'pending_creatives' | 'pending_start' | 'active' | 'paused' | 'completed' | 'canceled';
+  | 'pending'
+  | 'pending_creatives'
+  | 'pending_start'
+  | 'active'
+  | 'paused'
+  | 'completed'
+  | 'canceled'
+  | 'rejected';
 
 /** What one package delivered on one campaign day. A corrected day replaces the row and counts a version more. */
 export interface DayFigure {
@@ -69,6 +76,13 @@ export interface Buy {
   /** Reports emitted so far: the last sequence number. */
   readonly sequence: number;
   readonly finalSent: boolean;
+  /** Why it was rejected, where a rehearsal had it rejected. */
+  readonly rejectionReason?: string;
+}
+
+/** True where nothing follows for the buy: no change, and no delivery. */
+export function isOver({ status }: Pick<Buy, 'status'>): boolean {
+  return status === 'completed' || status === 'canceled' || status === 'rejected';
 }
 
 export function totalSpend(buy: Buy): bigint {

@@ -40,6 +40,7 @@ export function nextStep(
   dayMs: number,
 ): { readonly step: CalendarStep; readonly at: number; readonly following?: CalendarStep } | undefined {
   if (buy.clockFrom === undefined || buy.pausedAfter !== undefined || buy.finalSent) return undefined;
+  if (buy.status === 'rejected') return undefined;
   const steps = calendarOf(seed, buy, dayMs);
   const final = steps.at(-1);
   if (buy.status === 'canceled') {

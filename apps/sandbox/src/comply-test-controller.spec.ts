@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listOf, objectOf, textOf, type JsonObject } from './json.js';
+import { listOf, objectOf, textOf, type Json, type JsonObject } from './json.js';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
 import { ask, listTools } from './testing/ask.js';
 import { buyRequest, codesOf } from './testing/requests.js';
@@ -36,9 +36,12 @@ describe('the agent that rehearses', () => {
     const scenarios = [
       'seed_product',
       'seed_pricing_option',
+      'seed_creative_format',
       'simulate_delivery',
       'simulate_budget_spend',
       'force_media_buy_status',
+      'force_creative_status',
+      'force_creative_purge',
       'force_create_media_buy_arm',
       'force_task_completion',
     ];
@@ -78,6 +81,15 @@ describe('the agent that rehearses', () => {
     ['simulate_delivery', { media_buy_id: 'mb_none' }],
     ['force_media_buy_status', { media_buy_id: 'mb_none', status: 'active' }],
     ['simulate_budget_spend', { media_buy_id: 'mb_none', spend_percentage: 50 }],
+    ['seed_creative_format', {}],
+    ['seed_creative_format', { format_id: 'a:b' }],
+    ['seed_creative_format', { format_id: 'a', fixture: { agent_url: 'nowhere' } }],
+    ['force_creative_status', { status: 'approved' }],
+    ['force_creative_status', { creative_id: 'nobody’s', status: 'approved' }],
+    ['force_creative_status', { creative_id: 'nobody’s', status: 'loved' }],
+    ['force_creative_purge', {}],
+    ['force_creative_purge', { creative_id: 'nobody’s' }],
+    ['force_creative_purge', { creative_id: 'nobody’s', purge_kind: 'hard' }],
     ['force_create_media_buy_arm', { arm: 'completed' }],
     ['force_create_media_buy_arm', { arm: 'submitted' }],
     ['force_create_media_buy_arm', { arm: 'submitted', task_id: 'x'.repeat(129) }],
@@ -195,5 +207,121 @@ describe('a buy that is forced into an arm', () => {
     expect(await spend(80)).toMatchObject({ simulated: { computed_spend: 800 } });
     expect(await spend(10)).toMatchObject({ success: false, error: 'INVALID_TRANSITION' });
     expect(await spend(101)).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
+  });
+});
+
+describe('a creative that is forced', () => {
+  const force = (params: JsonObject) => rehearse('force_creative_status', params);
+  const shown = async (ids: readonly string[], more: JsonObject = {}): Promise<JsonObject> => {
+    const filters = { creative_ids: [...ids], ...more };
+    return (await ask(agent('prompt'), 'list_creatives', { filters })).body;
+  };
+  async function synced(creativeId: string, formatId: JsonObject): Promise<JsonObject> {
+    const creative = { creative_id: creativeId, name: creativeId, format_id: formatId, assets: {} };
+    const args = {
+      account: { brand: { domain: 'forced.example' }, operator: 'forced.example' },
+      idempotency_key: `forced-creative-${creativeId}`,
+      creatives: [creative],
+    };
+    return (await ask(agent('prompt'), 'sync_creatives', args)).body;
+  }
+
+  it('is taken in a format that was put on the list, under the agent that was named, and in no other', async () => {
+    const theirs = { agent_url: 'https://formats.example', id: 'poster' };
+    expect(codesOf(await synced('cr_poster', theirs))).toEqual(['CREATIVE_REJECTED']);
+    const fixture = { agent_url: 'https://formats.example/', name: 'Poster' };
+    expect(await rehearse('seed_creative_format', { format_id: 'poster', fixture })).toMatchObject({
+      success: true,
+    });
+    expect(await rehearse('seed_creative_format', { format_id: 'reel_video' })).toMatchObject({
+      success: true,
+    });
+    const { body } = await ask(agent('prompt'), 'list_creative_formats', {});
+    expect(body['formats']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ format_id: theirs, name: 'Poster', type: 'display' }),
+        expect.objectContaining({
+          format_id: { agent_url: 'https://creatives.market.example', id: 'reel_video' },
+          type: 'video',
+        }),
+      ]),
+    );
+    expect(await synced('cr_poster_2', theirs)).toMatchObject({ creatives: [{ action: 'created' }] });
+    expect(codesOf(await synced('cr_other', { ...theirs, agent_url: 'https://else.example' }))).toEqual([
+      'CREATIVE_REJECTED',
+    ]);
+  });
+
+  it('stands as it was forced, with the reason, and takes no step that creatives do not take', async () => {
+    await synced('cr_forced', { agent_url: 'https://creatives.market.example', id: 'display_300x250' });
+    const creative = { creative_id: 'cr_forced' };
+    expect(await force({ ...creative, status: 'approved' })).toMatchObject({
+      success: true,
+      previous_state: 'approved',
+      current_state: 'approved',
+    });
+    expect(await force({ ...creative, status: 'rejected', rejection_reason: 'Too loud.' })).toMatchObject({
+      previous_state: 'approved',
+      current_state: 'rejected',
+    });
+    expect(firstOf(await shown(['cr_forced']), 'creatives')).toMatchObject({
+      status: 'rejected',
+      rejection_reason: 'Too loud.',
+    });
+    expect(await force({ ...creative, status: 'archived' })).toMatchObject({
+      success: false,
+      error: 'INVALID_TRANSITION',
+      current_state: 'rejected',
+    });
+    await force({ ...creative, status: 'pending_review' });
+    expect(firstOf(await shown(['cr_forced']), 'creatives')).not.toHaveProperty('rejection_reason');
+    expect(await force({ ...creative, status: 'approved' })).toMatchObject({ success: true });
+    expect(await rehearse('force_creative_purge', creative)).toMatchObject({
+      previous_state: 'approved',
+      current_state: 'archived',
+    });
+    expect(await force({ ...creative, status: 'processing' })).toMatchObject({
+      error: 'INVALID_TRANSITION',
+    });
+    expect(await shown(['cr_forced'])).toMatchObject({ creatives: [] });
+    expect(await shown(['cr_forced'], { statuses: ['archived'] })).toMatchObject({
+      creatives: [{ status: 'archived' }],
+    });
+  });
+});
+
+describe('a buy that is forced', () => {
+  const force = (id: Json | undefined, status: string, reason?: string) =>
+    rehearse('force_media_buy_status', {
+      media_buy_id: textOf(id) ?? '',
+      status,
+      ...(reason === undefined ? {} : { rejection_reason: reason }),
+    });
+  const shown = async (id: Json | undefined) =>
+    firstOf(
+      (await ask(agent('prompt'), 'get_media_buys', { media_buy_ids: [textOf(id) ?? ''] })).body,
+      'media_buys',
+    );
+
+  it.each(['completed', 'canceled'])('ends as %s, and comes back from there no more', async (end) => {
+    const { media_buy_id: id } = await boughtWith({ creatives: [] });
+    expect(await force(id, end)).toMatchObject({ success: true, current_state: end });
+    expect(await shown(id)).toMatchObject({ status: end, valid_actions: [] });
+    expect(await force(id, end)).toMatchObject({ success: true, previous_state: end });
+    expect(await force(id, 'active')).toMatchObject({ error: 'INVALID_TRANSITION', current_state: end });
+  });
+
+  it('is rejected with a reason before it has begun, never afterwards, and is not to be changed', async () => {
+    const { media_buy_id: id } = await boughtWith({ creatives: [] });
+    expect(await force(id, 'rejected', 'The brand is not wanted.')).toMatchObject({ success: true });
+    expect(await shown(id)).toMatchObject({
+      status: 'rejected',
+      rejection_reason: 'The brand is not wanted.',
+    });
+    const change = { idempotency_key: 'forced-rejected-0001', media_buy_id: id ?? '', paused: true };
+    expect(codesOf((await ask(agent('prompt'), 'update_media_buy', change)).body)).toEqual(['INVALID_STATE']);
+    const begun = await boughtWith({ creatives: [] });
+    await force(begun['media_buy_id'], 'active');
+    expect(await force(begun['media_buy_id'], 'rejected')).toMatchObject({ error: 'INVALID_TRANSITION' });
   });
 });

@@ -1,28 +1,25 @@
 import type { Agent } from './agent.js';
-import type { Buy, BuyStatus } from './buy.js';
 import { forceCreateMediaBuyArm } from './force-arm.js';
+import { forceMediaBuyStatus } from './force-buy.js';
+import { forceCreativePurge, forceCreativeStatus } from './force-creative.js';
 import { forceTaskCompletion } from './force-task.js';
 import { objectOf, textOf, type JsonObject } from './json.js';
 import { done, type Outcome } from './outcome.js';
 import { simulateBudgetSpend, simulateDelivery } from './simulate-delivery.js';
+import { seedCreativeFormat } from './seed-format.js';
 import { unable } from './unable.js';
 import { seedPricingOption, seedProduct, type SeededProduct } from './seed-product.js';
-
-const statuses: readonly BuyStatus[] = [
-  'pending_creatives',
-  'pending_start',
-  'active',
-  'paused',
-  'completed',
-];
 
 /** A way to put the agent into a state that a rehearsal needs. A new one is a row here. */
 const scenarios: Readonly<Record<string, (agent: Agent, params: JsonObject) => Outcome>> = {
   seed_product: (agent, params) => seeded(seedProduct(agent, params)),
   seed_pricing_option: (agent, params) => seeded(seedPricingOption(agent, params)),
+  seed_creative_format: seedCreativeFormat,
   simulate_delivery: simulateDelivery,
   simulate_budget_spend: simulateBudgetSpend,
   force_media_buy_status: forceMediaBuyStatus,
+  force_creative_status: forceCreativeStatus,
+  force_creative_purge: forceCreativePurge,
   force_create_media_buy_arm: forceCreateMediaBuyArm,
   force_task_completion: forceTaskCompletion,
 };
@@ -43,23 +40,4 @@ function seeded(read: SeededProduct | string): Outcome {
   return typeof read === 'string'
     ? unable('INVALID_PARAMS', read)
     : done({ success: true, message: 'It is in the catalogue.' }, { seeded: read });
-}
-
-function forceMediaBuyStatus(agent: Agent, params: JsonObject): Outcome {
-  const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
-  if (buy === undefined) return unable('NOT_FOUND', 'no such media buy', null);
-  const wanted = statuses.find((status) => status === params['status']);
-  if (wanted === undefined) return unable('INVALID_PARAMS', 'no buy is in such a state', buy.status);
-  if (buy.status === 'completed' || buy.status === 'canceled')
-    return unable('INVALID_TRANSITION', 'the buy is over', buy.status);
-  const changed: Buy = {
-    ...buy,
-    status: wanted,
-    revision: buy.revision + 1,
-    updatedAt: agent.now(),
-    ...(wanted === 'active'
-      ? { clockFrom: buy.clockFrom ?? agent.now(), stepsDone: Math.max(buy.stepsDone, 1) }
-      : {}),
-  };
-  return done({ success: true, previous_state: buy.status, current_state: wanted }, { buy: changed });
 }

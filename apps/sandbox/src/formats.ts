@@ -1,12 +1,16 @@
-import type { JsonObject } from './json.js';
+import type { Agent } from './agent.js';
+import { textOf, type JsonObject } from './json.js';
+import type { SeededFormat } from './seed-format.js';
 
 /** Formats belong to one creative agent of the market, so one creative fits every seller that takes its format. */
 export const creativeAgentUrl = 'https://creatives.market.example';
 
+export type FormatType = 'display' | 'video' | 'audio';
+
 interface Format {
   readonly id: string;
   readonly name: string;
-  readonly type: 'display' | 'video' | 'audio';
+  readonly type: FormatType;
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -22,25 +26,44 @@ export function formatId(id: string): JsonObject {
   return { agent_url: creativeAgentUrl, id };
 }
 
-/** The formats with these ids, of these types where types are asked for. */
-export function showFormats(ids: ReadonlySet<string>, types: readonly string[] | undefined): JsonObject[] {
-  return formats
-    .filter((format) => ids.has(format.id) && (types === undefined || types.includes(format.type)))
-    .map(({ id, name, type, size }) => ({
-      format_id: formatId(id),
-      name,
-      type,
-      description: `${name}, hosted by the buyer.`,
-      ...(size ? { renders: [{ role: 'primary', dimensions: { ...size, unit: 'px' } }] } : {}),
-      assets: [
-        {
-          item_type: 'individual',
-          asset_id: 'main',
-          asset_type: type === 'display' ? 'image' : type,
-          asset_role: 'main',
-          required: true,
-          requirements: {},
-        },
-      ],
-    }));
+/** The formats that this seller's products take, of these types where types are asked for. */
+export function showFormats(
+  agent: Pick<Agent, 'products' | 'books'>,
+  types?: readonly string[],
+): JsonObject[] {
+  const sold = new Set(agent.products.flatMap((product) => product.formatIds));
+  const own = formats
+    .filter(({ id }) => sold.has(id))
+    .map((format): SeededFormat & Pick<Format, 'size'> => ({ ...format, agentUrl: creativeAgentUrl }));
+  return [...own, ...agent.books.formats.values()]
+    .filter(({ type }) => types === undefined || types.includes(type))
+    .map(showFormat);
+}
+
+/** True where a creative in this format is taken into the library: one of the products' own, or one that was seeded. */
+export function takesFormat(agent: Pick<Agent, 'products' | 'books'>, formatId: JsonObject): boolean {
+  const id = textOf(formatId['id']) ?? '';
+  const agentUrl = textOf(formatId['agent_url'])?.replace(/\/$/, '') ?? '';
+  if (agent.books.formats.has(`${agentUrl} ${id}`)) return true;
+  return agentUrl === creativeAgentUrl && agent.products.some(({ formatIds }) => formatIds.includes(id));
+}
+
+function showFormat({ agentUrl, id, name, type, size }: SeededFormat & Pick<Format, 'size'>): JsonObject {
+  return {
+    format_id: { agent_url: agentUrl, id },
+    name,
+    type,
+    description: `${name}, hosted by the buyer.`,
+    ...(size ? { renders: [{ role: 'primary', dimensions: { ...size, unit: 'px' } }] } : {}),
+    assets: [
+      {
+        item_type: 'individual',
+        asset_id: 'main',
+        asset_type: type === 'display' ? 'image' : type,
+        asset_role: 'main',
+        required: true,
+        requirements: {},
+      },
+    ],
+  };
 }

@@ -1,7 +1,8 @@
 import type { Agent } from './agent.js';
 import { compact, type JsonObject } from './json.js';
 
-export type LibraryStatus = 'pending_review' | 'approved' | 'rejected' | 'archived';
+export type LibraryStatus =
+  'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
 
 /** One creative that this seller holds, as its buyer sent it. */
 export interface LibraryCreative {

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { totalBudget, totalSpend, type Buy, type BuyPackage } from './buy.js';
+import { isOver, totalBudget, totalSpend, type Buy, type BuyPackage } from './buy.js';
 import { compact, type JsonObject } from './json.js';
 import { amountOf } from './micros.js';
 
@@ -62,6 +62,7 @@ export function showBuy(agent: Agent, buy: Buy, snapshot: boolean): JsonObject {
     created_at: iso(buy.createdAt),
     updated_at: iso(buy.updatedAt),
     valid_actions: actionsOf(buy),
+    ...(buy.rejectionReason === undefined ? {} : { rejection_reason: buy.rejectionReason }),
     ...(agent.personality.form === '3.1'
       ? {
           status_as_of: iso(agent.now()),
@@ -76,14 +77,13 @@ export function showBuy(agent: Agent, buy: Buy, snapshot: boolean): JsonObject {
 
 function snapshotOf(agent: Agent, buy: Buy, part: BuyPackage): JsonObject {
   const spend = part.days.reduce((sum, row) => sum + BigInt(row.spendMicros), 0n);
-  const over = buy.status === 'completed' || buy.status === 'canceled';
   return {
     as_of: iso(agent.now()),
     staleness_seconds: 0,
     impressions: part.days.reduce((sum, row) => sum + row.impressions, 0),
     spend: amountOf(spend),
     currency: buy.currency,
-    delivery_status: over ? 'completed' : buy.status === 'active' ? 'delivering' : 'not_delivering',
+    delivery_status: isOver(buy) ? 'completed' : buy.status === 'active' ? 'delivering' : 'not_delivering',
   };
 }
 
@@ -128,7 +128,7 @@ export function actionsOf(buy: Buy): string[] {
   const changes = ['cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages'];
   if (buy.status === 'active') return ['pause', ...changes];
   if (buy.status === 'paused') return ['resume', ...changes];
-  return buy.status === 'completed' || buy.status === 'canceled' ? [] : changes;
+  return isOver(buy) ? [] : changes;
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();

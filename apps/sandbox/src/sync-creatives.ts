@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
-import { creativeAgentUrl } from './formats.js';
+import { takesFormat } from './formats.js';
 import { compact, isObject, listOf, objectOf, sortedText, textOf, textsOf, type JsonObject } from './json.js';
 import { statusOf, type LibraryCreative } from './library.js';
 import { done, refusal, refuse, type Outcome } from './outcome.js';
@@ -52,9 +52,7 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
 function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, readonly string[]>): Synced {
   const creativeId = textOf(value['creative_id']) ?? '';
   const formatId = objectOf(value['format_id']);
-  const takes = agent.products.some((product) => product.formatIds.includes(textOf(formatId?.['id']) ?? ''));
-  const agentUrl = textOf(formatId?.['agent_url'])?.replace(/\/$/, '');
-  if (creativeId === '' || formatId === undefined || !takes || agentUrl !== creativeAgentUrl) {
+  if (creativeId === '' || formatId === undefined || !takesFormat(agent, formatId)) {
     const message = 'this seller takes no such format';
     const errors =
       agent.personality.form === 'service' ? [message] : [{ code: 'CREATIVE_REJECTED', message }];

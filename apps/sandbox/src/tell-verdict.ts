@@ -35,6 +35,30 @@ function nextOf(
   return { at: updatedAt + purgeAfterMs * agent.scale, status: 'archived' };
 }
 
+/** Tells whoever registered of a state that did not come by itself; undefined where nobody did. */
+export function statusNews(
+  agent: Agent,
+  before: LibraryCreative,
+  after: LibraryCreative,
+): OutEvent | undefined {
+  return newsOf(agent, before, 'creative.status_changed', (now) => ({
+    transition: { from: before.status, to: after.status, observed_at: now },
+    reason_code: after.status === 'rejected' ? turnedDown(before) : reasons[after.status],
+    reason_detail: after.verdict?.reason,
+  }));
+}
+
+const reasons: Readonly<Record<Exclude<LibraryCreative['status'], 'rejected'>, string>> = {
+  processing: 'seller_rereview',
+  pending_review: 'seller_rereview',
+  approved: 'review_passed',
+  suspended: 'content_drift',
+  archived: 'seller_archive',
+};
+
+const turnedDown = ({ status }: LibraryCreative): string =>
+  status === 'approved' || status === 'suspended' ? 'policy_revocation' : 'review_failure';
+
 function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreative): OutEvent | undefined {
   return newsOf(agent, before, 'creative.status_changed', (now) => ({
     transition: { from: before.status, to: status, observed_at: now },
@@ -43,7 +67,7 @@ function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreat
   }));
 }
 
-function purged(agent: Agent, creative: LibraryCreative): OutEvent | undefined {
+export function purged(agent: Agent, creative: LibraryCreative): OutEvent | undefined {
   return newsOf(agent, creative, 'creative.purged', (now) => ({
     purge_kind: 'soft',
     purged_at: now,

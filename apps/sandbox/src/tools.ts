@@ -96,10 +96,8 @@ function salesRows(row: Row): readonly Tool[] {
       description: 'Creative formats that the products take.',
       access: 'public',
       mutates: false,
-      run: (agent, args) => {
-        const ids = new Set(agent.products.flatMap((product) => product.formatIds));
-        return done({ formats: showFormats(ids, textsOf(args['format_types'] ?? args['type'])) });
-      },
+      run: (agent, args) =>
+        done({ formats: showFormats(agent, textsOf(args['format_types'] ?? args['type'])) }),
     }),
     row({
       name: 'sync_creatives',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
-import type { Buy, BuyPackage } from './buy.js';
+import { isOver, type Buy, type BuyPackage } from './buy.js';
 import { compact, isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { microsOf } from './micros.js';
 import { done, refusal, refuse, type Outcome, type Refusal } from './outcome.js';
@@ -46,7 +46,7 @@ export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   const asked = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;
   const wish = wishOf(asked);
   if (buy.status === 'canceled' && wish === 'cancel') return refuse('NOT_CANCELLABLE', 'already canceled');
-  if (buy.status === 'completed' || buy.status === 'canceled') {
+  if (isOver(buy)) {
     return refuse('INVALID_STATE', `the buy is ${buy.status}`, 'media_buy_id');
   }
   if (typeof args['revision'] === 'number' && args['revision'] !== buy.revision) {
