@@ -184,6 +184,51 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
   }, 60_000);
 });
 
+describe('an answer that comes later and goes on', () => {
+  const cursor = (at: string): JsonObject => ({ pagination: { has_more: true, cursor: at } });
+  const lastPage: JsonObject = { pagination: { has_more: false } };
+  const cutIn = (answer: JsonObject): readonly unknown[] =>
+    list(answer, 'incomplete').map(({ description }) => description);
+
+  it.each(['get_products', 'get_signals'] as const)(
+    'is read to its last page, over MCP and A2A, before %s counts as answered',
+    async (task) => {
+      stage.sellers.says('mcp30', offer(task));
+      const id = operationOf(await stage.ask(task, questions[task]));
+      for (const seller of ['mcp31', 'a2a31'] as const) {
+        stage.sellers.says(seller, [
+          { ...offer(task, 'two'), ...cursor('c3') },
+          { ...offer(task, 'three'), ...lastPage },
+        ]);
+        stage.sellers.ends(seller, { ...offer(task, 'one'), ...cursor('c2') });
+      }
+      const done = await settled(id);
+      const result = done['result'] as JsonObject;
+      expect(idsIn(task, result)).toEqual(
+        ['a2a31', 'mcp31'].flatMap((seller) => ['one', 'three', 'two'].map((name) => `${seller}:${name}`)),
+      );
+      expect(result).not.toHaveProperty('incomplete');
+      expect(rowOf(done, 'mcp31')).toMatchObject({ status: 'answered', items: 3 });
+      const pages = stage.sellers.heard('mcp31').slice(-2);
+      expect(pages.map(({ args }) => args['pagination'])).toEqual([
+        expect.objectContaining({ cursor: 'c2' }),
+        expect.objectContaining({ cursor: 'c3' }),
+      ]);
+    },
+  );
+
+  it('is what came of it where a page does not come, and says so', async () => {
+    stage.sellers.says('mcp30', { products: [] });
+    stage.sellers.says('a2a31', { products: [] });
+    const id = operationOf(await stage.ask('get_products', brief));
+    stage.sellers.says('mcp31', { errors: [{ code: 'RATE_LIMITED', message: 'Later.' }] });
+    stage.sellers.ends('mcp31', { products: [product('one')], ...cursor('c2') });
+    const result = (await settled(id))['result'] as JsonObject;
+    expect(idsIn('get_products', result)).toEqual(['mcp31:one']);
+    expect(cutIn(result)).toEqual(['mcp31 has more than it gave in time.']);
+  });
+});
+
 describe('a question whose sellers end it otherwise', () => {
   it('names a seller that fails, one that forgot its task and one that never comes, each with its code', async () => {
     const id = operationOf(await stage.ask('get_products', brief));

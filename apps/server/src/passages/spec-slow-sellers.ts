@@ -15,8 +15,11 @@ export type Ending = JsonObject | 'open' | 'forgotten' | 'bare';
 
 export interface SlowSellers {
   urlOf(slug: SlowSlug): string;
-  /** What a seller says to the question itself; `submitted` with a task where nothing is given. */
-  says(slug: SlowSlug, payload: JsonObject | undefined): void;
+  /**
+   * What a seller says to the question itself; `submitted` with a task where nothing is given. Of several payloads each
+   * is said once, in order, and the last one from then on.
+   */
+  says(slug: SlowSlug, payload: JsonObject | readonly JsonObject[] | undefined): void;
   /** What its tasks have come to from now on. */
   ends(slug: SlowSlug, ending: Ending): void;
   /** Makes it refuse to call a task off. */
@@ -39,7 +42,7 @@ const tools = [
 
 /** Sellers over HTTP that answer questions to the market with a task, and that task when it is asked about. */
 export async function openSlowSellers(): Promise<SlowSellers> {
-  const inline = new Map<string, JsonObject>();
+  const inline = new Map<string, JsonObject[]>();
   const endings = new Map<string, Ending>();
   const unwilling = new Set<string>();
   let calls: { readonly slug: string; readonly tool: string; readonly args: JsonObject }[] = [];
@@ -51,7 +54,11 @@ export async function openSlowSellers(): Promise<SlowSellers> {
       return unwilling.has(slug)
         ? { errors: [{ code: 'NOT_CANCELLABLE', message: 'It is nearly done.' }] }
         : { task_id: args['task_id'] ?? '', status: 'canceled' };
-    if (tool !== 'tasks/get') return inline.get(slug) ?? { status: 'submitted', task_id: `task-${slug}` };
+    if (tool !== 'tasks/get') {
+      const said = inline.get(slug) ?? [];
+      const next = said.length > 1 ? said.shift() : said[0];
+      return next ?? { status: 'submitted', task_id: `task-${slug}` };
+    }
     return taskOf(textOf(args['task_id']), ending);
   };
   const server = createServer((request, response) => {
@@ -72,7 +79,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     },
     says: (slug, payload) => {
       if (payload === undefined) inline.delete(slug);
-      else inline.set(slug, payload);
+      else inline.set(slug, isJsonObject(payload) ? [payload] : [...payload]);
     },
     ends: (slug, ending) => {
       endings.set(slug, ending);

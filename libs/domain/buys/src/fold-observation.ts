@@ -4,6 +4,7 @@ import { bookAnswer } from './book-answer.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { withPageKept } from './reads/kept-pages.js';
 import { isMarketRead } from './reads/market-read.js';
 import { asReadEnd, readableRead } from './reads/read-end.js';
 import { buyStatus, operationStatus } from './roll-up-operation.js';
@@ -28,6 +29,8 @@ export function fold(state: OperationState, legId: string, seen: LegObservation)
   const leg = state.legs.find((candidate) => candidate.id === legId);
   if (leg === undefined) return { state, kind: 'stale' };
   const isRead = isMarketRead(leg.task);
+  const begun = isRead ? withPageKept(leg, seen) : undefined;
+  if (begun !== undefined) return { state: settle(withLeg(state, begun), seen.at), kind: 'changed' };
   const change = observeLeg(leg, isRead ? asReadEnd(seen) : seen);
   if (change.kind === 'unchanged') return { state, kind: change.why };
   if (change.kind === 'conflict') {

@@ -1,7 +1,7 @@
-import { actionsOf, taskError, type TaskError } from '@switchyard/protocol';
+import { actionsIn, actionsOf, taskError, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { SellerBuy } from './operation.js';
-import type { WholeBuy } from './part-of-update.js';
+import { actionsAsked, type PartAsked } from './actions-asked.js';
+import type { MediaBuy, SellerBuy } from './operation.js';
 
 /** A part that the seller has not made yet, or that we cannot reach, takes no change. */
 export function partFaults(sellerBuy: SellerBuy, connection: Connection | undefined): readonly TaskError[] {
@@ -20,26 +20,34 @@ export function partFaults(sellerBuy: SellerBuy, connection: Connection | undefi
   ];
 }
 
-/** What the seller itself said may be done to its part in this state. */
-export function actionFaults(whole: WholeBuy, { seller, status, actions }: SellerBuy): readonly TaskError[] {
+/**
+ * What the seller itself said may not be done to its part in this state (tasks 5): said here, before any seller has heard
+ * of the change. A seller that says nothing of its own judges for itself.
+ */
+export function actionFaults(
+  part: PartAsked,
+  { seller, status, actions }: SellerBuy,
+  buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
+): readonly TaskError[] {
   if (actions === undefined) return [];
-  const wanted = whole.canceled === true ? 'cancel' : pauseVerb(whole.paused);
   const allowed = actionsOf(status, actions).map(({ action }) => action);
-  if (wanted === undefined || allowed.includes(wanted)) return [];
-  return [
-    taskError('ACTION_NOT_ALLOWED', `The seller ${seller} does not allow this now.`, {
-      field: wanted === 'cancel' ? 'canceled' : 'paused',
-      details: {
-        seller,
-        attempted_action: wanted,
-        reason: 'not_supported_on_buy',
-        currently_available_actions: allowed,
-      },
-    }),
-  ];
-}
-
-function pauseVerb(paused: boolean | undefined): string | undefined {
-  if (paused === undefined) return undefined;
-  return paused ? 'pause' : 'resume';
+  const coversPackages = actions.some(({ action }) => action === 'update_packages');
+  const inState = new Set(actionsIn(status).map(({ action }) => action));
+  return actionsAsked(part, buy)
+    .filter(({ action, orElse, isOfPackage }) => {
+      if (isOfPackage && coversPackages) return false;
+      return ![[action], ...orElse].some((verbs) => verbs.every((verb) => allowed.includes(verb)));
+    })
+    .map(({ action, field }) =>
+      taskError('ACTION_NOT_ALLOWED', `The seller ${seller} does not allow this now.`, {
+        field,
+        suggestion: 'Read available_actions with get_media_buys: they change with the state of the buy.',
+        details: {
+          seller,
+          attempted_action: action,
+          reason: inState.has(action) ? 'not_supported_on_buy' : 'wrong_status',
+          currently_available_actions: allowed,
+        },
+      }),
+    );
 }

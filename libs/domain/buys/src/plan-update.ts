@@ -45,8 +45,8 @@ export function planUpdate(
   const named = wish.packages.map((update, at) => namePackage(update, at, record));
   const added = wish.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
   for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
-  const updates = named.flatMap((one) => (one.ok ? [one.value] : []));
-  const fresh = added.flatMap((one) => (one.ok ? [one.value] : []));
+  const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  const fresh = added.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
   findings.push(...fresh.flatMap((one) => one.findings));
 
   const changes: PlannedChange[] = [];
@@ -56,7 +56,8 @@ export function planUpdate(
     const whole = wholeBuyPart(wish, sellerBuy);
     if (own.length === 0 && ownNew.length === 0 && whole === undefined) continue;
     const connection = market.connections.get(sellerBuy.seller);
-    const faults = [...partFaults(sellerBuy, connection), ...actionFaults(whole ?? {}, sellerBuy)];
+    const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
+    const faults = [...partFaults(sellerBuy, connection), ...actionFaults(part, sellerBuy, record.buy)];
     errors.push(...faults);
     if (connection === undefined || faults.length > 0) continue;
     changes.push({

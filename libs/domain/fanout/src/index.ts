@@ -20,6 +20,6 @@ export { comparablePrices, type ComparablePrice, type PriceGroup } from './compa
 export { mergeProposals } from './merge-proposals.js';
 export { mergeVerdicts, refineFor, type SellerRefinement, type SellerVerdicts } from './refine-for.js';
 export { sameSupply, type SameSupply } from './same-supply.js';
-export type { Pages } from './further-pages.js';
+export { furtherPages, type AllPages, type Pages } from './further-pages.js';
 export type { AnswerShelf, KeptAnswer } from './answer-shelf.js';
 export { answerIdOf, openCursor, writeCursor, type PagePlace } from './page-cursor.js';

@@ -9,14 +9,16 @@ const finer: Readonly<Record<string, readonly string[]>> = {
     'update_pacing',
     'update_frequency_caps',
     'update_creative_assignments',
+    'reallocate_budget',
     'remove_packages',
   ],
-  sync_creatives: ['replace_creative', 'remove_creative'],
+  sync_creatives: ['replace_creative', 'update_creative_assignments', 'remove_creative'],
 };
 
 const plain: readonly string[] = ['pause', 'resume', 'cancel', 'add_packages'];
 
-const changes = Object.values(finer).flat();
+/** Each finer verb once: some are covered by two of the old ones. */
+const changes = [...new Set(Object.values(finer).flat())];
 
 /** What the protocol allows in each state of a buy (tasks 5): the widest that any seller can offer. */
 const byStatus: Readonly<Record<MediaBuyStatus, readonly string[]>> = {

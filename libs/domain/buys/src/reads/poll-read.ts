@@ -5,6 +5,8 @@ import { outboundOf } from '../outbound.js';
 import type { BuysPorts } from '../ports.js';
 import type { LegRun } from '../run-leg.js';
 import { askTask } from '../ask-task.js';
+import { keptPages } from './kept-pages.js';
+import { readFurther } from './read-further.js';
 
 /** How long a seller may take over a question, in milliseconds: a day. Then nobody waits for it any longer. */
 export const readPatienceMs = 24 * 3_600_000;
@@ -17,9 +19,20 @@ export const readKeptMs = 48 * 3_600_000;
  * again later.
  *
  * A task that is done and does not bring its result, as releases up to 3.0 do, has the question itself asked once
- * more: it changes nothing, and whatever comes of that ends it. A task that the seller has forgotten is over.
+ * more: it changes nothing, and whatever comes of that ends it. A task that the seller has forgotten is over. An answer
+ * that has more pages is read on to its end.
  */
 export async function pollRead(
+  ports: Pick<BuysPorts, 'transport' | 'clock'>,
+  leg: Leg,
+  run: LegRun,
+): Promise<SellerReply | undefined> {
+  const reply = keptPages(leg) ?? (await endOf(ports, leg, run));
+  if (reply?.status !== 'completed') return reply;
+  return { ...reply, payload: await readFurther(ports, leg, reply.payload, run) };
+}
+
+async function endOf(
   ports: Pick<BuysPorts, 'transport' | 'clock'>,
   leg: Leg,
   run: LegRun,
