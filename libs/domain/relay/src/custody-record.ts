@@ -46,7 +46,7 @@ export interface CustodyRecord {
     readonly steps: readonly CustodyStep[];
   };
   readonly delegationId?: string;
-  /** What was passed on; absent where nothing was. */
+  /** What was passed on, or was about to be when the process died; absent where nothing was. */
   readonly forwarded?: {
     readonly at: Instant;
     readonly to: string;

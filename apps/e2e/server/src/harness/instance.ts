@@ -52,7 +52,11 @@ export async function startInstance(
       return /REST {3}(\S+)\/v1[\s\S]+Token {2}(\S+)/.exec(stdout) ?? undefined;
     },
     60_000,
-  );
+  ).catch((error: unknown) => {
+    // Nobody holds it yet, so nobody else would end it, and it would keep the test's process alive.
+    signal(-pid, 'SIGKILL');
+    throw error;
+  });
   const [, url = '', token = ''] = told;
   return {
     data,

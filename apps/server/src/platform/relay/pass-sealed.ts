@@ -1,4 +1,5 @@
 import { getProducts } from '@switchyard/protocol';
+import type { CustodyRecord } from '@switchyard/relay';
 import type { SellerLane } from '@switchyard/sellers';
 import { err } from '@switchyard/values';
 import { authorizationOf } from '@switchyard/transports';
@@ -12,6 +13,7 @@ import { relayTimeoutMs } from './relay-timeout.js';
 import { observeSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import type { RelayParts } from './relay-parts.js';
+import { withLane } from './sealed-record.js';
 
 /**
  * Passes an admitted request on and answers with what comes, as it comes.
@@ -24,10 +26,11 @@ export async function passSealed(
   call: SealedCallIn,
   admitted: Admitted,
 ): Promise<RelayAnswer> {
-  const { connection, request, secrets, record } = admitted;
+  const { connection, request, secrets } = admitted;
   const isChange = request.call.spec.kind === 'mutation';
   const { signal, cancel } = patience(parts.clock, isChange ? undefined : call.signal);
   const lane = await parts.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
+  const record = lane.ok ? withLane(admitted.record, lane.value.headers) : admitted.record;
   const passed = lane.ok
     ? await forwardSealed(
         parts.egress,
@@ -39,10 +42,10 @@ export async function passSealed(
     : err({ delivered: 'no' as const });
   if (!passed.ok) {
     cancel();
-    return lost(parts, call, admitted, passed.error.delivered);
+    return lost(parts, call, { ...admitted, record }, passed.error.delivered);
   }
   const noted = sent()
-    .then(() => note(parts, call, admitted, passed.value))
+    .then(() => note(parts, call, { ...admitted, record }, passed.value))
     .finally(cancel);
   noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${record.id}`));
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
@@ -88,10 +91,14 @@ async function lost(
   delivered: 'no' | 'maybe',
 ): Promise<RelayAnswer> {
   const code = delivered === 'no' ? 'RELAY_SELLER_UNREACHABLE' : 'RELAY_ANSWER_LOST';
-  const outcome = delivered === 'no' ? ('unreachable' as const) : ('unknown' as const);
+  const { forwarded: _setOut, ...unsent } = record;
+  const ended: CustodyRecord =
+    delivered === 'no'
+      ? { ...unsent, outcome: 'unreachable', code }
+      : { ...record, outcome: 'unknown', code };
   parts.custody.ended(
     { organizationId: call.caller.organizationId },
-    { record: { ...record, outcome, code }, at: parts.clock.now(), releases: outcome === 'unreachable' },
+    { record: ended, at: parts.clock.now(), releases: delivered === 'no' },
     request.call.spec.kind === 'mutation',
   );
   if (leg !== undefined) await observeSealed(parts, leg, delivered === 'no' ? 'nothing' : undefined);

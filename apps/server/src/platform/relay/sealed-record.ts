@@ -64,6 +64,7 @@ export function withForwarding(
         'accept',
         'accept-encoding',
         ...(credential === undefined ? [] : ['authorization']),
+        'connection',
         'content-length',
         'host',
       ],
@@ -73,6 +74,14 @@ export function withForwarding(
         : { credentialId: credential.id, credentialVersion: credential.version }),
     },
   };
+}
+
+/** With the names of what the way to this seller adds: its session and the version spoken are known on the way alone. */
+export function withLane(record: Draft, ofLane: Readonly<Record<string, string>>): Draft {
+  const { forwarded } = record;
+  if (forwarded === undefined) return record;
+  const headersAdded = [...new Set([...forwarded.headersAdded, ...Object.keys(ofLane)])].toSorted();
+  return { ...record, forwarded: { ...forwarded, headersAdded } };
 }
 
 /** With what a refused request has shown. Texts of a stranger are kept to a length. */
