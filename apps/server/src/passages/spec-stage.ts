@@ -45,14 +45,27 @@ export interface Stage {
   run(cell: Cell): Promise<Passage | undefined>;
   /** What a door says to a call as it stands, from the buyer or from nobody in particular. */
   ask(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
+  /** Where the doors are, and the buyer's token. */
+  readonly at: At;
+  /** What every seller says to a tool from now on; without an answer, what the script has. */
+  says(tool: string, answer?: JsonObject | 'never'): void;
+  /** Calls of a task that sellers received since this was last asked. */
+  heard(task: string): readonly Received[];
+  /** A buy that is over all sellers and that nobody has changed, made by the holder of a token. */
+  freshBuy(token?: string): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>>;
+  /** Asks the database as its owner. */
+  sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;
 }
 
 /** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
-export async function openStage(wire: Wire): Promise<Stage> {
+export async function openStage(wire: Wire, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   let arm: Arm = 'answered';
+  const said = new Map<string, JsonObject | 'never'>();
   const script: Script = (seller, tool, args) =>
-    (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ?? answers(seller, tool, args);
+    said.get(tool) ??
+    (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
+    answers(seller, tool, args);
   const database = await startPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-coverage-'));
   const sellers = await openRecordingSellers(toolsOf, script, wire);
@@ -63,6 +76,7 @@ export async function openStage(wire: Wire): Promise<Stage> {
       DATABASE_OWNER_URL: database.ownerUrl,
       SWITCHYARD_LOG_LEVEL: 'silent',
       SWITCHYARD_RATE_WRITES: '1000/10000',
+      ...env,
     },
     port: 0,
     version: '0.0.0',
@@ -111,6 +125,20 @@ export async function openStage(wire: Wire): Promise<Stage> {
       const sent = versioned(form, dialect, args);
       return callAtDoor(door, who === 'buyer' ? { ...nobody, token } : nobody, nameIn(task, dialect), sent);
     },
+    at,
+    says: (tool, answer) => {
+      if (answer === undefined) said.delete(tool);
+      else said.set(tool, answer);
+    },
+    heard: (task) => sellers.take().filter(({ tool }) => findTask(tool)?.name === task),
+    freshBuy: (token = at.token) => makeBuy({ ...at, token }),
+    sql: async (text, values = []) => {
+      const client = new pg.Client({ connectionString: database.ownerUrl });
+      await client.connect();
+      const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
+      await client.end();
+      return rows;
+    },
     close: async () => {
       await switchyard.close();
       await sellers.close();
@@ -124,7 +152,7 @@ function nameIn(task: string, dialect: Dialect): string {
   return task === 'get_ads_capabilities' ? `get_${dialect}_capabilities` : task;
 }
 
-type At = { readonly url: string; readonly token: string };
+export type At = { readonly url: string; readonly token: string };
 
 /** One buy over all four sellers, whose ids the other tasks ask about, and the id of the task that made it. */
 async function prepare(at: At, ownerUrl: string): Promise<World> {

@@ -148,11 +148,11 @@ describe('a request to buy', () => {
     ]);
     const { idempotency_key: _key, brand: _brand, ...bare } = modernRequest;
     expect(refused(bare, '3.1')).toEqual([
-      { code: 'VALIDATION_ERROR', field: 'idempotency_key' },
+      { code: 'INVALID_REQUEST', field: 'idempotency_key' },
       { code: 'VALIDATION_ERROR', field: 'brand' },
     ]);
     expect(refused({ ...modernRequest, idempotency_key: 'short' }, '3.0')).toEqual([
-      { code: 'VALIDATION_ERROR', field: 'idempotency_key' },
+      { code: 'INVALID_REQUEST', field: 'idempotency_key' },
     ]);
     expect(refused({ ...modernRequest, packages: [] }, '3.0')).toEqual([
       { code: 'VALIDATION_ERROR', field: 'packages' },

@@ -13,7 +13,7 @@ import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { countAt, defined, member, objectAt, objectsAt, textAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
-import { keyFaults, required } from '../wire/require.js';
+import { keyFaults, keyMissing } from '../wire/require.js';
 import { extras, idText } from '../wire/shapes.js';
 import { backwards, momentRange } from './provide-performance-feedback.js';
 
@@ -73,10 +73,7 @@ export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
     const { reporting_period: period } = checked.value;
     const errors = [...keyFaults(args, voice.form)];
     // Money is owed by it: without a key a repetition could not be told from a second report, whatever the form.
-    if (textAt(args, 'idempotency_key') === undefined && errors.length === 0)
-      errors.push(
-        required('idempotency_key', 'Send a fresh UUID per report, and the same one when you repeat it.'),
-      );
+    if (textAt(args, 'idempotency_key') === undefined && errors.length === 0) errors.push(keyMissing());
     if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('reporting_period.end'));
     if (errors.length > 0) return err(errors);
     const records = objectsAt(args, 'usage').map((row, at) => readRecord(row, `/usage/${at}`, exact));

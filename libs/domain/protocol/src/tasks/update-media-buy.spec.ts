@@ -253,7 +253,7 @@ describe('a change that is refused', () => {
 
   it.each([
     ['3.1', { idempotency_key: key, packages: [] }, 'VALIDATION_ERROR media_buy_id'],
-    ['3.1', { media_buy_id: 'mb_1', paused: true }, 'VALIDATION_ERROR idempotency_key'],
+    ['3.1', { media_buy_id: 'mb_1', paused: true }, 'INVALID_REQUEST idempotency_key'],
     ['2.5', { media_buy_id: 'mb_1', buyer_ref: 'spring' }, 'VALIDATION_ERROR buyer_ref'],
     ['2.5', { media_buy_id: 'mb_1', packages: [{ budget: 5 }] }, 'VALIDATION_ERROR packages[0].package_id'],
     ['service', { media_buy_id: 'mb_1', updates: { status: 'completed' } }, 'INVALID_REQUEST updates.status'],

@@ -37,7 +37,9 @@ function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
 }
 
 function shapeError(field: string, message: string, suggestion: string): TaskError {
-  return taskError('VALIDATION_ERROR', message, { ...(field === '' ? {} : { field }), suggestion });
+  // Whatever is wrong with a key: without one there is no request that could be told from another.
+  const code = field === 'idempotency_key' ? 'INVALID_REQUEST' : 'VALIDATION_ERROR';
+  return taskError(code, message, { ...(field === '' ? {} : { field }), suggestion });
 }
 
 /** What the schema wants, in words, and never what was sent. */
@@ -48,15 +50,25 @@ function wanted(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return issue.origin === 'array' ? `a list of ${issue.minimum} or more` : `${issue.minimum} or more`;
+      return (sized[issue.origin] ?? plain)(`${issue.minimum} or more`);
     case 'too_big':
-      return issue.origin === 'array' ? `a list of ${issue.maximum} or fewer` : `${issue.maximum} or less`;
+      return (sized[issue.origin] ?? plain)(
+        `${issue.maximum} or ${issue.origin === 'number' ? 'less' : 'fewer'}`,
+      );
     case 'invalid_format':
       return formats[issue.format] ?? 'a text of the right format';
     default:
       return 'one of the shapes that this task describes';
   }
 }
+
+const plain = (bound: string): string => bound;
+
+/** What a bound counts. */
+const sized: Readonly<Record<string, (bound: string) => string>> = {
+  array: (bound) => `a list of ${bound}`,
+  string: (bound) => `a text of ${bound} characters`,
+};
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',

@@ -17,8 +17,8 @@ describe('the idempotency key of a request', () => {
   );
 
   it('is wanted in 3.x, of a certain form, and none of the older forms is held to it', () => {
-    expect(codes('short')).toEqual(['VALIDATION_ERROR']);
-    expect(codes('x'.repeat(256))).toEqual(['VALIDATION_ERROR']);
+    expect(codes('short')).toEqual(['INVALID_REQUEST']);
+    expect(codes('x'.repeat(256))).toEqual(['INVALID_REQUEST']);
     expect(codes('short', 'service')).toEqual([]);
   });
 });

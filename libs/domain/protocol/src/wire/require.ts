@@ -16,17 +16,25 @@ export function required(field: string, suggestion = `Add ${field}.`): TaskError
 const fewestDifferent = 4;
 const keyPattern = /^[A-Za-z0-9_.:-]{16,255}$/;
 
-/** 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs (ruling 16). */
+/**
+ * 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs (ruling 16). One that
+ * is missing or no key at all is no request, whatever its schema would say of it (signing-webhooks 10).
+ */
 export function keyFaults(args: JsonObject, form: string): readonly TaskError[] {
   if (form !== '3.0' && form !== '3.1') return [];
   const key = member(args, 'idempotency_key');
+  if (key === undefined) return [keyMissing()];
+  if (typeof key !== 'string' || !keyPattern.test(key))
+    return [keyRefused('idempotency_key has to be 16 to 255 letters, digits or any of _ . : -')];
+  if (new Set(key).size >= fewestDifferent) return [];
+  return [keyRefused('This idempotency_key is easy to guess: whoever guesses it is answered for it.')];
+}
+
+export function keyMissing(): TaskError {
+  return keyRefused('idempotency_key is required.');
+}
+
+function keyRefused(message: string): TaskError {
   const suggestion = 'Send a fresh UUID per request, and the same one when you repeat it.';
-  if (key === undefined) return [required('idempotency_key', suggestion)];
-  if (typeof key === 'string' && keyPattern.test(key)) {
-    if (new Set(key).size >= fewestDifferent) return [];
-    const weak = 'This idempotency_key is easy to guess: whoever guesses it is answered for it.';
-    return [taskError('INVALID_REQUEST', weak, { field: 'idempotency_key', suggestion })];
-  }
-  const message = 'idempotency_key has to be 16 to 255 letters, digits or any of _ . : -';
-  return [taskError('VALIDATION_ERROR', message, { field: 'idempotency_key', suggestion })];
+  return taskError('INVALID_REQUEST', message, { field: 'idempotency_key', suggestion });
 }
