@@ -17,6 +17,8 @@ export interface RateRefusal {
 export interface RateLimits {
   /** Takes one request out of the budget; the refusal where there is nothing left. */
   readonly take: (who: string, kind: RateKind) => RateRefusal | undefined;
+  /** Puts back what one `take` took, where the same request is charged in another place or as another kind. */
+  readonly giveBack: (who: string, kind: RateKind) => void;
 }
 
 /** Whose budget a request comes out of: the principal's, or without credentials the address's. */

@@ -108,7 +108,7 @@ export async function specDoors(
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
       },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
-      rates: { take: () => undefined },
+      rates: { take: () => undefined, giveBack: () => undefined },
       principalAdmin: specPrincipals(),
       relay: {
         pass: () => Promise.reject(new Error('Nothing is relayed here.')),

@@ -56,6 +56,26 @@ describe('a budget of requests', () => {
     expect(take('principal:a', 'read')).toMatchObject({ limit: 3 });
   });
 
+  it('has back what was given back, in the common budget too, and never more than its burst', () => {
+    const tight = {
+      ...usualRates,
+      writes: { perSecond: 0.001, burst: 2 },
+      combined: { perSecond: 0.001, burst: 3 },
+    };
+    const { take, giveBack } = createRateLimits(tight, clock);
+    const passes = (kind: 'read' | 'write'): boolean => take('principal:a', kind) === undefined;
+    expect([passes('read'), passes('read'), passes('read'), passes('read')]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    giveBack('principal:a', 'read');
+    expect([passes('write'), passes('write')]).toEqual([true, false]);
+    for (let turn = 0; turn < 20; turn += 1) giveBack('principal:a', 'write');
+    expect([1, 2, 3].map(() => passes('write'))).toEqual([true, true, false]);
+  });
+
   it('of callers without credentials is that of their address, and smaller', () => {
     const { take } = limits();
     const let_in = Array.from({ length: 2000 }, () => take('address:192.0.2.1', 'read')).filter(

@@ -48,6 +48,12 @@ export function createRateLimits(settings: RateSettings, clock: Clock): RateLimi
       for (const { bucket } of asked) bucket.left -= 1;
       return undefined;
     },
+    giveBack: (who, kind) => {
+      for (const budget of budgetsOf(settings, who, kind)) {
+        const bucket = bucketOf(budget, clock.now());
+        bucket.left = Math.min(budget.rate.burst, bucket.left + 1);
+      }
+    },
   };
 }
 

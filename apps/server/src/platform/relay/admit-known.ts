@@ -4,7 +4,7 @@ import { admitToken, authorize } from '@switchyard/tenancy';
 import { principalCaller } from '../../application/principal-caller.js';
 import { rateKeyOf } from '../../application/rate-limits.js';
 import type { KnownCallIn, SealedCallIn } from '../../application/relay.js';
-import { actOf, doorFault, signedAddress, type Admitted, type Refused } from './admit-sealed.js';
+import { actOf, doorFault, rateKindOf, signedAddress, type Admitted, type Refused } from './admit-sealed.js';
 import type { ClaimedNonce } from './brand-signatures.js';
 import { callbackOf } from './callback-of.js';
 import type { KnownPath } from './known-paths.js';
@@ -37,7 +37,7 @@ export async function admitKnown(
   const principal = admitToken(path.match, parts.clock.now());
   if (!principal.ok) return undefined;
   const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
-  const { connection, scope } = path;
+  const { connection } = path;
   if (doorFault(call, connection) !== undefined) return undefined;
   const signedUrl = await signedAddress(parts, call, connection);
   if (!signedUrl.ok) return undefined;
@@ -47,34 +47,45 @@ export async function admitKnown(
   const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
   const read = await readSealedPost(call, target, verify);
   if (!read.ok || claim === undefined || !mayCall(parts, call, read.value)) return undefined;
-  const { signerId, ...nonce } = claim;
-
   const bare = withRequest(draftOf(parts, call), read.value, signedUrl.value);
-  const judged = await judgeKnown(parts, call, path, read.value, bare);
+  const admitted = await admitCharged(parts, call, path, read.value, bare, claim);
+  if (admitted !== undefined) return admitted;
+  // The long way charges for the same request.
+  parts.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
+  return undefined;
+}
+
+async function admitCharged(
+  parts: RelayParts,
+  call: SealedCallIn,
+  path: KnownPath,
+  request: SealedRequest,
+  bare: Draft,
+  { signerId, ...nonce }: ClaimedNonce,
+): Promise<AdmittedByMemory> {
+  const judged = await judgeKnown(parts, call, path, request, bare);
   if (judged === undefined) return undefined;
-  const leased = await parts.leaseKnown(
-    path,
-    { recordId: bare.id, purpose: read.value.call.spec.name },
-    (use) =>
-      parts.log.admitKnown(scope, {
-        ...judged,
-        rows: rowsOf(path),
-        mark: path.mark,
-        signerId,
-        claim: nonce,
-        durable: read.value.call.spec.kind === 'mutation',
-        ...(use === undefined ? {} : { use }),
-      }),
+  const { spec } = request.call;
+  const leased = await parts.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
+    parts.log.admitKnown(path.scope, {
+      ...judged,
+      rows: rowsOf(path),
+      mark: path.mark,
+      signerId,
+      claim: nonce,
+      durable: spec.kind === 'mutation',
+      ...(use === undefined ? {} : { use }),
+    }),
   );
   if (leased === 'not_as_known') {
-    parts.paths.forget(known.tokenHash, known.seller);
+    if (call.tokenHash !== undefined) parts.paths.forget(call.tokenHash, call.seller);
     return undefined;
   }
   if (leased === 'unavailable') {
     const record = { ...bare, delegationId: judged.record.delegationId };
     return { call, refused: { code: 'RELAY_CREDENTIAL_UNAVAILABLE', record } };
   }
-  return { call, admitted: admittedOf(path, read.value, judged, leased) };
+  return { call, admitted: admittedOf(path, request, judged, leased) };
 }
 
 function admittedOf(
@@ -92,12 +103,10 @@ function admittedOf(
 function mayCall(
   { rates }: Pick<RelayParts, 'rates'>,
   { caller }: SealedCallIn,
-  { call: { spec } }: SealedRequest,
+  request: SealedRequest,
 ): boolean {
-  if (!authorize(caller, { ...spec, access: 'credentials' }).ok) return false;
-  const who = rateKeyOf(caller);
-  if (rates.take(who, 'read') !== undefined) return false;
-  return spec.kind !== 'mutation' || rates.take(who, 'write') === undefined;
+  if (!authorize(caller, { ...request.call.spec, access: 'credentials' }).ok) return false;
+  return rates.take(rateKeyOf(caller), rateKindOf(request)) === undefined;
 }
 
 /** The delegation that carries the request, by its dates and tasks; its ceiling is counted where it is held. */

@@ -149,15 +149,29 @@ export function doorFault(
   return undefined;
 }
 
-/** A delegation adds nothing to what the token beside the signature may do. */
+/**
+ * A delegation adds nothing to what the token beside the signature may do. The door has charged for a question, because
+ * nobody knew more of the request; a change is charged as one instead.
+ */
 function callerFault(
   { rates }: Pick<RelayParts, 'rates'>,
   { caller }: SealedCallIn,
-  { call: { spec } }: SealedRequest,
+  request: SealedRequest,
 ): RelayFaultCode | undefined {
-  if (!authorize(caller, { ...spec, access: 'credentials' }).ok) return 'RELAY_TASK_NOT_PERMITTED';
-  if (spec.kind !== 'mutation') return undefined;
-  return rates.take(rateKeyOf(caller), 'write') === undefined ? undefined : 'RELAY_RATE_LIMITED';
+  if (!authorize(caller, { ...request.call.spec, access: 'credentials' }).ok)
+    return 'RELAY_TASK_NOT_PERMITTED';
+  const kind = rateKindOf(request);
+  if (kind === 'read') return undefined;
+  const who = rateKeyOf(caller);
+  // A change that has to wait has cost us a question's work all the same.
+  if (rates.take(who, kind) !== undefined) return 'RELAY_RATE_LIMITED';
+  rates.giveBack(who, 'read');
+  return undefined;
+}
+
+/** What a sealed request costs of its caller's budgets. */
+export function rateKindOf({ call: { spec } }: Pick<SealedRequest, 'call'>): 'read' | 'write' {
+  return spec.kind === 'mutation' ? 'write' : 'read';
 }
 
 /** MCP is signed for the agent's address; A2A for the interface that the agent's card names. */

@@ -4,12 +4,12 @@ import { err, isoOf, ok, type JsonObject, type Result } from '@switchyard/values
 import type { AdminFailure } from '../../application/admin.js';
 import type { CustodyAdmin } from '../../application/delegations-admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { isId } from './delegations-admin.js';
-import { whose } from './whose.js';
+import { isId } from './is-id.js';
+import { whose, whoseKnown } from './whose.js';
 
 export interface CustodyAdminParts {
   readonly log: RelayLog;
-  readonly principals: Pick<PrincipalDirectory, 'list'>;
+  readonly principals: Pick<PrincipalDirectory, 'find' | 'list'>;
 }
 
 const usualLimit = 100;
@@ -18,7 +18,7 @@ export function createCustodyAdmin(parts: CustodyAdminParts): CustodyAdmin {
   const { log } = parts;
   return {
     list: async (caller, ask) => {
-      const of = whose(caller, ask.principalId, 'read');
+      const of = await whoseKnown(parts, caller, ask.principalId, 'read');
       if (!of.ok) return of;
       const rows = await log.list(scopeOf(caller), {
         limit: ask.limit ?? usualLimit,
@@ -43,7 +43,7 @@ export function createCustodyAdmin(parts: CustodyAdminParts): CustodyAdmin {
       return ok(custodyExport(blocks, head));
     },
     verify: async (caller, principalId) => {
-      const of = whose(caller, principalId, 'read');
+      const of = await whoseKnown(parts, caller, principalId, 'read');
       if (!of.ok) return of;
       const scope = scopeOf(caller);
       const ids = of.value === undefined ? await principalsWithRecords(parts, scope) : [of.value];
@@ -81,7 +81,7 @@ async function oneChain(
   caller: PrincipalCaller,
   principalId: string | undefined,
 ): Promise<Result<string, AdminFailure>> {
-  const of = whose(caller, principalId, 'read');
+  const of = await whoseKnown(parts, caller, principalId, 'read');
   if (!of.ok) return of;
   if (of.value !== undefined) return ok(of.value);
   const [only, another] = await principalsWithRecords(parts, scopeOf(caller));

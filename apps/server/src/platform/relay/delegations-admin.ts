@@ -8,8 +8,10 @@ import { err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switc
 import type { AdminFailure } from '../../application/admin.js';
 import type { DelegationAsk, DelegationsAdmin } from '../../application/delegations-admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
+import { isId } from './is-id.js';
 import { relayAddress } from './relay-address.js';
-import { whose } from './whose.js';
+import { untilOf } from './until-of.js';
+import { knownPrincipal, whose, whoseKnown } from './whose.js';
 
 export interface DelegationsAdminParts {
   readonly delegations: DelegationStore;
@@ -45,7 +47,7 @@ export function createDelegationsAdmin(parts: DelegationsAdminParts): Delegation
       return ok({ delegation_id: delegation.id });
     },
     list: async (caller, principalId) => {
-      const of = whose(caller, principalId, 'read');
+      const of = await whoseKnown(parts, caller, principalId, 'read');
       if (!of.ok) return of;
       const scope = { organizationId: caller.organizationId };
       const filter = of.value === undefined ? {} : { principalId: of.value };
@@ -69,18 +71,6 @@ export function createDelegationsAdmin(parts: DelegationsAdminParts): Delegation
       return known.ok ? relayAddress(parts, caller.organizationId, seller, known.value) : known;
     },
   };
-}
-
-/** A principal of the caller's own organization: another tenant's is as if it were not there. */
-async function knownPrincipal(
-  { principals }: Pick<DelegationsAdminParts, 'principals'>,
-  { organizationId }: PrincipalCaller,
-  principalId: string,
-): Promise<Result<string, AdminFailure>> {
-  const isThere = isId(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
-  return isThere
-    ? ok(principalId)
-    : err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal_id' });
 }
 
 /** A principal grants for itself. Whoever grants for another may look after principals, and says what shows the wish. */
@@ -115,7 +105,7 @@ function readAsk(ask: DelegationAsk, now: number): Result<Read, AdminFailure> {
   if (ask.tasks.length === 0 || unknown !== undefined) {
     return err(invalid('tasks', `${unknown ?? 'Nothing'} is no task that is known here.`));
   }
-  const until = instantOf(ask.until);
+  const until = untilOf(ask.until);
   if (until === undefined) return err(invalid('until', 'until is a date, or a time with its offset.'));
   if (until <= now) return err(invalid('until', 'until lies in the past.'));
   const budget = budgetOf(ask);
@@ -140,14 +130,6 @@ function budgetOf({ budget, currency }: DelegationAsk): Result<Delegation['budge
   return ok({ ceiling: ceiling.value, currency });
 }
 
-function instantOf(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)) {
-    return undefined;
-  }
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : at;
-}
-
 function viewOf({ delegation, committed }: DelegationStanding, now: number): JsonObject {
   const { id, principalId, seller, tasks, grantedAt, until, budget, revokedAt, grantedBy } = delegation;
   const isRevoked = revokedAt !== undefined && revokedAt <= now;
@@ -166,11 +148,6 @@ function viewOf({ delegation, committed }: DelegationStanding, now: number): Jso
     evidence: grantedBy.evidence ?? null,
     revoked_at: revokedAt === undefined ? null : isoOf(revokedAt),
   };
-}
-
-/** Asking the database for what is no id would be an error of ours. */
-export function isId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 function invalid(field: string, message: string): AdminFailure {

@@ -1,6 +1,8 @@
+import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
+import { isId } from './is-id.js';
 
 /**
  * Whose delegations or records a caller means: its own, unless it may look after principals. Another's are as if they
@@ -14,5 +16,33 @@ export function whose(
   if (principalId === caller.principalId) return ok(principalId);
   if (caller.permissions['principals']?.includes(kind) === true) return ok(principalId);
   if (principalId === undefined) return ok(caller.principalId);
-  return err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal_id' });
+  return err(unknownPrincipal);
 }
+
+/** The same, of a principal that is there: nobody is told that the chain of a mistyped id is whole. */
+export async function whoseKnown(
+  parts: { readonly principals: Pick<PrincipalDirectory, 'find'> },
+  caller: PrincipalCaller,
+  principalId: string | undefined,
+  kind: 'read' | 'write',
+): Promise<Result<string | undefined, AdminFailure>> {
+  const of = whose(caller, principalId, kind);
+  if (!of.ok || of.value === undefined || of.value === caller.principalId) return of;
+  return knownPrincipal(parts, caller, of.value);
+}
+
+/** A principal of the caller's own organization: another tenant's is as if it were not there. */
+export async function knownPrincipal(
+  { principals }: { readonly principals: Pick<PrincipalDirectory, 'find'> },
+  { organizationId }: PrincipalCaller,
+  principalId: string,
+): Promise<Result<string, AdminFailure>> {
+  const isThere = isId(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
+  return isThere ? ok(principalId) : err(unknownPrincipal);
+}
+
+const unknownPrincipal: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no such principal.',
+  field: 'principal_id',
+};

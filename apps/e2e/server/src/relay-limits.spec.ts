@@ -1,0 +1,145 @@
+import { connect } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Json } from './harness/buy-request.js';
+import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sealedBuy } from './relay/seller-answer.js';
+
+let stage: RelayStage;
+
+/** Budgets that do not fill again while a test runs; enough for what the operator does here. */
+const [reads, writes] = [16, 8];
+const question: Json = {
+  adcp_version: '3.1',
+  buying_mode: 'brief',
+  brief: 'x',
+  brand: { domain: 'b.example' },
+};
+
+beforeAll(async () => {
+  stage = await relayStage(
+    { paper: { protocol: 'mcp' } },
+    {
+      SWITCHYARD_RATE_READS: `0.001/${String(reads)}`,
+      SWITCHYARD_RATE_WRITES: `0.001/${String(writes)}`,
+      // Exactly what both hold: a request that were charged twice would find it empty too early.
+      SWITCHYARD_RATE_COMBINED: `0.001/${String(reads + writes)}`,
+    },
+  );
+}, 120_000);
+
+afterAll(() => stage.close(), 60_000);
+
+const heard = (tool: string): number =>
+  stage.seller('paper').heard.filter((one) => one.isSealed && one.tool === tool).length;
+
+describe('what a request to the relay costs', () => {
+  let brand: Brand;
+
+  it('is one of its caller’s budget, whichever way it went, until that is used up', async () => {
+    brand = await stage.brand('bikes', ['paper']);
+    const asked = async (tool: string, args: Json): Promise<string> => {
+      const { code, status } = await stage.relay(brand, 'paper', tool, args);
+      return code ?? String(status);
+    };
+    const told: string[] = [];
+    // A change is charged as a change alone.
+    for (let turn = 0; turn <= writes; turn += 1) told.push(await asked('create_media_buy', sealedBuy()));
+    expect(told).toEqual([...Array.from({ length: writes }, () => '200'), 'RELAY_RATE_LIMITED']);
+    expect(heard('create_media_buy')).toBe(writes);
+    // What is remembered cannot admit these, so each is judged twice, and charged once. One of the budget has gone to
+    // the change that had to wait.
+    told.length = 0;
+    for (let turn = 1; turn < reads; turn += 1)
+      told.push(await asked('list_creatives', { adcp_version: '3.1' }));
+    expect(new Set(told)).toEqual(new Set(['DELEGATION_TASK_NOT_ALLOWED']));
+    expect(await asked('get_products', question)).toBe('429');
+    expect(heard('get_products')).toBe(0);
+  }, 60_000);
+
+  it('is its own: another brand is let through while this one has to wait', async () => {
+    const other = await stage.brand('cars', ['paper']);
+    expect((await stage.relay(other, 'paper', 'get_products', question)).status).toBe(200);
+    const late = await stage.relay(brand, 'paper', 'get_products', question);
+    expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(late.text).not.toContain(brand.token);
+  });
+});
+
+describe('a body that does not say how large it is', () => {
+  let brand: Brand;
+  const recordsOf = (): Promise<readonly Json[]> =>
+    stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
+
+  it('is refused beyond what the door takes: with an answer, on record, and nothing of it sent', async () => {
+    brand = await stage.brand('boats', ['paper']);
+    const { relay_mcp_url: url } = await stage.address('paper', brand);
+    const { answer } = await pour(url ?? '', brand.token, 12 * 1024 * 1024);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('RELAY_BODY_TOO_LARGE');
+    const record = /switchyard-custody-record: (\S+)/i.exec(answer)?.[1] ?? '';
+    await untilSealed(stage, [record]);
+    const shown = await stage.cli<{ record: Json }>('custody', 'show', record);
+    expect(shown.record).toMatchObject({
+      outcome: 'refused',
+      code: 'RELAY_BODY_TOO_LARGE',
+      arrived: { bytes: 0, bodyHash: '', isUnread: true },
+    });
+    expect(shown.record['forwarded']).toBeUndefined();
+    expect(heard('get_products')).toBe(1);
+  }, 60_000);
+
+  it('is cut off where it never ends, with memory bounded, on record, and the next request is heard', async () => {
+    const before = rssOf(stage.instance().pid);
+    const { relay_mcp_url: url } = await stage.address('paper', brand);
+    await Promise.all([1, 2, 3].map(() => pour(url ?? '', brand.token, Number.POSITIVE_INFINITY)));
+    // More than a hundred megabytes went by; of each no more than the cap was ever held.
+    expect(rssOf(stage.instance().pid) - before).toBeLessThan(64 * 1024 * 1024);
+    const rows = await recordsOf();
+    expect(rows.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'RELAY_BODY_TOO_LARGE'));
+    expect((await stage.relay(brand, 'paper', 'get_products', question)).status).toBe(200);
+    expect(heard('get_products')).toBe(2);
+  }, 60_000);
+});
+
+/** Bytes of memory that a process holds. */
+function rssOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+/** Pours a chunked body down a connection for as long as it is taken, and hears what is said until it ends. */
+function pour(
+  url: string,
+  token: string,
+  bytes: number,
+): Promise<{ readonly answer: string; readonly poured: number }> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    let poured = 0;
+    const chunk = Buffer.alloc(64 * 1024, ' ');
+    const more = (): void => {
+      while (poured < bytes && socket.writable) {
+        poured += chunk.length;
+        const flows = socket.write(
+          Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
+        );
+        if (!flows) return void socket.once('drain', more);
+      }
+      if (socket.writable) socket.write('0\r\n\r\n');
+    };
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve({ answer, poured }));
+    socket.on('end', () => socket.end());
+    socket.on('connect', () => {
+      socket.write(
+        `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n` +
+          `Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
+      );
+      more();
+    });
+  });
+}
