@@ -74,7 +74,8 @@ async function requestOf(task: Change, key: string, token = stage.at.token): Pro
   const buy = isAboutBuy || task === 'report_usage' ? await stage.freshBuy(token) : {};
   const world: World = { ...stage.world, ...buy };
   const full = requests[task]?.['3.1'](world) ?? {};
-  return { ...versioned('3.1', 'adcp', full), idempotency_key: key };
+  const session = task === 'provide_performance_feedback' ? { context_id: 'a session' } : {};
+  return { ...versioned('3.1', 'adcp', full), ...session, idempotency_key: key };
 }
 
 const send = (door: CoveredDoor, task: Change, args: JsonObject, token = stage.at.token) =>
@@ -110,6 +111,7 @@ describe('a key that is used again', () => {
       const again = await send(door, task, { ...args, context: { trace: 'another turn' } });
       expect([again['replayed'], again['context']]).toEqual([true, { trace: 'another turn' }]);
       expect(payloadOf(again)).toBe(payloadOf(first));
+      expect(again['context_id']).toBe(args['context_id']);
       for (const elsewhere of coveredDoors)
         expect((await send(elsewhere, task, args))['replayed']).toBe(true);
       expect(stage.heard(task)).toEqual([]);
