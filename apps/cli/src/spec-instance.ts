@@ -100,7 +100,7 @@ export async function specInstance(): Promise<SpecInstance> {
       alarms: specAlarms(),
       identities: { find: () => Promise.resolve([]) },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
-      rates: { take: () => undefined },
+      rates: { take: () => undefined, giveBack: () => undefined },
       principalAdmin: specPrincipals(asked),
       relay: {
         pass: () => Promise.reject(new Error('Nothing is relayed here.')),
