@@ -1,7 +1,8 @@
 import { isSettled, type IdSource, type OperationState } from '@switchyard/buys';
 import { writeTaskEvent, type BuyerRegistration, type OutboxDraft, type TaskNews } from '@switchyard/events';
-import { projectError, projectErrors, type Voice } from '@switchyard/protocol';
+import { projectError, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { failedPayload } from './failed-payload.js';
 import type { Handled } from './handler.js';
 import { outcomeOf } from './operation-outcome.js';
 import { protocolOf } from './task-summary.js';
@@ -40,7 +41,7 @@ function newsOf(state: OperationState): TaskNews {
 /** Content by status (ruling 28): the whole answer at an end, the reason while input is wanted, else progress. */
 function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonObject {
   const { status, taskId } = state.operation;
-  if (outcome.kind === 'failed') return projectErrors(outcome.errors, voice.dialect, voice.form);
+  if (outcome.kind === 'failed') return failedPayload(outcome, voice);
   if (status === 'completed') return outcome.payload;
   if (status === 'submitted') return { ...outcome.payload, status, task_id: taskId };
   if (status === 'input-required') {

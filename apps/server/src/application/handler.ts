@@ -42,6 +42,8 @@ export type Handled =
       readonly kind: 'failed';
       readonly status?: 'failed' | 'rejected' | 'canceled';
       readonly errors: readonly TaskError[];
+      /** What else there is to say, such as what sellers want for undoing what was made; in the caller's form. */
+      readonly beside?: JsonObject;
       readonly sellers?: readonly SellerRow[];
       readonly operationId?: string;
     };

@@ -1,5 +1,6 @@
 import {
   activationAnswer,
+  inBuyersWords,
   isMarketRead,
   isSettled,
   syncAnswer,
@@ -21,6 +22,7 @@ import { legRows } from './leg-rows.js';
 import type { Handled } from './handler.js';
 import { readOutcome } from './read-outcome.js';
 import { withFindings } from './with-findings.js';
+import { withSellerErrors } from './with-seller-errors.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
 export function outcomeOf(state: OperationState, voice: Voice): Handled {
@@ -28,10 +30,11 @@ export function outcomeOf(state: OperationState, voice: Voice): Handled {
   const { operation } = state;
   const common = { sellers: legRows(state), operationId: operation.id };
   if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
-    return { kind: 'failed', status: operation.status, errors: errorsOf(state), ...common };
+    const beside = withFindings({}, state, voice);
+    return { kind: 'failed', status: operation.status, errors: errorsOf(state), beside, ...common };
   }
   if (operation.status === 'completed') {
-    const payload = withFindings(payloadOf(state, voice), state, voice);
+    const payload = withSellerErrors(withFindings(payloadOf(state, voice), state, voice), state, voice);
     return { kind: 'done', status: 'completed', payload, ...common };
   }
   const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held').map((leg) => leg.seller);
@@ -85,9 +88,7 @@ function payloadOf(state: OperationState, voice: Voice): JsonObject {
 
 /** Every leg's errors, each with the name of its seller. */
 export function errorsOf(state: OperationState): readonly TaskError[] {
-  const errors = state.legs.flatMap((leg) =>
-    leg.errors.map((error): TaskError => ({ ...error, details: { ...error.details, seller: leg.seller } })),
-  );
+  const errors = state.legs.flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)));
   return errors.length > 0
     ? errors
     : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none said why.')];

@@ -7,6 +7,7 @@ import { keptAnswer, readKeptAnswer } from './kept-answer.js';
 import { legRows } from './leg-rows.js';
 import { errorsOf } from './operation-outcome.js';
 import { withFindings } from './with-findings.js';
+import { withSellerErrors } from './with-seller-errors.js';
 
 /**
  * The answer of a mutation that has no task to come back to. It succeeds where one seller took it; what became of the
@@ -26,7 +27,8 @@ export async function settleAtOnce(
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
   const isAllOver = isOver(state);
   if (!legs.some((leg) => leg.status === 'completed')) {
-    if (isAllOver) return { kind: 'failed', errors: errorsOf(state), ...common };
+    const beside = withFindings({}, state, version.voice);
+    if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
     if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
     const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has said yet what became of this.', {
       suggestion: 'Repeat the same request under the same key.',
@@ -37,7 +39,7 @@ export async function settleAtOnce(
   const done = {
     kind: 'done' as const,
     status: 'completed' as const,
-    payload: withFindings(payload, state, version.voice),
+    payload: withSellerErrors(withFindings(payload, state, version.voice), state, version.voice),
     ...common,
   };
   if (isAllOver)

@@ -4,7 +4,6 @@ import {
   findTask,
   httpStatusOf,
   projectEnvelope,
-  projectErrors,
   readVoice,
   voiceOfRefusal,
   taskError,
@@ -17,6 +16,7 @@ import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountAskedOf, accountOf } from './account-of.js';
 import { callbackErrors } from './callback-errors.js';
+import { failedPayload } from './failed-payload.js';
 import { withGovernanceFinding } from './governance-finding.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
@@ -180,7 +180,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
       ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
       ...(outcome.kind === 'done' && outcome.replayed === true ? { replayed: true } : {}),
     },
-    outcome.kind === 'done' ? outcome.payload : projectErrors(errors, voice.dialect, voice.form),
+    outcome.kind === 'done' ? outcome.payload : failedPayload(outcome, voice),
   );
   const [error] = errors;
   return {

@@ -1,5 +1,5 @@
 import { unsignedLeg, type OperationState } from '@switchyard/buys';
-import type { Voice } from '@switchyard/protocol';
+import { prefixId, type Voice } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
 /**
@@ -16,7 +16,7 @@ export function withFindings(payload: JsonObject, state: OperationState, voice: 
           seller: leg.seller,
           code,
           message,
-          ...(field === undefined ? {} : { field }),
+          ...(field === undefined ? {} : { field: ownName(state, leg.seller, field) }),
         })),
     );
   if (findings.length === 0) return payload;
@@ -24,4 +24,10 @@ export function withFindings(payload: JsonObject, state: OperationState, voice: 
   const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};
   const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
   return { ...payload, ext: { ...ext, switchyard: { ...ours, findings } } };
+}
+
+/** A package that a finding names by its seller's own id goes out under the id that the buyer knows (ruling 13). */
+function ownName({ packages }: OperationState, seller: string, field: string): string {
+  const isPackage = packages.some((item) => item.seller === seller && item.sellerPackageId === field);
+  return isPackage ? prefixId(seller, field) : field;
 }

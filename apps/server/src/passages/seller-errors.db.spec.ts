@@ -133,6 +133,110 @@ describe('what a seller refuses a buy with', () => {
   });
 });
 
+/** What a seller makes of a buy of so many packages: another buy each time. */
+const made = (slug: SlowSlug, packages = 1, id: string = randomUUID()): JsonObject => ({
+  media_buy_id: id,
+  media_buy_status: 'active',
+  confirmed_at: '2026-11-21T10:00:00Z',
+  revision: 1,
+  packages: Array.from({ length: packages }, (_, at) => ({
+    package_id: `${slug}-p${at + 1}`,
+    product_id: 'p',
+    pricing_option_id: 'cpm',
+    budget: 1_000,
+  })),
+});
+
+const beside = (answer: JsonObject): JsonObject => {
+  const ext = answer['ext'];
+  return isJsonObject(ext) && isJsonObject(ext['switchyard']) ? ext['switchyard'] : answer;
+};
+
+describe('what one seller refuses its part of a buy with', () => {
+  it.each(doors.flatMap((door) => dialects.map((dialect) => [door, dialect] as const)))(
+    'stands whole beside what the others made, at the %s door in the dialect %s, with the package that the buyer wrote',
+    async (door, dialect) => {
+      stage.sellers.says('mcp31', made('mcp31'));
+      stage.sellers.says('a2a31', { errors: [whole] });
+      const answer = await stage.ask('create_media_buy', buys[dialect](['mcp31', 'a2a31']), door);
+      expect(answer).toHaveProperty('media_buy_id');
+      expect(answer).not.toHaveProperty('errors');
+      expect(beside(answer)['seller_errors']).toEqual([
+        { ...whole, field: 'packages[1].budget', details: { minimum: 5_000, seller: 'a2a31' } },
+      ]);
+    },
+  );
+
+  it('leads to the buyer’s own package where all refuse, in either notation, and to none that nobody knows', async () => {
+    const at = (field: string): JsonObject => ({ errors: [{ ...whole, field }] });
+    stage.sellers.says('mcp31', at('/packages/1/budget'));
+    stage.sellers.says('mcp30', at('packages[7].budget'));
+    stage.sellers.says('a2a31', at('end_time'));
+    const answer = await stage.ask('create_media_buy', buys.adcp(['a2a31', 'mcp31', 'mcp30', 'mcp31']));
+    const told = errorsOf(answer).map(({ field, details }) => {
+      const { seller, seller_field: theirs } = details as JsonObject;
+      return [seller, field, theirs];
+    });
+    expect(told.toSorted()).toEqual([
+      ['a2a31', 'end_time', undefined],
+      ['mcp30', undefined, 'packages[7].budget'],
+      ['mcp31', '/packages/3/budget', undefined],
+    ]);
+  });
+
+  it('in a change leads to the package that the buyer named', async () => {
+    stage.sellers.says('mcp31', made('mcp31', 1, 'changed'));
+    stage.sellers.says('a2a31', made('a2a31', 2));
+    const bought = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'a2a31', 'a2a31']));
+    stage.sellers.says('mcp31', { ...made('mcp31', 1, 'changed'), revision: 2 });
+    stage.sellers.says('a2a31', { errors: [{ ...whole, field: 'packages[1].budget' }] });
+    const { account } = buys.adcp([]);
+    const answer = await stage.ask('update_media_buy', {
+      adcp_version: '3.1',
+      idempotency_key: randomUUID(),
+      account: account ?? {},
+      media_buy_id: bought['media_buy_id'] ?? '',
+      packages: ['a2a31:a2a31-p2', 'mcp31:mcp31-p1', 'a2a31:a2a31-p1'].map((id) => ({
+        package_id: id,
+        budget: 2_000,
+      })),
+    });
+    expect(beside(answer)['seller_errors']).toMatchObject([
+      { code: 'BUDGET_TOO_LOW', field: 'packages[2].budget', details: { seller: 'a2a31' } },
+    ]);
+  });
+});
+
+describe('all or nothing that comes to nothing', () => {
+  const policy = { cancellation_policy: { cancellation_fee: { type: 'fixed_fee', amount: 250 } } };
+  const fee = {
+    seller: 'mcp31',
+    code: 'CANCELLATION_FEE',
+    message: 'A fixed fee is due: 250 USD.',
+    field: 'packages[1]',
+  };
+
+  it.each(doors)(
+    'says at the %s door what undoing costs at the seller that had made its part, now and in its task',
+    async (door) => {
+      stage.sellers.says('mcp31', { products: [{ ...product, ...policy }] });
+      await stage.ask('get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
+      stage.sellers.says('mcp31', [
+        made('mcp31', 1, `undone at ${door}`),
+        { media_buy_id: `undone at ${door}`, media_buy_status: 'canceled', revision: 2 },
+      ]);
+      stage.sellers.says('a2a31', { errors: [whole] });
+      const wish = { ext: { switchyard: { all_or_nothing: true } } };
+      const answer = await stage.ask('create_media_buy', { ...buys.adcp(['a2a31', 'mcp31']), ...wish }, door);
+      expect(errorsOf(answer)).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'a2a31' } }]);
+      expect(beside(answer)['findings']).toContainEqual(fee);
+      const operation = beside(answer)['operation_id'] ?? answer['operation_id'];
+      const task = await stage.ask('tasks/get', { adcp_version: '3.1', task_id: operation ?? '' });
+      expect(beside(task['result'] as JsonObject)['findings']).toContainEqual(fee);
+    },
+  );
+});
+
 describe('what a seller refuses a question with', () => {
   const ours = (answer: JsonObject): JsonObject =>
     isJsonObject(answer['ext']) ? (answer['ext']['switchyard'] as JsonObject) : answer;

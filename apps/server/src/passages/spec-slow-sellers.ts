@@ -35,6 +35,7 @@ const tools = [
   'get_products',
   'get_signals',
   'create_media_buy',
+  'update_media_buy',
   'report_usage',
   'tasks/get',
   'tasks/cancel',

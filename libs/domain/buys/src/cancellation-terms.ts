@@ -38,8 +38,13 @@ export function cancellationTerms(
       const words = policy === undefined ? undefined : feeOf(policy, item, record.buy.startTime, now);
       return words === undefined
         ? []
-        : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? '' }];
+        : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? placeOf(item) }];
     });
+}
+
+/** A package that its seller has not named yet, as the buyer's request has it. */
+export function placeOf({ position }: Pick<BuyPackage, 'position'>): string {
+  return `packages[${position}]`;
 }
 
 function feeOf(policy: JsonObject, item: BuyPackage, startTime: string, now: Instant): string | undefined {

@@ -77,6 +77,7 @@ export { hideOthers } from './signals/hide-others.js';
 export { seeSignals, type SeenSignals } from './signals/see-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
+export { inBuyersWords } from './in-buyers-words.js';
 export { storeObservation } from './store-observation.js';
 export { movedOn } from './tasks/moved-on.js';
 export { canLast, isMarketRead, marketReads } from './reads/market-read.js';

@@ -1,6 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
-import { cancellationFee } from './cancellation-terms.js';
+import { cancellationFee, placeOf as placeInRequest } from './cancellation-terms.js';
 import type { BuyChange, Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 
@@ -16,11 +16,15 @@ export function recordChanges(
   const actor = leg.task === state.operation.task ? ('buyer' as const) : ('compensation' as const);
   const base = { ...placeOf(state, leg, sellerBuy, at), actor, revision };
   const fees = leg.findings.filter(({ code }) => code === cancellationFee);
+  // What is canceled because of another seller was quoted before its packages had ids.
+  const idAt = (field: string): string =>
+    state.packages.find((one) => one.seller === leg.seller && placeInRequest(one) === field)
+      ?.sellerPackageId ?? field;
   const feesOf = (packageId?: string): JsonObject => {
     const own = fees.filter(({ field }) => packageId === undefined || field === packageId);
     return own.length === 0
       ? {}
-      : { fees: own.map(({ message, field }) => ({ package_id: field ?? '', terms: message })) };
+      : { fees: own.map(({ message, field }) => ({ package_id: idAt(field ?? ''), terms: message })) };
   };
   const whole: JsonObject = {
     ...(asked.startTime === undefined ? {} : { start_time: asked.startTime }),

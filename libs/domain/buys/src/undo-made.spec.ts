@@ -32,7 +32,7 @@ async function told(desk: BuyingDesk, buyId: string): Promise<readonly unknown[]
 }
 
 const toldTask = { says: { status: 'submitted', task_id: 'their-cancel' } };
-const fees = { fees: [{ package_id: '', terms: 'A fixed fee is due: 250 USD.' }] };
+const fees = { fees: [{ package_id: 'their-1-p1', terms: 'A fixed fee is due: 250 USD.' }] };
 
 describe('a cancellation under all or nothing', () => {
   it('that a seller takes its time for keeps the operation open, and ends it canceled with the fee on record', async () => {

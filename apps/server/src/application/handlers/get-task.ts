@@ -1,12 +1,12 @@
 import { showActivations } from '@switchyard/buys';
 import {
   getTask as task,
-  projectErrors,
   taskError,
   type GetTaskRequest,
   type TaskView,
 } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
+import { failedPayload } from '../failed-payload.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
 import { ownOperation } from '../own-operation.js';
@@ -34,9 +34,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   const outcome = outcomeOf(now, operation.voice);
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
   const result =
-    outcome.kind === 'failed'
-      ? projectErrors(outcome.errors, operation.voice.dialect, operation.voice.form)
-      : outcome.payload;
+    outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
   const view: TaskView = {
     taskId: operation.taskId,
     taskType: operation.task,
