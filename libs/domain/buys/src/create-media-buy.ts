@@ -8,6 +8,7 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
+import { refuseAnothers } from './creatives/refuse-anothers.js';
 import { broughtBy, tellLacking, type CreativesNamed } from './creatives/tell-lacking.js';
 import { draftBuy } from './draft-buy.js';
 import { canMakeKeys } from './draft-leg.js';
@@ -26,7 +27,7 @@ export interface MediaBuyMade extends Mutated {
  * change again. A leg that fails is reported and the others are kept.
  */
 export async function createMediaBuy(
-  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds'> },
+  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'> },
   mutation: Mutation<CreateMediaBuyRequest>,
 ): Promise<Result<MediaBuyMade, readonly TaskError[]>> {
   const claimed = await claim(ports, task.name, mutation);
@@ -49,6 +50,10 @@ export async function createMediaBuy(
   const plan = planBuy(mutation.request, { connections, offers }, ports.clock.now());
   if (!plan.ok) return plan;
 
+  const named = plan.value.legs.flatMap(creativesNamed);
+  const anothers = await refuseAnothers(ports.creatives, mutation.scope, named);
+  if (anothers.length > 0) return err(anothers);
+
   const sellers = plan.value.legs.map((leg) => leg.connection);
   const secrets = await ports.lease(mutation.scope, sellers, {
     operationId: operation.id,
@@ -60,12 +65,7 @@ export async function createMediaBuy(
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
   const draft = draftBuy(ports, { ...mutation, account }, operation, plan.value, secrets.value, offerKeys);
-  const told = await tellLacking(
-    ports.creatives,
-    mutation.scope,
-    draft,
-    plan.value.legs.flatMap(creativesNamed),
-  );
+  const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
 }
@@ -74,7 +74,8 @@ function creativesNamed({ connection, packages }: PlannedLeg): readonly Creative
   return packages.map(({ request, position }) => ({
     connectionId: connection.id,
     seller: connection.slug,
-    field: `packages[${position}].creative_ids`,
+    place: `packages[${position}]`,
+    listed: 'creative_ids',
     ids: request.creativeIds ?? [],
     brought: broughtBy(request),
     isNew: true,

@@ -36,7 +36,11 @@ export function draftBuy(
         draftUndo(ports, operation, buy, planned, sellerBuys[at]?.id ?? '', secrets),
       )
     : [];
-  const creatives = inlineCreatives(mutation.request.packages, mutation.voice);
+  const creatives = inlineCreatives(
+    mutation.request.packages,
+    mutation.voice,
+    drafts.map(({ draft }) => draft.leg),
+  );
   return {
     operation,
     buy,

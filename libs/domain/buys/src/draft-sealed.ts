@@ -63,7 +63,7 @@ export function draftSealed(ids: IdSource, mutation: SealedMutation): OperationD
     ...bare,
     operation: { ...operation, mediaBuyId: changes.record.buy.id },
     legs: [{ ...leg, sellerBuyId: changes.sellerBuy.id }],
-    packages: addedBy(ids, mutation, changes, leg),
+    ...changedBy(ids, mutation, changes, leg),
   };
 }
 
@@ -139,7 +139,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       ...(one.context === undefined ? {} : { context: one.context }),
     };
   });
-  const creatives = inlineCreatives(request.packages, operation.voice);
+  const creatives = inlineCreatives(request.packages, operation.voice, [leg]);
   const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
   return {
     buy,
@@ -215,21 +215,23 @@ function syncedBy({ args, exact, connection }: SealedMutation, leg: Leg): Partia
   };
 }
 
-/** Packages that an update adds, so that the answer finds them to name. */
-function addedBy(
+/** Packages that an update adds, so that the answer finds them to name, and the creatives that come with any. */
+function changedBy(
   ids: IdSource,
   mutation: SealedMutation,
   { record }: NonNullable<SealedMutation['changes']>,
   leg: Leg,
-): readonly BuyPackage[] {
+): Pick<OperationDraft, 'packages' | 'creatives'> {
   const read = updateMediaBuy.readRequest(
     { idempotency_key: 'kept-for-reading-only', ...mutation.args },
     leg.voice,
     mutation.exact,
   );
-  if (!read.ok) return [];
+  if (!read.ok) return { packages: [] };
+  const brought = [...read.value.packages, ...read.value.newPackages];
+  const creatives = inlineCreatives(brought, leg.voice, [leg]);
   const last = Math.max(-1, ...record.packages.map(({ position }) => position));
-  return read.value.newPackages.map((one, at) => ({
+  const packages = read.value.newPackages.map((one, at): BuyPackage => ({
     id: ids.uuid(),
     mediaBuyId: record.buy.id,
     legId: leg.id,
@@ -241,6 +243,7 @@ function addedBy(
     budgetMicros: microsOf(one.budget),
     ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
   }));
+  return { packages, ...(creatives === undefined ? {} : { creatives }) };
 }
 
 function currencyOf(

@@ -54,7 +54,11 @@ export function draftUpdate(
     }),
   );
   const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
-  const creatives = inlineCreatives(brought, mutation.voice);
+  const creatives = inlineCreatives(
+    brought,
+    mutation.voice,
+    drafts.map(({ draft }) => draft.leg),
+  );
   const isDone = drafts.length === 0;
   const done = { status: 'completed' as const, settledAt: operation.createdAt };
   return {

@@ -10,6 +10,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
 import { namedByUpdate } from './creatives/named-by-update.js';
+import { refuseAnothers } from './creatives/refuse-anothers.js';
 import { tellLacking } from './creatives/tell-lacking.js';
 import { canMakeKeys } from './draft-leg.js';
 import { draftUpdate } from './draft-update.js';
@@ -35,7 +36,7 @@ export interface MediaBuyUpdated extends Mutated {
  */
 export async function updateMediaBuy(
   ports: BuysPorts & {
-    readonly creatives?: Pick<CreativeStore, 'byIds'>;
+    readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
     /** What sellers have reported as spent; absent, that is unknown. */
     readonly figures?: LastFigures;
   },
@@ -60,6 +61,9 @@ export async function updateMediaBuy(
   ]);
   const plan = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
   if (!plan.ok) return plan;
+  const named = namedByUpdate(mutation.request, record, plan.value);
+  const anothers = await refuseAnothers(ports.creatives, mutation.scope, named);
+  if (anothers.length > 0) return err(anothers);
   const spent = await spentAlready(ports.figures, mutation, record, plan.value.changes);
   if (spent.length > 0) return err(spent);
 
@@ -74,7 +78,6 @@ export async function updateMediaBuy(
   );
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
   const draft = draftUpdate(ports, mutation, operation, record, plan.value, secrets.value, offers, offerKeys);
-  const named = namedByUpdate(mutation.request, record, plan.value);
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;

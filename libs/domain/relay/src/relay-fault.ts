@@ -45,6 +45,11 @@ export const relayFaults = {
     message:
       'delete_missing takes away whatever the library at the seller holds beside this request, whoever put it there: ask us instead, and it is limited to what is yours.',
   },
+  RELAY_CREATIVE_TAKEN: {
+    status: 409,
+    message:
+      'Somebody else has a creative of this id in the account at the seller, and yours would take its place: sign the request with another creative_id.',
+  },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
     message: 'What this request commits cannot be told, and the delegation has a budget.',

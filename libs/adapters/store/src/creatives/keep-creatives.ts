@@ -69,10 +69,15 @@ const upsert = `
       updated_at = case when kept.body_hash = excluded.body_hash and kept.archived_at is null
                         then kept.updated_at else excluded.updated_at end`;
 
-/** What a seller holds already keeps its state until the seller has answered anew. */
+/**
+ * What a seller holds already keeps its state until the seller has answered anew. What it refused, or has archived, is on
+ * its way again: as long as that is not answered, no other tenant of the account may take its id.
+ */
 const place = `
-  insert into creative_placement
+  insert into creative_placement as kept
     (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8)
   on conflict (organization_id, creative_id, connection_id) do update
-  set leg_id = excluded.leg_id, operation_id = excluded.operation_id, updated_at = excluded.updated_at`;
+  set leg_id = excluded.leg_id, operation_id = excluded.operation_id, updated_at = excluded.updated_at,
+      status = case when kept.synced_at is null or kept.status = 'archived' then 'pending' else kept.status end,
+      synced_at = case when kept.status = 'archived' then null else kept.synced_at end`;

@@ -17,9 +17,10 @@ const firstLookMs = 5_000;
 /** Writes what a leg or a seller's message says of creatives. The number of placements that changed. */
 export async function keepEffects(
   client: TenantClient,
-  { placements, assignments, released = [] }: CreativeEffects,
+  { placements, assignments, released = [], withdrawnBy }: CreativeEffects,
   at: Instant,
 ): Promise<number> {
+  if (withdrawnBy !== undefined) return withdraw(client, withdrawnBy, at);
   if (placements.length + assignments.length + released.length === 0) return 0;
   let changed = 0;
   for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
@@ -45,6 +46,21 @@ export async function keepEffects(
       at,
     );
   return changed;
+}
+
+/** What the seller had taken from us before is not this leg's to take back. */
+async function withdraw(client: TenantClient, legId: string, at: Instant): Promise<number> {
+  const { rows } = await client.query<{ creative_id: string }>(
+    `delete from creative_placement
+     where leg_id = $1 and status = 'pending' and synced_at is null returning creative_id`,
+    [legId],
+  );
+  await rollUpStatus(
+    client,
+    rows.map((row) => row.creative_id),
+    at,
+  );
+  return rows.length;
 }
 
 async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Instant): Promise<number> {

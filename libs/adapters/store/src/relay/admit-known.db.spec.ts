@@ -3,12 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { OperationDraft } from '@switchyard/buys';
 import type { Delegation, DelegationStore, KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
 import {
+  createConnection,
   createOrganization,
   createPrincipal,
   createToken,
+  makeOperation,
   startPostgres,
   type TestDatabase,
 } from '@switchyard/testing';
+import { operationStore } from '../buys/operation-store.js';
 import { openStore, type Store } from '../core/open-store.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
@@ -238,6 +241,30 @@ describe('a request judged by rows that were read before', () => {
         admission(mark, { durable: true, draft: draftOf('five'), hold: 1_000_000n }),
       ),
     ).toBe(true);
+  });
+
+  it('is not admitted with a creative whose id another tenant has in the account', async () => {
+    const theirs = { organizationId: (await createOrganization(store)).id };
+    // The address of the connection that these tests relay to.
+    const agentUrl = 'https://acme.example/mcp';
+    const there = await createConnection(store, theirs.organizationId, { agentUrl });
+    const { slug, id: connectionId } = there;
+    const made = makeOperation(theirs, { sellers: [slug], connectionIds: { [slug]: connectionId } });
+    const id = `spot-${randomUUID()}`;
+    const placed = (placedAt: string, seller: string, legId: string) => ({
+      creatives: [],
+      placements: [{ creativeId: id, connectionId: placedAt, seller, legId }],
+      archived: [],
+    });
+    const legId = made.legs[0]?.id ?? '';
+    await operationStore(store).begin(theirs, { ...made, creatives: placed(connectionId, slug, legId) });
+    const mark = await log.pathMark(scope, rows);
+    const bare = draftOf('one');
+    const draft = { ...bare, creatives: placed(rows.connectionId, 'acme', bare.legs[0]?.id ?? '') };
+    expect(await log.admitKnown(scope, admission(mark, { durable: true, draft }))).toBe(false);
+    expect(await written()).toEqual({ requests: 0, uses: 0, nonces: 0 });
+    // It goes the long way, which says why; without the creative it is admitted.
+    expect(await log.admitKnown(scope, admission(mark, { durable: true, draft: bare }))).toBe(true);
   });
 
   it('is refused by itself among others that came with it', async () => {

@@ -6,6 +6,7 @@ import { insertOperation, insertParts } from '../buys/begin-operation.js';
 import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
+import { claimCreatives } from '../creatives/claim-creatives.js';
 import { keepCreatives } from '../creatives/keep-creatives.js';
 import type { Statement, TenantClient } from '../core/tenant-client.js';
 
@@ -44,12 +45,15 @@ class NotAsKnown extends Error {}
 
 /** Sent in one go, with the verdict read at its end: what was written beside a refusal is rolled back with it. */
 async function admitChange(client: TenantClient, asked: Asked, draft: OperationDraft): Promise<void> {
-  const [judged, begun, parts] = await Promise.allSettled([
+  const [claimed, judged, begun, parts] = await Promise.allSettled([
+    // First here as everywhere, so that two never wait for each other.
+    claimCreatives(client, draft.creatives?.placements ?? []),
     client.query<Verdict>(statementOf([asked])),
     insertOperation(client, draft.operation),
     insertParts(client, draft),
   ]);
   if (verdictsOf([asked], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
+  if (done(claimed) !== undefined) throw new NotAsKnown('another tenant has the id of a creative');
   // It repeats an earlier one, which has the rows that this one brings.
   if (!done(begun)) throw new NotAsKnown('begun before');
   done(parts);

@@ -11,7 +11,15 @@ import {
   type DelegationStore,
   type RelayLog,
 } from '@switchyard/relay';
-import { createOrganization, createPrincipal, startPostgres, type TestDatabase } from '@switchyard/testing';
+import {
+  createConnection,
+  createOrganization,
+  createPrincipal,
+  makeOperation,
+  startPostgres,
+  type TestDatabase,
+} from '@switchyard/testing';
+import { operationStore } from '../buys/operation-store.js';
 import { openStore, type Store } from '../core/open-store.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
@@ -110,6 +118,26 @@ describe('admission under a delegation', () => {
     await log.seal(scope, principalId, [ended(kept), ended(freed, true)]);
     expect((await grants.list(scope, {}))[0]?.committed).toBe(500_000n);
     expect(await admit({ record: record(), hold })).toMatchObject({ ok: true });
+  });
+
+  it('lets no brand put a creative under an id that another tenant of the account has there', async () => {
+    await granted();
+    const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
+    const theirs = { organizationId: (await createOrganization(store)).id };
+    const bringing = async (of: typeof scope) => {
+      const { slug: seller, id: connectionId } = await createConnection(store, of.organizationId, {
+        agentUrl,
+      });
+      const made = makeOperation(of, { sellers: [seller], connectionIds: { [seller]: connectionId } });
+      const placement = { creativeId: 'spot', connectionId, seller, legId: made.legs[0]?.id ?? '' };
+      return { ...made, creatives: { creatives: [], placements: [placement], archived: [] } };
+    };
+    await operationStore(store).begin(theirs, await bringing(theirs));
+    const one = record();
+    const draft = await bringing(scope);
+    expect(await admit({ record: one, draft })).toEqual({ ok: false, error: 'RELAY_CREATIVE_TAKEN' });
+    expect(await operationStore(store).state(scope, draft.operation.id)).toBeUndefined();
+    expect(await log.list(scope, { limit: 9 })).toEqual([]);
   });
 
   it('sees a revocation with the next request', async () => {

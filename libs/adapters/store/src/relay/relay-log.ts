@@ -7,7 +7,7 @@ import {
   type RelayLog,
 } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { err, isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { beginOperation } from '../buys/begin-operation.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
@@ -47,6 +47,8 @@ export function relayLog(store: Store): RelayLog {
         const { id, budget } = delegation.value;
         const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
         const begun = await beginSealed(client, admission.draft);
+        // Nothing was written: the seller would take the brand's creative for a new version of somebody else's.
+        if (begun === 'taken') return err('RELAY_CREATIVE_TAKEN');
         const operationId = begun?.id;
         const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
         await insertOpen(client, row, micros, admission.nonce ?? null);
@@ -199,10 +201,11 @@ const openColumns = `id, principal_id, seller, way, task, delegation_id, operati
 async function beginSealed(
   client: TenantClient,
   draft: OperationDraft | undefined,
-): Promise<Operation | undefined> {
+): Promise<Operation | 'taken' | undefined> {
   if (draft === undefined) return undefined;
   const registrations = await unregistered(client, draft.registrations);
   const begun = await beginOperation(client, { ...draft, registrations });
+  if (begun.kind === 'taken') return 'taken';
   return begun.kind === 'exists' ? begun.operation : draft.operation;
 }
 

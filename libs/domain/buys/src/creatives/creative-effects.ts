@@ -7,9 +7,11 @@ import {
   type SyncedCreative,
 } from '@switchyard/protocol';
 import { isJsonObject } from '@switchyard/values';
+import { isSettled } from '../observe-leg.js';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
 import { outboundOf } from '../outbound.js';
+import { broughtByLeg } from './brought-by-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
 import { effectsOfBuy } from './effects-of-buy.js';
 
@@ -18,6 +20,8 @@ export interface CreativeEffects {
   readonly assignments: readonly AssignmentSeen[];
   /** Packages whose creatives are these alone from now on; none, where a package takes part no more. */
   readonly released?: readonly { readonly packageId: string; readonly kept: readonly string[] }[];
+  /** A leg that brought creatives with a buy which did not come to be: what it claimed at its seller is free again. */
+  readonly withdrawnBy?: string;
 }
 
 const none: CreativeEffects = { placements: [], assignments: [] };
@@ -25,10 +29,10 @@ const none: CreativeEffects = { placements: [], assignments: [] };
 /** What a changed leg says about creatives. Pure; it is written in the same commit as the leg. */
 export function creativeEffects(state: OperationState, leg: Leg): CreativeEffects {
   if (leg.task === syncCreatives.name) return ofSync(leg);
-  if (leg.status !== 'completed') return none;
-  return leg.task === createMediaBuy.name || leg.task === updateMediaBuy.name
-    ? effectsOfBuy(state, leg)
-    : none;
+  if (leg.task !== createMediaBuy.name && leg.task !== updateMediaBuy.name) return none;
+  if (leg.status === 'completed') return effectsOfBuy(state, leg);
+  const isOver = isSettled(leg) && broughtByLeg(leg).length > 0;
+  return isOver ? { ...none, withdrawnBy: leg.id } : none;
 }
 
 function ofSync(leg: Leg): CreativeEffects {

@@ -3,7 +3,7 @@ import type { Form } from '@switchyard/protocol';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create-media-buy.js';
-import type { OperationState } from '../operation-store.js';
+import type { OperationDraft, OperationState } from '../operation-store.js';
 import { updateMediaBuy } from '../update-media-buy.js';
 import { creativeEffects } from './creative-effects.js';
 
@@ -59,6 +59,52 @@ describe('a buy that a seller has made', () => {
       held: [['spot', true]],
       assigned: [`older ${acme}`, `spot ${acme}`],
     });
+  });
+});
+
+describe('a buy that brings creatives', () => {
+  const packages = [
+    { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1000, creatives: [spot, byKind] },
+  ];
+  async function draftedAt(form: Form, fate?: JsonObject) {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true, form } });
+    if (fate !== undefined) desk.seller('acme').fate('create_media_buy', { says: fate });
+    const drafts: OperationDraft[] = [];
+    const store: typeof desk.store = {
+      ...desk.store,
+      begin: (scope, draft) => {
+        drafts.push(draft);
+        return desk.store.begin(scope, draft);
+      },
+    };
+    const done = await createMediaBuy({ ...desk.ports, store }, desk.request(['acme'], { packages }));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { state } = done.value;
+    const [leg] = state.legs;
+    if (leg === undefined) throw new Error('There is no leg.');
+    return { claimed: drafts[0]?.creatives?.placements, state, leg };
+  }
+
+  it.each<[Form, readonly string[]]>([
+    ['3.1', ['spot', 'kind']],
+    ['2.5', ['spot']],
+  ])('claims their ids at its seller before it goes out: of %s those that it carries', async (form, ids) => {
+    const { claimed, leg } = await draftedAt(form);
+    const at = { connectionId: leg.connectionId, seller: 'acme', legId: leg.id };
+    expect(claimed).toEqual(ids.map((creativeId) => ({ creativeId, ...at })));
+  });
+
+  it('gives them free when the seller refuses it, and holds on to them while it may come to be', async () => {
+    const refused = await draftedAt('3.1', { errors: [{ code: 'POLICY_VIOLATION', message: 'No.' }] });
+    expect(refused.leg.status).toBe('failed');
+    expect(creativeEffects(refused.state, refused.leg)).toEqual({
+      placements: [],
+      assignments: [],
+      withdrawnBy: refused.leg.id,
+    });
+    const awaited = await draftedAt('3.1', { status: 'submitted', task_id: 'theirs' });
+    expect(awaited.leg.status).toBe('submitted');
+    expect(creativeEffects(awaited.state, awaited.leg)).toEqual({ placements: [], assignments: [] });
   });
 });
 

@@ -1,8 +1,8 @@
 import { prefixId } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
-import { outboundOf } from '../outbound.js';
+import { askedOf, idsIn, objectsIn } from './brought-by-leg.js';
 import { assignmentAt, placementOf, type CreativeEffects } from './creative-effects.js';
 
 /**
@@ -11,8 +11,7 @@ import { assignmentAt, placementOf, type CreativeEffects } from './creative-effe
  * not carry has not reached it.
  */
 export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
-  const sent = outboundOf(leg);
-  const asked = isJsonObject(sent['updates']) ? sent['updates'] : sent;
+  const asked = askedOf(leg);
   const isChange = leg.sellerBuyId !== undefined;
   const packages = objectsIn(asked['packages']);
   const made = state.packages.filter((item) => item.legId === leg.id);
@@ -55,14 +54,6 @@ function creativesOf(item: JsonObject): readonly string[] {
   const named = Array.isArray(item['creative_ids']) ? item['creative_ids'] : [];
   const ids = named.filter((id) => typeof id === 'string' && id !== '') as string[];
   return [...new Set([...ids, ...idsIn(item['creative_assignments']), ...idsIn(item['creatives'])])];
-}
-
-function idsIn(list: unknown): readonly string[] {
-  return objectsIn(list).flatMap((one) => textOf(one['creative_id']) ?? []);
-}
-
-function objectsIn(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 function textOf(value: unknown): string | undefined {

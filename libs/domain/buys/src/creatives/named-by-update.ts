@@ -22,7 +22,8 @@ export function namedByUpdate(
       );
       return {
         ...at,
-        field: `packages[${place}].creative_assignments`,
+        place: `packages[${place}]`,
+        listed: 'creative_assignments',
         ids: (update.creativeAssignments ?? []).flatMap(idOf),
         brought: broughtBy(update),
         isNew: false,
@@ -30,7 +31,8 @@ export function namedByUpdate(
     });
     const fresh = added.map(({ request: wanted, position }): CreativesNamed => ({
       ...at,
-      field: `new_packages[${position}].creative_ids`,
+      place: `new_packages[${position}]`,
+      listed: 'creative_ids',
       ids: wanted.creativeIds ?? [],
       brought: broughtBy(wanted),
       isNew: true,

@@ -14,6 +14,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { creativeHash } from './creative-hash.js';
 import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
+import { isAnothers } from './is-anothers.js';
 
 /** What a plan has to know. Formats are absent for a seller that did not say which it takes. */
 export interface CreativeKnowledge {
@@ -77,7 +78,7 @@ export function planCreatives(
   const legs = known.connections.flatMap((connection): readonly CreativeLeg[] => {
     const mine = routed.filter(({ to }) => to.connectionId === connection.id);
     const wanted = creativesFor(connection, creatives, mine, known);
-    const free = wanted.filter((creative) => !isAnothers(creative, connection, known));
+    const free = wanted.filter((creative) => !isAnothers(creative.creativeId, connection.id, known));
     for (const { creativeId } of wanted.filter((one) => !free.includes(one)))
       findings.push(idTaken(creativeId, connection.slug));
     const carried = free.filter((creative) => canCarry(creative, connection.form));
@@ -126,13 +127,6 @@ function creativesFor(
     sent.has(id) ? [] : (known.library.get(id)?.creative ?? []),
   );
   return [...creatives.filter(fits), ...fromLibrary];
-}
-
-/** A creative of the same id that others put there, and that this tenant has not, is theirs to change. */
-function isAnothers({ creativeId }: Creative, { id }: Connection, known: CreativeKnowledge): boolean {
-  if (known.elsewhere?.get(id)?.has(creativeId) !== true) return false;
-  const before = known.library.get(creativeId)?.placements ?? [];
-  return !before.some((one) => one.connectionId === id && one.syncedAt !== undefined);
 }
 
 function sameAgent(left: unknown, right: string): boolean {

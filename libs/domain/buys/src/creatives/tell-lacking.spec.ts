@@ -23,7 +23,7 @@ async function findings(
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const request = desk.request(['acme', 'bravo']);
   const packages = request.request.packages.map((one) => ({ ...one, creativeIds }));
-  const creatives = { byIds: () => Promise.resolve(library) };
+  const creatives = { byIds: () => Promise.resolve(library), elsewhere: () => Promise.resolve(new Map()) };
   const done = await createMediaBuy(
     { ...desk.ports, creatives },
     { ...request, request: { ...request.request, packages } },
@@ -89,7 +89,10 @@ describe('a change of a buy that names a creative of the library', () => {
       `${seller}:${packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
     const library = libraryOf([at(desk, 'acme', { syncedAt: 1 })]);
     const done = await updateMediaBuy(
-      { ...desk.ports, creatives: { byIds: () => Promise.resolve(library) } },
+      {
+        ...desk.ports,
+        creatives: { byIds: () => Promise.resolve(library), elsewhere: () => Promise.resolve(new Map()) },
+      },
       desk.change({ media_buy_id: buy.id, ...members({ acme: idAt('acme'), bravo: idAt('bravo') }) }),
     );
     if (!done.ok) throw new Error(JSON.stringify(done.error));

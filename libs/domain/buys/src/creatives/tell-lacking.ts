@@ -7,8 +7,9 @@ import type { CreativeStore, LibraryCreative } from './creative-library.js';
 export interface CreativesNamed {
   readonly connectionId: string;
   readonly seller: string;
-  /** Where the ids stand in the request. */
-  readonly field: string;
+  /** The package in the request, and the member of it that names them. */
+  readonly place: string;
+  readonly listed: 'creative_ids' | 'creative_assignments';
   readonly ids: readonly string[];
   /** Ids of creatives that come with the package, and so reach the seller with it. */
   readonly brought: readonly string[];
@@ -40,10 +41,13 @@ export async function tellLacking(
   };
 }
 
-function lackingAt(
-  { connectionId, seller, field, ids, brought, isNew }: CreativesNamed,
-  library: ReadonlyMap<string, LibraryCreative>,
-): readonly Finding[] {
+/** Where the ids stand in the request. */
+export function listedIn({ place, listed }: Pick<CreativesNamed, 'place' | 'listed'>): string {
+  return `${place}.${listed}`;
+}
+
+function lackingAt(named: CreativesNamed, library: ReadonlyMap<string, LibraryCreative>): readonly Finding[] {
+  const { connectionId, seller, ids, brought, isNew } = named;
   const holds = ({ placements }: LibraryCreative): boolean =>
     placements.some(
       (one) => one.connectionId === connectionId && one.syncedAt !== undefined && one.status !== 'archived',
@@ -54,7 +58,7 @@ function lackingAt(
     const message =
       `The creative ${id} is in your library, and ${seller} has not taken it: call sync_creatives with it and an ` +
       `assignment to this package${isNew ? ', once the package has its package_id' : ''}.`;
-    return [{ code: 'CREATIVE_NOT_AT_SELLER', message, field }];
+    return [{ code: 'CREATIVE_NOT_AT_SELLER', message, field: listedIn(named) }];
   });
 }
 

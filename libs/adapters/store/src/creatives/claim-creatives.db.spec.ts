@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Begun, OperationDraft } from '@switchyard/buys';
+import { readCreative } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import {
+  createConnection,
+  createOrganization,
+  makeOperation,
+  startPostgres,
+  type TestDatabase,
+} from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { operationStore } from '../buys/operation-store.js';
+import { openStore, type Store } from '../core/open-store.js';
+import { creativeStore } from './creative-store.js';
+import { keepEffects } from './keep-effects.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startPostgres();
+  store = openStore(database.appUrl);
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+interface Tenant {
+  readonly scope: { readonly organizationId: string };
+  readonly connection: Connection;
+}
+
+/** A tenant with a connection to one address; to the same address it may be the same account. */
+async function tenantAt(agentUrl: string, account?: JsonObject): Promise<Tenant> {
+  const { id } = await createOrganization(store);
+  const wishes = { agentUrl, ...(account === undefined ? {} : { account }) };
+  const connection = await createConnection(store, id, wishes as Parameters<typeof createConnection>[2]);
+  return { scope: { organizationId: id }, connection };
+}
+
+/** What a tenant is about to send there: a buy, or a sync, that brings these creatives. */
+function bringing({ scope, connection }: Tenant, ids: readonly string[], key?: string): OperationDraft {
+  const { slug: seller, id: connectionId } = connection;
+  const made = makeOperation(scope, {
+    sellers: [seller],
+    connectionIds: { [seller]: connectionId },
+    ...(key === undefined ? {} : { idempotencyKey: key, principalId: connectionId }),
+  });
+  const legId = made.legs[0]?.id ?? '';
+  return {
+    ...made,
+    creatives: {
+      creatives: ids.map((id) => ({
+        creative: readCreative({ creative_id: id, name: id, assets: {} }, '3.1'),
+        bodyHash: 'h',
+      })),
+      placements: ids.map((creativeId) => ({ creativeId, connectionId, seller, legId })),
+      archived: [],
+    },
+  };
+}
+
+const begin = (tenant: Tenant, draft: OperationDraft): Promise<Begun> =>
+  operationStore(store).begin(tenant.scope, draft);
+const address = (): string => `https://seller-${randomUUID()}.example/mcp`;
+const statesOf = async ({ scope }: Tenant, id: string): Promise<readonly unknown[]> =>
+  (await creativeStore(store).byIds(scope, [id])).get(id)?.placements.map(({ status }) => status) ?? [];
+
+describe('creative ids of tenants who share an account', () => {
+  it('are one tenant’s alone when both send them for the first time in the same instant', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const at = address();
+      const [one, other] = [await tenantAt(at), await tenantAt(at)];
+      const ids = Array.from({ length: 6 }, (_, index) => `spot-${String(index)}`);
+      // In opposite orders, so that two which waited for each other would be found out.
+      const begun = await Promise.all([
+        begin(one, bringing(one, ids)),
+        begin(other, bringing(other, ids.toReversed())),
+      ]);
+      const kinds = begun.map(({ kind }) => kind);
+      expect([...kinds].sort()).toEqual(['stored', 'taken']);
+      const loser = kinds[0] === 'taken' ? one : other;
+      expect(begun.find(({ kind }) => kind === 'taken')).toMatchObject({ seller: loser.connection.slug });
+      for (const id of ids) expect(await statesOf(loser, id)).toEqual([]);
+    }
+  }, 60_000);
+
+  it('leave nothing behind where they are taken: no operation, no leg, no claim', async () => {
+    const at = address();
+    const [one, other] = [await tenantAt(at), await tenantAt(at)];
+    await begin(one, bringing(one, ['spot']));
+    const draft = bringing(other, ['free', 'spot']);
+    expect(await begin(other, draft)).toEqual({
+      kind: 'taken',
+      creativeId: 'spot',
+      seller: other.connection.slug,
+    });
+    expect(await operationStore(store).state(other.scope, draft.operation.id)).toBeUndefined();
+    // What came with it in the same request is free for whoever comes next.
+    expect(await begin(one, bringing(one, ['free']))).toEqual({ kind: 'stored' });
+  });
+
+  it('are told to the twin of a request that has them already', async () => {
+    const at = address();
+    const [one, other] = [await tenantAt(at), await tenantAt(at)];
+    const first = bringing(one, ['spot'], 'key-0123456789abcdef');
+    expect(await begin(one, first)).toEqual({ kind: 'stored' });
+    await begin(other, bringing(other, ['elsewhere']));
+    const twin = bringing(one, ['spot', 'elsewhere'], 'key-0123456789abcdef');
+    expect(await begin(one, twin)).toMatchObject({ kind: 'exists', operation: { id: first.operation.id } });
+  });
+
+  it('are in nobody’s way where each names an account of its own, or another address', async () => {
+    const at = address();
+    const tenants = [
+      await tenantAt(at, { accountId: 'a' }),
+      await tenantAt(at, { accountId: 'b' }),
+      await tenantAt(address()),
+    ];
+    const begun = await Promise.all(tenants.map((tenant) => begin(tenant, bringing(tenant, ['spot']))));
+    expect(begun.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored']);
+  });
+
+  it('are free again when the buy that brought them did not come to be, and not while it may', async () => {
+    const at = address();
+    const [one, other] = [await tenantAt(at), await tenantAt(at)];
+    const draft = bringing(one, ['spot']);
+    await begin(one, draft);
+    expect(await begin(other, bringing(other, ['spot']))).toMatchObject({ kind: 'taken' });
+    await store.inTenant(one.scope, (client) =>
+      keepEffects(
+        client,
+        { placements: [], assignments: [], withdrawnBy: draft.legs[0]?.id ?? '' },
+        Date.now(),
+      ),
+    );
+    expect(await statesOf(one, 'spot')).toEqual([]);
+    expect(await begin(other, bringing(other, ['spot']))).toEqual({ kind: 'stored' });
+  });
+
+  it('stay claimed by what the seller has taken, whatever becomes of a later buy that brings it again', async () => {
+    const at = address();
+    const [one, other] = [await tenantAt(at), await tenantAt(at)];
+    const first = bringing(one, ['spot']);
+    await begin(one, first);
+    await sees(one, first, 'approved');
+    const second = bringing(one, ['spot']);
+    await begin(one, second);
+    await store.inTenant(one.scope, (client) =>
+      keepEffects(
+        client,
+        { placements: [], assignments: [], withdrawnBy: second.legs[0]?.id ?? '' },
+        Date.now(),
+      ),
+    );
+    expect(await statesOf(one, 'spot')).toEqual(['approved']);
+    expect(await begin(other, bringing(other, ['spot']))).toMatchObject({ kind: 'taken' });
+  });
+
+  it.each(['failed', 'archived'] as const)(
+    'are claimed anew by sending again what was %s there',
+    async (status) => {
+      const at = address();
+      const [one, other] = [await tenantAt(at), await tenantAt(at)];
+      const first = bringing(one, ['spot']);
+      await begin(one, first);
+      if (status === 'archived') await sees(one, first, 'approved');
+      await sees(one, first, status);
+      const [, theirs] = [
+        await begin(one, bringing(one, ['spot'])),
+        await begin(other, bringing(other, ['spot'])),
+      ];
+      expect(theirs).toMatchObject({ kind: 'taken' });
+      expect(await statesOf(one, 'spot')).toEqual(['pending']);
+    },
+  );
+
+  it('are not taken back by who archived them, once another tenant has them', async () => {
+    const at = address();
+    const [one, other] = [await tenantAt(at), await tenantAt(at)];
+    const first = bringing(one, ['spot']);
+    await begin(one, first);
+    await sees(one, first, 'approved');
+    await sees(one, first, 'archived');
+    expect(await begin(other, bringing(other, ['spot']))).toEqual({ kind: 'stored' });
+    expect(await begin(one, bringing(one, ['spot']))).toMatchObject({ kind: 'taken' });
+  });
+});
+
+/** What the seller says of `spot` in its answer to this request. */
+async function sees(
+  { scope, connection }: Tenant,
+  { operation, legs }: OperationDraft,
+  status: 'approved' | 'failed' | 'archived',
+): Promise<void> {
+  const seen = {
+    creativeId: 'spot',
+    connectionId: connection.id,
+    seller: connection.slug,
+    status,
+    source: 'inline',
+    legId: legs[0]?.id ?? '',
+    operationId: operation.id,
+    taken: status === 'approved',
+  } as const;
+  await store.inTenant(scope, (client) =>
+    keepEffects(client, { placements: [seen], assignments: [] }, Date.now()),
+  );
+}
