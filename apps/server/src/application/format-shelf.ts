@@ -32,6 +32,11 @@ export class FormatShelf {
     return undefined;
   }
 
+  /** Has the seller asked anew, because its list is known to have changed. */
+  forget({ id }: Pick<Connection, 'id'>): void {
+    this.#shelved.delete(id);
+  }
+
   keep(
     { id, agentUrl }: Pick<Connection, 'id' | 'agentUrl'>,
     formats: ReadonlySet<string> | undefined,

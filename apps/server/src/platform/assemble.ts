@@ -74,7 +74,7 @@ import type { OnboardingParts } from './onboard-seller.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 import { createOperatorCheck } from './operator-check.js';
-import { createRehearsal } from './rehearsal.js';
+import { createRehearsal } from './rehearsal/create-rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import { createKnownPaths } from './relay/known-paths.js';
 import { leaseKnownFrom } from './relay/lease-known.js';
@@ -189,15 +189,17 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
   };
   const creatives = creativeStore(store);
   const approvals = approvalStore(store);
-  const rehearsal = isLocal ? createRehearsal(ports) : undefined;
+  const accounts = accountBook(store);
+  const formatShelf = new FormatShelf(systemClock);
+  const rehearsal = isLocal ? createRehearsal({ ...ports, accounts, creatives, formatShelf }) : undefined;
   const handlers: HandlerParts = {
     ports,
     ...(rehearsal === undefined ? {} : { rehearsal }),
     creatives,
-    formatShelf: new FormatShelf(systemClock),
+    formatShelf,
     answers: answerShelf(store),
     principals,
-    accounts: accountBook(store),
+    accounts,
     taskLog: taskLog(store),
     billing: billingBook(store),
     domainOf: (scope) => organizations.domainOf(scope),

@@ -1,3 +1,4 @@
+import { rehearsalTool, rehearsalWords } from '../../application/rehearsal.js';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { headerValues } from '../raw-headers.js';
@@ -10,18 +11,23 @@ import { taskListings } from '../task-listing.js';
  */
 export function agentCard(
   rawHeaders: readonly string[],
-  doors: Pick<DoorsContext, 'url' | 'version' | 'schemes'>,
+  doors: Pick<DoorsContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
 ): DoorAnswer {
   const url = `${doors.url()}/a2a`;
   const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
   const headers = { 'cache-control': 'public, max-age=60', vary: 'A2A-Version' };
   const schemes = cardSchemes(doors.schemes);
-  const young = card10(url, doors.version, schemes);
+  const young = card10(url, doors.version, schemes, doors.rehearsal !== undefined);
   const body = asksFor10 ? young : { ...young, ...card03(url, schemes) };
   return { status: 200, headers, body };
 }
 
-function card10(url: string, version: string, schemes: ReturnType<typeof cardSchemes>): object {
+function card10(
+  url: string,
+  version: string,
+  schemes: ReturnType<typeof cardSchemes>,
+  rehearses: boolean,
+): object {
   return {
     name: 'Switchyard',
     description: 'One agent in front of many sales and signals agents.',
@@ -35,7 +41,7 @@ function card10(url: string, version: string, schemes: ReturnType<typeof cardSch
     securityRequirements: schemes.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
     defaultInputModes: ['application/json'],
     defaultOutputModes: ['application/json'],
-    skills: skills(),
+    skills: rehearses ? [...skills(), rehearsalSkill] : skills(),
   };
 }
 
@@ -61,3 +67,12 @@ function skills(): readonly object[] {
     outputModes: ['application/json'],
   }));
 }
+
+const rehearsalSkill = {
+  id: rehearsalTool,
+  name: rehearsalTool,
+  description: rehearsalWords,
+  tags: ['credentials', 'mutation'],
+  inputModes: ['application/json'],
+  outputModes: ['application/json'],
+};

@@ -7,7 +7,10 @@ import { credentialBeside } from '../beside-arguments.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
-import { readSkillCall } from './a2a-request.js';
+import { readSkillCall, type SkillCall } from './a2a-request.js';
+import { rehearsalTool, type Rehearsal } from '../../application/rehearsal.js';
+import { credentialMissing } from '../auth.js';
+import { rehearse } from '../rehearse.js';
 import { writeTask } from './a2a-task.js';
 import type { A2aCall } from './a2a-call.js';
 
@@ -17,6 +20,9 @@ import type { A2aCall } from './a2a-call.js';
  */
 export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   const skillCall = readSkillCall(call.params);
+  const { rehearsal } = doors;
+  if (skillCall.ok && skillCall.value.skill === rehearsalTool && rehearsal !== undefined)
+    return rehearsed(call, skillCall.value, { ...doors, rehearsal });
   const fault = skillCall.ok
     ? isTaskName(skillCall.value.skill)
       ? undefined
@@ -54,4 +60,26 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     call.generation,
   );
   return { status: 200, body: rpcResult(call.id, call.generation === '1.0' ? { task } : task) };
+}
+
+/** What the tool cannot do is an answer of it, so its task is done either way. */
+async function rehearsed(
+  { id, caller, signal, generation }: A2aCall,
+  { skill, args, contextId }: SkillCall,
+  doors: DoorsContext & { readonly rehearsal: Rehearsal },
+): Promise<DoorAnswer> {
+  if (caller.kind === 'public') return credentialMissing();
+  const data = await rehearse({ caller, args, signal }, doors);
+  const task = writeTask(
+    {
+      id: randomUUID(),
+      contextId: contextId ?? randomUUID(),
+      status: 'completed',
+      timestamp: isoOf(doors.clock.now()),
+      data,
+      name: skill,
+    },
+    generation,
+  );
+  return { status: 200, body: rpcResult(id, generation === '1.0' ? { task } : task) };
 }

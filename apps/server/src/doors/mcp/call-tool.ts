@@ -2,14 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../../application/task-call.js';
 import { callerGone } from '../caller-gone.js';
-import { sendAnswer } from '../door-answer.js';
+import { sendAnswer, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { EventStream } from '../event-stream.js';
-import { rpcCodes, rpcError, rpcFaultData, type JsonRpcId } from '../json-rpc.js';
+import { rpcCodes, rpcError, rpcFaultData, rpcResult, type JsonRpcId } from '../json-rpc.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
-import { rehearsalTool } from '../../application/rehearsal.js';
-import { rehearse } from './rehearse.js';
+import { rehearsalTool, type Rehearsal } from '../../application/rehearsal.js';
+import { credentialMissing } from '../auth.js';
+import { rehearse } from '../rehearse.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 
 export interface ToolCall {
@@ -32,8 +33,9 @@ export async function callTool(
   doors: DoorsContext,
 ): Promise<void> {
   const name = call.params['name'];
-  if (name === rehearsalTool && doors.rehearsal !== undefined)
-    return sendAnswer(reply, await rehearse(call, doors.rehearsal, callerGone(reply)));
+  const { rehearsal } = doors;
+  if (name === rehearsalTool && rehearsal !== undefined)
+    return sendAnswer(reply, await rehearsed(call, { ...doors, rehearsal }, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
     const fault = unknownTask(typeof name === 'string' ? name : '', 'params.name');
     const body = rpcError(
@@ -55,6 +57,23 @@ export async function callTool(
   if (!stream) return sendAnswer(reply, { status: 200, body: answer.text });
   stream.send(answer.text, 'message');
   stream.end();
+}
+
+async function rehearsed(
+  { id, params, caller }: ToolCall,
+  doors: DoorsContext & { readonly rehearsal: Rehearsal },
+  signal: AbortSignal,
+): Promise<DoorAnswer> {
+  if (caller.kind === 'public') return credentialMissing();
+  const body = await rehearse({ caller, args: params['arguments'] ?? {}, signal }, doors);
+  return {
+    status: 200,
+    body: rpcResult(id, {
+      content: [{ type: 'text', text: JSON.stringify(body) }],
+      structuredContent: body,
+      ...(body['success'] === true ? {} : { isError: true }),
+    }),
+  };
 }
 
 interface Told {

@@ -1,4 +1,4 @@
-import { rehearsalTool } from '../../application/rehearsal.js';
+import { rehearsalTool, rehearsalWords } from '../../application/rehearsal.js';
 import { taskListings } from '../task-listing.js';
 
 let tools: readonly object[] | undefined;
@@ -6,8 +6,7 @@ let tools: readonly object[] | undefined;
 const rehearsal = {
   name: rehearsalTool,
   title: 'Put the practice market into a state',
-  description:
-    'For conformance runners, in the local profile alone: seeds products and figures at the practice seller.',
+  description: rehearsalWords,
   inputSchema: {
     type: 'object',
     properties: {

@@ -1,6 +1,6 @@
 import { createMediaBuy } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Caller, TaskReply } from '../application/task-call.js';
+import type { Caller, TaskReply } from '../../application/task-call.js';
 
 /** Names that one caller gave to tasks, in the order of giving. */
 interface Names {

@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { refusedAs, textAt } from './answers.js';
+import { sellersBuy } from './rehearse-buy.js';
+import type { Rehearsing } from './rehearsing.js';
+
+/** Spends a share of every buy that an account has under way at the practice seller. */
+export async function simulateAccountSpend(rehearsing: Rehearsing): Promise<JsonObject> {
+  const { params, parts, scope, caller, names, ask } = rehearsing;
+  const name = textAt(params, 'account_id');
+  if (name === undefined)
+    return refusedAs('INVALID_PARAMS', 'params names no media_buy_id and no account_id.');
+  const accountId = names.idOf(caller, 'account', name);
+  const own = await parts.accounts.accounts(scope, caller.principalId);
+  if (!own.some(({ id }) => id === accountId))
+    return refusedAs('NOT_FOUND', 'No account of yours has this id.', null);
+  const live = (await parts.accounts.liveBuys(scope, caller.principalId)).get(accountId) ?? [];
+  const sums = { computed_spend: 0, budget: 0 };
+  for (const id of live) {
+    const theirs = await sellersBuy(rehearsing, id);
+    if (theirs === undefined) continue;
+    const said = await ask('simulate_budget_spend', {
+      spend_percentage: params['spend_percentage'] ?? null,
+      media_buy_id: theirs,
+    });
+    if (said['success'] !== true) return said;
+    const simulated = isJsonObject(said['simulated']) ? said['simulated'] : {};
+    sums.computed_spend += Number(simulated['computed_spend'] ?? 0);
+    sums.budget += Number(simulated['budget'] ?? 0);
+  }
+  return { success: true, simulated: { spend_percentage: params['spend_percentage'] ?? null, ...sums } };
+}
