@@ -141,6 +141,67 @@ describe('creatives of two organizations in one library of a seller', () => {
   });
 });
 
+describe('creatives that come with the buys of two organizations', () => {
+  const creative = (id: string, name: string): Json => ({
+    creative_id: id,
+    name,
+    format_id: { agent_url: 'https://creatives.market.example', id: 'display_300x250' },
+    assets: {
+      main: { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 },
+    },
+  });
+  /** Under which names the seller was sent a creative with its buys, in order. */
+  const namesSent = async (id: string): Promise<readonly unknown[]> => {
+    const calls = (await market.calls()).find(({ slug }) => slug === 'prompt');
+    return (calls?.recent ?? [])
+      .filter(({ tool }) => tool === 'create_media_buy' || tool === 'update_media_buy')
+      .flatMap(({ args }) => list(args['packages']).flatMap((item) => list(item['creatives'])))
+      .filter((one) => one['creative_id'] === id)
+      .map(({ name }) => name);
+  };
+  const bought = async (): Promise<number> => (await market.booksOf('prompt')).length;
+  const buy = async (of: Send, more: Json, door: (typeof doorNames)[number] = 'REST'): Promise<DoorReply> => {
+    const catalogue = await Catalogue.read(of, 2);
+    return callTask(door, of, 'create_media_buy', buyRequest([catalogue.packageOf('prompt', more)]));
+  };
+
+  it.each(doorNames)('take nobody else’s place, and cost nobody a buy without them, at %s', async (door) => {
+    const id = `brought-${door}`;
+    expect((await buy(ours, { creatives: [creative(id, 'Ours')] }, door)).errors).toEqual([]);
+    const before = await bought();
+    const refused = await buy(theirs, { creatives: [creative(id, 'Theirs')] }, door);
+    expect(refused.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'packages[0].creatives' }]);
+    const used = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
+    expect(used.errors.map(({ code }) => code)).toEqual(['CREATIVE_NOT_FOUND']);
+    expect([await namesSent(id), await bought()]).toEqual([['Ours'], before]);
+    // A buy of their own is changed no more than it is made with it.
+    const own = await buy(theirs, {}, door);
+    const [item] = list(own.body['packages']);
+    const change = modern({
+      media_buy_id: own.body['media_buy_id'],
+      packages: [{ package_id: item?.['package_id'], creatives: [creative(id, 'Theirs')] }],
+    });
+    const changed = await callTask(door, theirs, 'update_media_buy', change);
+    expect(changed.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'packages[0].creatives' }]);
+    expect((await buy(ours, { creatives: [creative(id, 'Ours again')] }, door)).errors).toEqual([]);
+    expect(await namesSent(id)).toEqual(['Ours', 'Ours again']);
+  });
+
+  it('are one organization’s alone when both buy with one new id at once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const id = `at-once-${String(round)}`;
+      const answers = await Promise.all([
+        buy(ours, { creatives: [creative(id, 'Ours')] }),
+        buy(theirs, { creatives: [creative(id, 'Theirs')] }),
+      ]);
+      const codes = answers.map(({ errors }) => errors.map(({ code }) => code));
+      expect(codes.filter((one) => one.length === 0)).toHaveLength(1);
+      expect(['CONFLICT', 'INVALID_REQUEST']).toContain(codes.flat()[0]);
+      expect(await namesSent(id)).toEqual([codes[0]?.length === 0 ? 'Ours' : 'Theirs']);
+    }
+  });
+});
+
 describe('activations of two organizations at one signals agent', () => {
   const target = (): Json => ({ type: 'agent', agent_url: prompt });
   const signalOf = async (
@@ -214,18 +275,24 @@ describe('media buys of two organizations in one account of a seller', () => {
   const buyOf = async (of: Send, news: string) => {
     const before = new Set((await market.booksOf('prompt')).map(({ media_buy_id: id }) => id));
     const catalogue = await Catalogue.read(of, 2);
+    const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
+    // One id in the account is one organization's.
+    const brought = { creative_id: randomUUID(), name: 'Spring', format_id: format, assets: {} };
     const address = (path: string): Json => ({ url: `${news}/${path}`, operation_id: randomUUID() });
     const { body } = await callTask(
       'REST',
       of,
       'create_media_buy',
       // The very same reference in both: what a seller echoes tells nobody whose it is.
-      buyRequest([catalogue.packageOf('prompt', { context: { buyer_ref: 'spring' } })], {
-        ...month,
-        context: { buyer_ref: 'spring' },
-        push_notification_config: address('task'),
-        reporting_webhook: { ...address('reports'), reporting_frequency: 'daily' },
-      }),
+      buyRequest(
+        [catalogue.packageOf('prompt', { context: { buyer_ref: 'spring' }, creatives: [brought] })],
+        {
+          ...month,
+          context: { buyer_ref: 'spring' },
+          push_notification_config: address('task'),
+          reporting_webhook: { ...address('reports'), reporting_frequency: 'daily' },
+        },
+      ),
     );
     const made = (await market.booksOf('prompt')).find(({ media_buy_id: id }) => !before.has(id));
     const [packed] = list(body['packages']);
