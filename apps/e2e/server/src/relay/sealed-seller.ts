@@ -40,6 +40,8 @@ export interface SealedSeller {
   readonly sessions: { readonly id: string; ended: boolean }[];
   /** What it says to a task from now on, instead of its usual words. */
   says(tool: string, how: (args: Json) => Said | Promise<Said>): void;
+  /** Hands the connection of a sealed call of a task to the test, which answers byte by byte as it likes. */
+  lets(tool: string, answer: (response: ServerResponse, rpcId: number | string) => void): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export interface SealedSeller {
 export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> {
   const key = generateSigningKey('seller-webhooks-1');
   const said = new Map<string, (args: Json) => Said | Promise<Said>>();
+  const handed = new Map<string, (response: ServerResponse, rpcId: number | string) => void>();
   const heard: HeardCall[] = [];
   const sessions: SealedSeller['sessions'] = [];
   const server = createServer((request, response) => void hear(request, response));
@@ -77,6 +80,8 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
     if (method === 'tools/list') return json(response, 200, { jsonrpc: '2.0', id, result: { tools } });
     const { tool, args } = callIn(method, params);
     heard.push({ tool, args, body, headers, isSealed: headers['signature'] !== undefined });
+    const own = headers['signature'] === undefined ? undefined : handed.get(tool);
+    if (own !== undefined) return own(response, id);
     const answer = (await said.get(tool)?.(args)) ?? sellerAnswer(tool, args, wishes);
     if (answer === 'never') return;
     if (answer === 'hang up') return void request.socket.destroy();
@@ -98,6 +103,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
     heard,
     sessions,
     says: (tool, how) => void said.set(tool, how),
+    lets: (tool, answer) => void handed.set(tool, answer),
     close: () => end(server),
   };
 }

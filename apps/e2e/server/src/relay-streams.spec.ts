@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Json } from './harness/buy-request.js';
+import { waitUntil } from './harness/wait-until.js';
+import { seal } from './relay/brand-agent.js';
+import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { madeBuy, sealedBuy } from './relay/seller-answer.js';
+
+const question: Json = {
+  adcp_version: '3.1',
+  buying_mode: 'brief',
+  brief: 'x',
+  brand: { domain: 'b.example' },
+};
+const megabyte = 1024 * 1024;
+
+let stage: RelayStage;
+let brand: Brand;
+
+beforeAll(async () => {
+  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  brand = await stage.brand('bikes', ['paper']);
+}, 120_000);
+
+afterAll(() => stage.close(), 60_000);
+
+/** The brand's side of one sealed request whose answer it reads as it likes. */
+interface Listener {
+  readonly answer: IncomingMessage;
+  readonly record: string;
+  /** All that was read so far. */
+  heard(): string;
+  /** Resolves when the answer has ended: `whole`, or `broken` in the middle. */
+  readonly ended: Promise<'whole' | 'broken'>;
+  hangUp(): void;
+}
+
+async function listen(tool: string, args: Json, reads = true): Promise<Listener> {
+  const to = await stage.address('paper', brand);
+  const { headers, body } = seal(brand.key, to, tool, args);
+  const sent = request(to.relay_mcp_url ?? '', {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${brand.token}`, 'content-length': body.length },
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+  });
+  sent.end(body);
+  const answer = await answered;
+  sent.on('error', () => undefined);
+  let text = '';
+  const ended = new Promise<'whole' | 'broken'>((resolve) => {
+    answer.once('close', () => resolve(answer.complete ? 'whole' : 'broken'));
+  });
+  answer.on('error', () => undefined);
+  if (reads) answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return {
+    answer,
+    record: String(answer.headers['switchyard-custody-record']),
+    heard: () => text,
+    ended,
+    hangUp: () => void sent.destroy(),
+  };
+}
+
+/** The seller's side of a sealed call that comes next, with its answer begun as an event stream. */
+function nextStream(
+  tool: string,
+): Promise<{ readonly stream: ServerResponse; readonly id: number | string }> {
+  return new Promise((resolve) => {
+    stage.seller('paper').lets(tool, (stream, id) => {
+      stream.writeHead(200, { 'content-type': 'text/event-stream' });
+      resolve({ stream, id });
+    });
+  });
+}
+
+const eventOf = (message: Json): string => `data: ${JSON.stringify(message)}\n\n`;
+const progressOf = (at: number, more: Json = {}): string =>
+  eventOf({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: 'p', progress: at, ...more },
+  });
+const resultOf = (id: number | string, payload: Json): string =>
+  eventOf({
+    jsonrpc: '2.0',
+    id,
+    result: { content: [{ type: 'text', text: JSON.stringify(payload) }], structuredContent: payload },
+  });
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const shownOf = async (record: string): Promise<Json> => {
+  await untilSealed(stage, [record]);
+  return (await stage.cli<{ record: Json }>('custody', 'show', record)).record;
+};
+
+describe('an answer that comes as a stream of events', () => {
+  it('reaches the brand event by event: the first is there before the seller has said the last', async () => {
+    const begun = nextStream('create_media_buy');
+    const asking = listen('create_media_buy', sealedBuy());
+    const { stream, id } = await begun;
+    stream.write(progressOf(1));
+    const brandSide = await asking;
+    expect(brandSide.answer.headers['content-type']).toBe('text/event-stream');
+    await waitUntil('the first event', () => (brandSide.heard() === progressOf(1) ? true : undefined));
+    stream.write(progressOf(2));
+    await waitUntil('the second', () =>
+      brandSide.heard() === progressOf(1) + progressOf(2) ? true : undefined,
+    );
+    expect(stream.writableEnded).toBe(false);
+    const last = resultOf(id, madeBuy('sb_streamed', sealedBuy()));
+    stream.end(last);
+    expect(await brandSide.ended).toBe('whole');
+    const whole = progressOf(1) + progressOf(2) + last;
+    expect(brandSide.heard()).toBe(whole);
+    expect(await shownOf(brandSide.record)).toMatchObject({
+      outcome: 'answered',
+      answer: { status: 200, bodyHash: hashOf(whole), bytes: Buffer.byteLength(whole), complete: true },
+    });
+    expect(await buyIs('sb_streamed')).toBe('completed');
+  });
+
+  it('waits for a brand that does not read: the seller is held back, and nothing piles up here', async () => {
+    const begun = nextStream('get_products');
+    const asking = listen('get_products', question, false);
+    const { stream } = await begun;
+    const before = rssOf(stage.instance().pid);
+    const event = progressOf(1, { message: 'x'.repeat(64 * 1024) });
+    let poured = 0;
+    // Until the seller is not taken anything from any more for a while, or has said more than would fit anywhere.
+    const pour = (): void => {
+      while (poured < 256 * megabyte) {
+        poured += event.length;
+        if (!stream.write(event)) return void stream.once('drain', pour);
+      }
+    };
+    pour();
+    const brandSide = await asking;
+    let last = -1;
+    await waitUntil('the seller is held back', async () => {
+      const still = poured === last;
+      last = poured;
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return still ? true : undefined;
+    });
+    expect(poured).toBeLessThan(64 * megabyte);
+    expect(rssOf(stage.instance().pid) - before).toBeLessThan(64 * megabyte);
+    brandSide.hangUp();
+    await waitUntil('the seller is told', () => (stream.destroyed ? true : undefined));
+    expect(await shownOf(brandSide.record)).toMatchObject({
+      outcome: 'unknown',
+      answer: { complete: false },
+    });
+  }, 60_000);
+
+  it('is broken off at the seller where a brand hangs up on a question, and on record as such', async () => {
+    const begun = nextStream('get_products');
+    const asking = listen('get_products', question);
+    const { stream } = await begun;
+    stream.write(progressOf(1));
+    const brandSide = await asking;
+    await waitUntil('the first event', () => (brandSide.heard() === '' ? undefined : true));
+    const gone = new Promise<void>((resolve) => stream.once('close', resolve));
+    brandSide.hangUp();
+    await gone;
+    expect(await shownOf(brandSide.record)).toMatchObject({
+      outcome: 'unknown',
+      answer: { bodyHash: hashOf(progressOf(1)), bytes: progressOf(1).length, complete: false },
+    });
+  });
+
+  it('is read to its end where a brand hangs up on a change: what it made is in our books', async () => {
+    const begun = nextStream('create_media_buy');
+    const asking = listen('create_media_buy', sealedBuy());
+    const { stream, id } = await begun;
+    stream.write(progressOf(1));
+    const brandSide = await asking;
+    await waitUntil('the first event', () => (brandSide.heard() === '' ? undefined : true));
+    brandSide.hangUp();
+    expect(await brandSide.ended).toBe('broken');
+    const last = resultOf(id, madeBuy('sb_unheard', sealedBuy()));
+    stream.end(last);
+    expect(await shownOf(brandSide.record)).toMatchObject({
+      outcome: 'answered',
+      answer: { bodyHash: hashOf(progressOf(1) + last), complete: true },
+    });
+    expect(await buyIs('sb_unheard')).toBe('completed');
+  });
+
+  it('that its seller breaks off is broken off for the brand, never ended as if it were whole', async () => {
+    const begun = nextStream('create_media_buy');
+    const asking = listen('create_media_buy', sealedBuy());
+    const { stream } = await begun;
+    stream.write(progressOf(1));
+    const brandSide = await asking;
+    await waitUntil('the first event', () => (brandSide.heard() === '' ? undefined : true));
+    stream.destroy();
+    expect(await brandSide.ended).toBe('broken');
+    expect(await shownOf(brandSide.record)).toMatchObject({
+      outcome: 'unknown',
+      answer: { bodyHash: hashOf(progressOf(1)), complete: false },
+    });
+    // Whether it bought is not known, so it is neither done nor failed; it is read back.
+    expect(await stage.legs(brandSide.record)).toMatchObject([{ status: 'sent', sealed: true }]);
+    expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toMatchObject({ ok: true });
+  });
+});
+
+const buyIs = (sellerBuyId: string): Promise<string> =>
+  waitUntil('the buy is in our books', async () => {
+    const [row] = await stage.database.rows<{ status: string }>(
+      `select l.status from seller_buy b join leg l on l.id = b.leg_id where b.seller_media_buy_id = $1`,
+      [sellerBuyId],
+    );
+    return row?.status;
+  });
+
+/** Bytes of memory that a process holds. */
+function rssOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
