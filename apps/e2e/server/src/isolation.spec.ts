@@ -51,7 +51,9 @@ afterAll(async () => {
 async function ownSomething(): Promise<Named> {
   const catalogue = await Catalogue.read(instance);
   const wanted = catalogue.packageOf('prompt');
-  const { body } = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
+  // Longer than the hours that the practice market lets pass while the tests run.
+  const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+  const { body } = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted], month));
   const signals = await callTask('REST', instance, 'get_signals', taskRequests.getSignals(nobodys()));
   const [account] = await database.rows<{ id: string }>('select id from principal_account');
   const [operation] = await database.rows<{ task_id: string; buyer_ref: string | null }>(
