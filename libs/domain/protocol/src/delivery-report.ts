@@ -83,6 +83,11 @@ function envelopeFindings(
   return findings;
 }
 
+/** States of a row whose figures are still to come, or never will. */
+export function isFiguresAway(status: string): boolean {
+  return status === 'reporting_delayed' || status === 'failed';
+}
+
 interface RowReading {
   readonly delivery?: MediaBuyDelivery;
   readonly findings: readonly Finding[];
@@ -101,8 +106,11 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
     else byPackage.push(one);
   }
   const status = textAt(row, 'status') ?? 'active';
-  const totals = readTotals(objectAt(row, 'totals') ?? {}, `${pointer}/totals`, exact);
-  const isUnavailable = status === 'reporting_delayed' || status === 'failed';
+  const isUnavailable = isFiguresAway(status);
+  // The schemas want figures even there: they hold a place, and a zero among them is none (tasks 15, R15).
+  const totals = isUnavailable
+    ? undefined
+    : readTotals(objectAt(row, 'totals') ?? {}, `${pointer}/totals`, exact);
   if (totals === undefined && !isUnavailable) findings.push(finding('TOTALS_MISSING', `${field}.totals`));
   const delivery: MediaBuyDelivery = {
     mediaBuyId,

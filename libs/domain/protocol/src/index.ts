@@ -180,3 +180,5 @@ export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
 export { shapeArgs } from './shape-args.js';
 export { lostMembers, notCarried, type Carriage } from './wire/lost-members.js';
+export { answerLimits, type AnswerLimit } from './answer-limits.js';
+export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';

@@ -354,6 +354,8 @@ export interface CreatedPackage {
   readonly targeting?: JsonObject;
   /** What the seller says of its creatives; absent where it says nothing of any. */
   readonly creativeApprovals?: readonly CreativeApproval[];
+  /** Members of 3.x as the seller tells them now, such as its deadlines and its snapshot: they go to 3.x alone. */
+  readonly told?: JsonObject;
   readonly context?: JsonObject;
   readonly original: Original;
 }
@@ -455,10 +457,16 @@ export interface GetMediaBuysRequest extends RequestExtras {
   readonly includeWebhookActivity?: boolean;
   /** Records per media buy, 1 to 200. */
   readonly webhookActivityLimit?: number;
+  /** Buys on a page; absent where no pages were asked for. */
+  readonly maxResults?: number;
+  readonly cursor?: string;
 }
 
 export interface MediaBuyView extends CreateMediaBuyAnswer {
   readonly statusAsOf?: string;
+  /** RFC 3339; of our own buys alone. */
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
   /** Decimal text. */
   readonly totalBudget?: string;
   readonly startTime?: string;
@@ -486,6 +494,8 @@ export interface BuyHistoryEntry {
 
 export interface GetMediaBuysAnswer {
   readonly mediaBuys: readonly MediaBuyView[];
+  /** Absent where the answer is whole and nobody asked for pages. */
+  readonly page?: PageMark;
 }
 
 export interface GetMediaBuyDeliveryRequest extends RequestExtras {

@@ -5,7 +5,7 @@ import type { Voice } from './voice.js';
 
 /** What an agent says about itself: ours, or a sandbox seller's. */
 export interface OwnCapabilities {
-  readonly protocols: readonly ('media_buy' | 'signals' | 'creative')[];
+  readonly protocols: readonly ('media_buy' | 'signals' | 'creative' | (string & {}))[];
   readonly specialisms?: readonly string[];
   /** Namespaces under `ext` that answers hold something in. */
   readonly extensions?: readonly string[];
@@ -24,6 +24,8 @@ export interface OwnCapabilities {
     /** Names of JSON-RPC methods, which have lists of their own from 3.1 on. */
     readonly methodsRequiredFor?: readonly string[];
     readonly methodsSupportedFor?: readonly string[];
+    /** True where every task has to be signed. */
+    readonly required?: boolean;
   };
   /** True where webhooks are sent signed. */
   readonly webhookSigning?: boolean;
@@ -137,6 +139,7 @@ function signalsOf(own: OwnCapabilities, to: Voice): Members {
 function signingOf(signing: NonNullable<OwnCapabilities['requestSigning']>, to: Voice): Members {
   return {
     supported: signing.supported,
+    required: signing.required,
     covers_content_digest: signing.coversContentDigest ?? 'required',
     required_for: [...(signing.requiredFor ?? [])],
     supported_for: someOf(signing.supportedFor),

@@ -1,5 +1,6 @@
 import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
 import type { JsonObject } from '@switchyard/values';
+import { isFiguresAway } from './delivery-report.js';
 import type { DeliveryReport, MediaBuyDelivery } from './model.js';
 import type { Form } from './voice.js';
 import { numberOf } from './wire/amount.js';
@@ -63,7 +64,7 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
   const row = defined({
     media_buy_id: delivery.mediaBuyId,
     buyer_ref: is3x(to) ? undefined : delivery.buyerRef,
-    status: statusWord(delivery.status, to),
+    status: statusWord(statusOf(delivery), to),
     is_adjusted: delivery.isAdjusted ? true : undefined,
     is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
     totals: projectTotals(delivery.totals),
@@ -71,6 +72,11 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
     by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
   });
   return markSeller(row, delivery.seller, to);
+}
+
+/** Every release wants figures in a row. Where nobody gave any, its state says that those are none. */
+function statusOf({ status, totalsMissing }: MediaBuyDelivery): string {
+  return totalsMissing === true && !isFiguresAway(status) ? 'reporting_delayed' : status;
 }
 
 function slicesFor({ slices = [] }: MediaBuyDelivery, to: Form): JsonObject {

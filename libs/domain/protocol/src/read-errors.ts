@@ -42,6 +42,10 @@ export function readError(value: JsonValue): TaskError | undefined {
   if (code === undefined) return message === undefined ? undefined : unknownError(message);
   const canonical = canonicalCode(code.slice(0, maxCode));
   const retryAfter = numberAt(value, 'retry_after');
+  const details = objectAt(value, 'details');
+  const told = issuesOf(value);
+  // Forms before 3.0 have no place for issues but the details.
+  const inDetails = told === undefined ? issuesOf(details) : undefined;
   return {
     code: canonical,
     message: bounded(message ?? canonical),
@@ -50,20 +54,26 @@ export function readError(value: JsonValue): TaskError | undefined {
       field: boundedOrNone(textAt(value, 'field')),
       suggestion: boundedOrNone(textAt(value, 'suggestion')),
       retryAfter: retryAfter === undefined ? undefined : Math.min(Math.max(retryAfter, 1), 3_600),
-      issues: issuesOf(value),
-      details: objectAt(value, 'details'),
+      issues: told ?? inDetails,
+      details: inDetails === undefined ? details : withoutIssues(details),
     }),
   };
 }
 
 /** What cannot be an issue in any release is passed over: its error says the same in words. */
-function issuesOf(value: JsonObject): JsonObject[] | undefined {
+function issuesOf(value: JsonObject | undefined): JsonObject[] | undefined {
   const issues = (listAt(value, 'issues') ?? [])
     .filter(isJsonObject)
     .filter((issue) => ['pointer', 'message', 'keyword'].every((name) => typeof issue[name] === 'string'))
     .filter((issue) => JSON.stringify(issue).length <= 2 * maxText)
     .slice(0, maxIssues);
   return issues.length === 0 ? undefined : issues;
+}
+
+/** Details of which the issues were taken out: none, where there is nothing else. */
+function withoutIssues(details: JsonObject | undefined): JsonObject | undefined {
+  const { issues: _issues, ...others } = details ?? {};
+  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 /** `error` may be the item itself, JSON-RPC's envelope around one, or a text. */

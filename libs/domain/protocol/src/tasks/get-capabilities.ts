@@ -139,14 +139,13 @@ function protocolsOf(payload: JsonObject): readonly string[] {
   return ['media_buy', 'signals'].filter((name) => objectAt(payload, name) !== undefined);
 }
 
-function ownSigningOf({ required: _everyTask, contentDigest, ...lists }: Capabilities['requestSigning']) {
+function ownSigningOf({ contentDigest, ...lists }: Capabilities['requestSigning']) {
   return { ...lists, ...(contentDigest === undefined ? {} : { coversContentDigest: contentDigest }) };
 }
 
 function ownOf(capabilities: Capabilities): OwnCapabilities {
-  const known = ['media_buy', 'signals', 'creative'] as const;
   return {
-    protocols: known.filter((name) => capabilities.protocols.includes(name)),
+    protocols: capabilities.protocols,
     publisherDomains: capabilities.publisherDomains,
     pricingModels: capabilities.pricingModels,
     reportingByWebhook: capabilities.reportingByWebhook,

@@ -5,7 +5,6 @@ import type { DeliveryReport, GetMediaBuyDeliveryRequest, TaskError } from '../m
 import { projectDeliveryReport } from '../project-delivery-report.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
@@ -13,6 +12,7 @@ import { lostMembers, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { readDay } from '../wire/schedule.js';
+import { statusesOf } from '../wire/status-filter.js';
 import { anyObject, extras, idText } from '../wire/shapes.js';
 
 const granularity = z.enum(['hourly', 'daily', 'monthly']);
@@ -128,21 +128,6 @@ function dateFaults(start: string | undefined, end: string | undefined): readonl
     taskError('INVALID_REQUEST', message, { field: 'end_date', suggestion: 'Choose a later end_date.' }),
   ];
 }
-
-/** A word of 2.5 stands for several of 3.x, as it does in the answer. */
-function statusesOf(
-  filter: string | readonly string[] | undefined,
-  form: Form,
-): readonly string[] | undefined {
-  if (filter === undefined) return undefined;
-  const words = typeof filter === 'string' ? [filter] : filter;
-  return words.flatMap((word) => (form === '2.5' || form === 'service' ? (olderWords[word] ?? word) : word));
-}
-
-const olderWords: Readonly<Record<string, readonly string[]>> = {
-  pending: ['pending_creatives', 'pending_start'],
-  completed: ['completed', 'rejected', 'canceled'],
-};
 
 function dayOf(text: string | undefined): string | undefined {
   return text?.slice(0, 10);

@@ -1,15 +1,22 @@
 import { isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding, GetMediaBuysAnswer, GetMediaBuysRequest, MediaBuyView } from '../model.js';
+import type {
+  BuyHistoryEntry,
+  Finding,
+  GetMediaBuysAnswer,
+  GetMediaBuysRequest,
+  MediaBuyView,
+} from '../model.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { priceAt } from '../wire/amount.js';
-import { readList } from '../wire/answer.js';
+import { pageMembers, readList, readPage } from '../wire/answer.js';
+import { statusesOf } from '../wire/status-filter.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { readBuy } from '../wire/media-buy.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
+import { booleanAt, countAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { projectBuyView } from '../wire/project-buy.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText, paginationShape } from '../wire/shapes.js';
@@ -27,6 +34,9 @@ const shape = z.looseObject({
   pagination: paginationShape.optional(),
 });
 
+/** What 3.x means by a page whose size nobody named. */
+const usualPage = 50;
+
 export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
   name: 'get_media_buys',
   names: { ads: ['get_media_buys'], adcp: ['get_media_buys'] },
@@ -39,20 +49,23 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args) {
+  readRequest(args, voice) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const { status_filter: filter } = checked.value;
+    const pages = checked.value.pagination !== undefined;
     return ok({
       ...readExtras(args),
       ...defined({
         mediaBuyIds: idsAt(args, 'media_buy_ids', 'media_buy_id'),
         buyerRefs: idsAt(args, 'buyer_refs', 'buyer_ref'),
-        statusFilter: typeof filter === 'string' ? [filter] : filter,
+        statusFilter: statusesOf(filter, voice.form),
         includeSnapshot: booleanAt(args, 'include_snapshot'),
         includeHistory: checked.value.include_history,
         includeWebhookActivity: booleanAt(args, 'include_webhook_activity'),
         webhookActivityLimit: checked.value.webhook_activity_limit,
+        maxResults: checked.value.pagination?.max_results ?? (pages ? usualPage : undefined),
+        cursor: checked.value.pagination?.cursor,
       }),
     });
   },
@@ -81,11 +94,14 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
       return ok(reading.value.view);
     });
     if (!list.ok) return list;
-    return ok({ answer: { mediaBuys: list.value.items }, setAside: [...list.value.setAside, ...notes] });
+    const answer = { mediaBuys: list.value.items, ...defined({ page: readPage(payload) }) };
+    return ok({ answer, setAside: [...list.value.setAside, ...notes] });
   },
 
   projectAnswer(answer, to) {
-    return { media_buys: answer.mediaBuys.map((buy) => projectBuyView(buy, to.form)) };
+    const { mediaBuys, page } = answer;
+    const more = page === undefined ? {} : { pagination: pageMembers(page) };
+    return { media_buys: mediaBuys.map((buy) => projectBuyView(buy, to.form)), ...more };
   },
 };
 
@@ -113,10 +129,23 @@ function readView(
       startTime: textAt(value, 'start_time'),
       endTime: textAt(value, 'end_time'),
       context: objectAt(value, 'context'),
+      history: readBuyHistory(value),
       webhookActivity: activity === undefined ? undefined : objectsAt(value, 'webhook_activity'),
     }),
   };
   return ok({ view, setAside: reading.value.setAside });
+}
+
+/** What names no revision, time or action is no change of a buy. */
+function readBuyHistory(value: JsonObject): readonly BuyHistoryEntry[] | undefined {
+  if (listAt(value, 'history') === undefined) return undefined;
+  return objectsAt(value, 'history').flatMap((one): readonly BuyHistoryEntry[] => {
+    const revision = countAt(one, 'revision');
+    const [timestamp, action] = [textAt(one, 'timestamp'), textAt(one, 'action')];
+    if (revision === undefined || timestamp === undefined || action === undefined) return [];
+    const [actor, summary, packageId] = ['actor', 'summary', 'package_id'].map((name) => textAt(one, name));
+    return [{ revision, timestamp, action, ...defined({ actor, summary, packageId }) }];
+  });
 }
 
 function idsAt(args: JsonObject, many: string, one: string): readonly string[] | undefined {

@@ -9,9 +9,9 @@ import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
-import { projectHistory } from '../wire/task-summary.js';
+import { projectHistory, readHistory } from '../wire/task-summary.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined, objectAt, textAt } from '../wire/pick.js';
+import { booleanAt, defined, objectAt, textAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText } from '../wire/shapes.js';
 
@@ -80,6 +80,9 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
         completedAt: textAt(payload, 'completed_at'),
         error,
         message: textAt(payload, 'message'),
+        hasWebhook: booleanAt(payload, 'has_webhook'),
+        contextId: textAt(payload, 'context_id'),
+        history: readHistory(payload),
         result: objectAt(payload, 'result'),
       }),
     };

@@ -92,6 +92,10 @@ export const listAuthorizedProperties: TaskSpec<
     const others = channels.filter((one) => !channels25.has(one));
     const [only, another] = portfolios;
     const words = another === undefined ? only : undefined;
+    // One seller's words are those of the only seller that there is, or they say whose they are.
+    const among = new Set(properties.flatMap(({ sellers }) => sellers));
+    const isNamed =
+      another !== undefined || (only?.seller !== undefined && (among.size !== 1 || !among.has(only.seller)));
     const payload = defined({
       publisher_domains: properties.map(({ publisherDomain }) => publisherDomain),
       primary_channels: known.length === 0 ? undefined : known,
@@ -106,7 +110,7 @@ export const listAuthorizedProperties: TaskSpec<
         sellers: [...sellers],
       })),
       portfolios:
-        another === undefined
+        !isNamed || only === undefined
           ? undefined
           : portfolios.map((one) =>
               defined({

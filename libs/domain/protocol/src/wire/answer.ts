@@ -40,9 +40,11 @@ export function readPage(payload: JsonObject): PageMark | undefined {
 
 /** Pages have a place in 3.x alone. */
 export function projectPage(page: PageMark | undefined, to: Form): JsonObject {
-  if (page === undefined || !is3x(to)) return {};
-  const { cursor, totalCount } = page;
-  return { pagination: defined({ has_more: cursor !== undefined, cursor, total_count: totalCount }) };
+  return page === undefined || !is3x(to) ? {} : { pagination: pageMembers(page) };
+}
+
+export function pageMembers({ cursor, totalCount }: PageMark): JsonObject {
+  return defined({ has_more: cursor !== undefined, cursor, total_count: totalCount });
 }
 
 export function readIncomplete(payload: JsonObject): readonly Incomplete[] {

@@ -68,6 +68,7 @@ export function projectListed(
     status: projectCreativeStatus(one.status, to),
     created_date: one.createdAt,
     updated_date: one.updatedAt,
+    rejection_reason: one.reason,
     assets: assets === undefined ? undefined : is3x(to) ? projectAssets(assets) : assets,
     tags,
     assignments:

@@ -101,7 +101,7 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   };
   const { form, value } = made.original;
   if (form === to || (is3x(form) && is3x(to))) return patched(value, typed);
-  return structuredClone(defined(typed));
+  return structuredClone({ ...(is3x(to) ? made.told : {}), ...defined(typed) });
 }
 
 /** The member that holds a buy's own status: named apart from the task's only since 3.1. */

@@ -72,7 +72,8 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
       ...id,
       pricing_model: serviceModel(option),
       price: fixed,
-      floor,
+      // One model alone has a name of its own for auctions: of the others, a floor says that they are one.
+      floor: floor ?? (option.auction && option.model !== 'cpm' ? 0 : undefined),
       currency,
       min_spend_per_package: minimum,
     });

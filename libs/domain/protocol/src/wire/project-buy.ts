@@ -80,6 +80,8 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     total_budget: totalOf(buy, isModern),
     start_time: buy.startTime === 'asap' && isModern ? undefined : buy.startTime,
     end_time: buy.endTime,
+    created_at: isModern ? buy.createdAt : undefined,
+    updated_at: isModern ? buy.updatedAt : undefined,
     confirmed_at: confirmation(known.confirmedAt, to),
     revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
     status_as_of: to === '3.1' || to === 'service' ? buy.statusAsOf : undefined,

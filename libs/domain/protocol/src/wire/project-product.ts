@@ -96,5 +96,11 @@ function reportingFor(product: Product): JsonValue {
     date_range_support: 'date_range',
     ...told,
     available_reporting_frequencies: frequencies,
+    ...(product.expectedDelayMinutes === undefined
+      ? {}
+      : { expected_delay_minutes: product.expectedDelayMinutes }),
+    ...(product.windowedPullGranularities === undefined
+      ? {}
+      : { windowed_pull_granularities: [...product.windowedPullGranularities] }),
   };
 }

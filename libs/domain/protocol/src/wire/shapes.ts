@@ -59,7 +59,7 @@ export const packageMembers = {
 };
 
 export const paginationShape = z.looseObject({
-  max_results: z.int().min(1).max(1_000).optional(),
+  max_results: z.int().min(1).max(100).optional(),
   cursor: z.string().max(20_000).optional(),
 });
 

@@ -55,10 +55,15 @@ export function projectWindows(slices: readonly DeliverySlice[]): JsonObject[] {
   }));
 }
 
-/** As every release writes days; a slice of another length is none, and has no place there. */
+/** A day is one of UTC from midnight on: of another length, or from another hour on, a slice has no date. */
+export function isDay({ start, end }: DeliverySlice): boolean {
+  return Date.parse(start) % dayMs === 0 && Date.parse(end) - Date.parse(start) === dayMs;
+}
+
+/** As every release writes days; what is no day has no place there. */
 export function projectDays(slices: readonly DeliverySlice[]): JsonObject[] {
   return slices
-    .filter(({ start, end }) => Date.parse(end) - Date.parse(start) === dayMs)
+    .filter(isDay)
     .map((slice) => ({ date: slice.start.slice(0, 10), impressions: 0, ...figures(slice) }));
 }
 

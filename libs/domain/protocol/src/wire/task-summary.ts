@@ -2,7 +2,7 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import type { Finding, TaskExchange } from '../model.js';
 import type { TaskSummary } from '../platform-tasks.js';
 import { readTaskStatus } from '../task-status.js';
-import { booleanAt, defined, textAt } from './pick.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';
 
 const epoch = '1970-01-01T00:00:00.000Z';
 
@@ -27,6 +27,16 @@ export function projectHistory(history: readonly TaskExchange[] | undefined): Js
   return history?.map(({ timestamp, type, data }) => ({ timestamp, type, data: structuredClone(data) }));
 }
 
+/** What names no time, no side or holds nothing is left out. */
+export function readHistory(item: JsonObject | undefined): readonly TaskExchange[] | undefined {
+  if (listAt(item, 'history') === undefined) return undefined;
+  return objectsAt(item, 'history').flatMap((one): readonly TaskExchange[] => {
+    const [timestamp, type, data] = [textAt(one, 'timestamp'), textAt(one, 'type'), objectAt(one, 'data')];
+    const isKnown = type === 'request' || type === 'response';
+    return timestamp === undefined || !isKnown || data === undefined ? [] : [{ timestamp, type, data }];
+  });
+}
+
 export function readSummary(value: JsonValue): Result<TaskSummary, Finding> {
   const item = isJsonObject(value) ? value : undefined;
   const taskId = textAt(item, 'task_id');
@@ -42,6 +52,10 @@ export function readSummary(value: JsonValue): Result<TaskSummary, Finding> {
     createdAt,
     updatedAt: textAt(item, 'updated_at') ?? createdAt,
     hasWebhook: booleanAt(item, 'has_webhook') ?? false,
-    ...defined({ completedAt: textAt(item, 'completed_at') }),
+    ...defined({
+      completedAt: textAt(item, 'completed_at'),
+      contextId: textAt(item, 'context_id'),
+      history: readHistory(item),
+    }),
   });
 }

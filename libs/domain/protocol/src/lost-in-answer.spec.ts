@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { lostInAnswer } from './lost-in-answer.js';
+import type { DeliveryReport, PricingOption, Product, TaskView } from './model.js';
+import { projectErrors } from './project-errors.js';
+import { readErrors } from './read-errors.js';
+import { taskError } from './task-error.js';
+import { taskTable } from './task-table.js';
+
+const { getMediaBuyDelivery, getProducts, getTask, listAuthorizedProperties } = taskTable;
+const ours = { form: 'ours' as const, value: {} };
+const to = (form: 'service' | '2.5' | '3.0' | '3.1') => ({ dialect: 'adcp' as const, form });
+
+const made = { mediaBuyId: 'b', status: 'active' as const, packages: [], original: ours };
+
+describe('what a form has no place for', () => {
+  it('is told once per seller, under its name on the wire', () => {
+    const products = ['acme', 'acme', 'bravo'].map((seller): Product => product({ seller, isCustom: true }));
+    const written = getProducts.projectAnswer({ products }, to('service'));
+    expect(lostInAnswer('get_products', { products }, written, 'service')).toEqual(
+      ['acme', 'bravo'].map((seller) =>
+        expect.objectContaining({ code: 'NOT_CARRIED', field: 'products[].is_custom', seller }),
+      ),
+    );
+  });
+
+  it('is not told where the message has it, or nothing was said', () => {
+    const written = { media_buy_id: 'b', currency: 'EUR', confirmed_at: '2026-01-01T00:00:00Z' };
+    expect(lostInAnswer('create_media_buy', { ...made, currency: 'EUR' }, written, '3.0')).toEqual([]);
+    expect(lostInAnswer('create_media_buy', { ...made, actions: [] }, written, '3.0')).toEqual([]);
+    expect(lostInAnswer('create_media_buy', { ...made, currency: 'EUR' }, {}, '3.0')).toHaveLength(1);
+  });
+
+  it('is nothing of a reference that stands in the context', () => {
+    const told = (context: JsonObject) =>
+      lostInAnswer('create_media_buy', { ...made, buyerRef: 'r', context, confirmedAt: 'x' }, {}, '3.1');
+    expect(told({ buyer_ref: 'r' })).toEqual([]);
+    expect(told({ buyer_ref: 'other' }).map(({ field }) => field)).toEqual(['buyer_ref']);
+  });
+
+  it('is the rest of an error, unless the task has it in its result', () => {
+    const error = taskError('BUDGET_TOO_LOW', 'Too low.', { field: 'packages[0].budget' });
+    const view: TaskView = {
+      taskId: 't',
+      taskType: 'create_media_buy',
+      protocol: 'media-buy',
+      status: 'failed',
+      createdAt: 'x',
+      updatedAt: 'x',
+      error,
+    };
+    const written = getTask.projectAnswer(view, to('3.1'));
+    expect(lostInAnswer('get_task', view, written, '3.1').map(({ field }) => field)).toEqual([
+      'error.details',
+    ]);
+    const whole = { ...view, result: projectErrors([error], 'adcp', '3.1') };
+    expect(lostInAnswer('get_task', whole, getTask.projectAnswer(whole, to('3.1')), '3.1')).toEqual([]);
+  });
+});
+
+/* Counterexamples that the property of round trips has found. */
+describe('an answer that comes through', () => {
+  it('keeps an auction an auction where the form has no word for one of its model', () => {
+    const bid: PricingOption = {
+      pricingOptionId: 'p',
+      model: 'cpc',
+      currency: 'USD',
+      auction: true,
+      original: ours,
+    };
+    const written = getProducts.projectAnswer(
+      { products: [product({ pricingOptions: [bid] })] },
+      to('service'),
+    );
+    const read = getProducts.readAnswer(written, to('service'));
+    expect(read.ok && read.value.answer.products[0]?.pricingOptions[0]?.auction).toBe(true);
+  });
+
+  it('keeps what a seller promises of its reports', () => {
+    const promised = product({ expectedDelayMinutes: 60, windowedPullGranularities: ['hourly'] });
+    const read = getProducts.readAnswer(
+      getProducts.projectAnswer({ products: [promised] }, to('3.1')),
+      to('3.1'),
+    );
+    expect(read.ok && read.value.answer.products[0]).toMatchObject({
+      expectedDelayMinutes: 60,
+      windowedPullGranularities: ['hourly'],
+    });
+  });
+
+  it('puts no day of another hour on the date it began at', () => {
+    const day = { start: '2026-11-01T05:00:00.000Z', end: '2026-11-02T05:00:00.000Z', spend: '5' };
+    const report = reportOf({ slices: [day] });
+    const written = getMediaBuyDelivery.projectAnswer(report, to('3.0'));
+    expect(JSON.stringify(written)).not.toContain('daily_breakdown');
+    expect(lostInAnswer('get_media_buy_delivery', report, written, '3.0').map(({ field }) => field)).toEqual([
+      'media_buy_deliveries[].windows',
+    ]);
+  });
+
+  it('says of figures that nobody gave that they are away, and reads none where they are', () => {
+    const report = reportOf({ totalsMissing: true, totals: { spend: '0', original: {} } });
+    const written = getMediaBuyDelivery.projectAnswer(report, to('3.1'));
+    expect(written['media_buy_deliveries']).toMatchObject([{ status: 'reporting_delayed' }]);
+    const read = getMediaBuyDelivery.readAnswer(written, to('3.1'));
+    expect(read.ok && read.value.answer.deliveries[0]?.totalsMissing).toBe(true);
+  });
+
+  it('names whose words describe a portfolio where several sellers are behind it', () => {
+    const answer = {
+      properties: [{ publisherDomain: 'news.example', sellers: ['acme', 'bravo'] }],
+      channels: [],
+      countries: [],
+      portfolios: [{ seller: 'bravo', description: 'News.' }],
+    };
+    expect(listAuthorizedProperties.projectAnswer(answer, to('service'))).toMatchObject({
+      portfolios: [{ seller: 'bravo', description: 'News.' }],
+    });
+  });
+
+  it('has its issues back from the details where the form had no other place', () => {
+    const issue = { pointer: '/budget', message: 'too low', keyword: 'minimum' };
+    const error = { code: 'VALIDATION_ERROR', message: 'x', issues: [issue], details: { minimum: 5 } };
+    const [read] = readErrors(projectErrors([error], 'ads', 'service'));
+    expect(read).toMatchObject({ issues: [issue], details: { minimum: 5 } });
+    expect(read?.details).not.toHaveProperty('issues');
+  });
+});
+
+function product(members: Partial<Product>): Product {
+  return {
+    productId: 'p',
+    name: 'P',
+    description: '',
+    deliveryType: 'guaranteed',
+    channels: [],
+    formatIds: [],
+    publisherProperties: [],
+    pricingOptions: [],
+    reportingFrequencies: [],
+    isCustom: false,
+    original: ours,
+    ...members,
+  };
+}
+
+function reportOf(row: Partial<DeliveryReport['deliveries'][number]>): DeliveryReport {
+  const totals = { spend: '5', impressions: 10, original: {} };
+  return {
+    partialData: false,
+    currency: 'USD',
+    deliveries: [{ mediaBuyId: 'b', status: 'active', isAdjusted: false, totals, byPackage: [], ...row }],
+  };
+}

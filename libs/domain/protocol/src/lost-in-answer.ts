@@ -1,0 +1,85 @@
+import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
+import { answerLimits, type AnswerLimit } from './answer-limits.js';
+import type { Finding } from './model.js';
+import type { Form } from './voice.js';
+import { notCarried } from './wire/lost-members.js';
+
+/** What was lost of an answer, and in whose part of it: absent where it is in nobody's own. */
+export interface AnswerLoss extends Finding {
+  /** Slug. */
+  readonly seller?: string;
+}
+
+/** A value, and the objects around it from the outside in. */
+interface Place {
+  readonly value: unknown;
+  readonly around: readonly Record<string, unknown>[];
+}
+
+/**
+ * What an answer holds and the form it was written in has no place for: each member once per seller, under its name
+ * on the wire. Nothing is dropped in silence: whoever sends `written` says these beside it.
+ */
+export function lostInAnswer(
+  task: string,
+  answer: object,
+  written: JsonObject,
+  to: Form,
+): readonly AnswerLoss[] {
+  const rows = (answerLimits[task] ?? []).filter(({ forms }) => forms.includes(to));
+  const limits = rows.flatMap((limit) => eachMember(limit, answer));
+  const losses = new Map<string, AnswerLoss>();
+  for (const limit of limits)
+    for (const place of lostPlaces(limit, answer, written, to)) {
+      const seller = sellerAround(place);
+      const loss = { ...notCarried(limit.as), ...(seller === undefined ? {} : { seller }) };
+      losses.set(`${seller ?? ''} ${limit.as}`, loss);
+    }
+  return [...losses.values()];
+}
+
+/** A row about whatever members an object has becomes one for each of them. */
+function eachMember(limit: AnswerLimit, answer: object): readonly AnswerLimit[] {
+  if (!limit.at.endsWith('.*')) return [limit];
+  const holders = placesOf(answer, limit.at.slice(0, -2).split('.')).map(({ value }) => value);
+  const names = new Set(
+    holders.flatMap((one) => (typeof one === 'object' && one !== null ? Object.keys(one) : [])),
+  );
+  const named = (path: string, name: string): string => `${path.slice(0, -1)}${sanitizeKeyName(name)}`;
+  return [...names].map((name) => ({ ...limit, at: named(limit.at, name), as: named(limit.as, name) }));
+}
+
+function lostPlaces(limit: AnswerLimit, answer: object, written: JsonObject, to: Form): readonly Place[] {
+  const { isLost } = limit;
+  const held = placesOf(answer, limit.at.split('.'));
+  if (isLost !== undefined)
+    return held.filter(
+      ({ value, around }) => value !== undefined && isLost(value, around.at(-1) ?? {}, answer, to),
+    );
+  const some = held.filter(({ value }) => saysSomething(value));
+  const shown = placesOf(written, limit.as.split('.')).filter(({ value }) => saysSomething(value));
+  return some.length > shown.length ? some : [];
+}
+
+/** What is empty, `false` or not there at all comes to the same. */
+function saysSomething(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+function placesOf(value: unknown, steps: readonly string[], around: Place['around'] = []): readonly Place[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [{ value, around }];
+  if (!isJsonObject(value)) return [];
+  const owner = value as Record<string, unknown>;
+  const isList = step.endsWith('[]');
+  const inner = owner[isList ? step.slice(0, -2) : step];
+  const within = [...around, owner];
+  if (!isList) return placesOf(inner, rest, within);
+  return Array.isArray(inner) ? inner.flatMap((item) => placesOf(item, rest, within)) : [];
+}
+
+function sellerAround({ around }: Place): string | undefined {
+  const sellers = around.map((owner) => owner['seller']).filter((seller) => typeof seller === 'string');
+  return sellers.at(-1);
+}

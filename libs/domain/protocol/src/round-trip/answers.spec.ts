@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import fc from 'fast-check';
+import { answerLimits, type AnswerLimit } from '../answer-limits.js';
+import { lostInAnswer } from '../lost-in-answer.js';
+import { taskTable, tasks, type AnyTaskSpec } from '../task-table.js';
+import type { Form } from '../voice.js';
+import { answersOf } from './spec-answers.js';
+import { beside } from './spec-beside.js';
+
+/*
+ * What an answer means arrives: written in any form and read again, and read from a seller of any form, written in any
+ * other and read again. Whatever does not is told, by a finding that stands in the table of what forms cannot carry.
+ */
+
+type Row = keyof typeof taskTable;
+const rows = Object.keys(taskTable) as Row[];
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const sources = ['us', ...forms] as const;
+
+/**
+ * What the house knows beside the message, and no message says: where a product came from is its seller's address, and
+ * how many were asked for, from where on and with which members, is what the caller said itself.
+ */
+const ofTheHouse: ReadonlySet<string> = new Set([
+  'getProducts products[].agentUrl',
+  'getSignals signals[].agentUrl',
+  'listCreatives fields',
+  'listCreatives limit',
+  'listCreatives offset',
+  'listTasks limit',
+  'listTasks offset',
+  // The older forms go on by number, which is told as `next_offset`.
+  'listTasks cursor',
+  // Rows name their own currencies, and nothing is added up over them.
+  'getMediaBuyDelivery isMixed',
+]);
+
+/** A message as it arrives. */
+const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
+
+/** Everything that is said, by its path; what is empty says nothing. */
+function meaning(value: unknown): ReadonlyMap<string, string> {
+  const flat = new Map<string, string>();
+  const walk = (inner: JsonValue, path: string): void => {
+    if (path.endsWith('original')) return;
+    if (Array.isArray(inner) && inner.every(isJsonObject))
+      for (const [at, item] of inner.entries()) walk(item, `${path}[${at}]`);
+    else if (isJsonObject(inner))
+      for (const [name, item] of Object.entries(inner))
+        walk(item ?? null, path === '' ? name : `${path}.${name}`);
+    else flat.set(path, JSON.stringify(inner));
+  };
+  walk(sent(value), '');
+  return flat;
+}
+
+const withoutPlaces = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]');
+
+interface Loss {
+  readonly path: string;
+  readonly was: string;
+  readonly told?: AnswerLimit;
+}
+
+/** The name under which a row of the table speaks of a place; nothing where it is not its row. */
+function saidOf({ at, as }: AnswerLimit, place: string): string | undefined {
+  if (!at.endsWith('.*'))
+    return place === at || place.startsWith(`${at}.`) || place.startsWith(`${at}[`) ? as : undefined;
+  if (!place.startsWith(at.slice(0, -1))) return undefined;
+  const [name = ''] = place.slice(at.length - 1).split(/[.[]/);
+  return `${as.slice(0, -1)}${name}`;
+}
+
+/** What of an answer does not arrive in a form, each with the row of the table that says so where one does. */
+function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
+  const spec: AnyTaskSpec = taskTable[row];
+  const voice = { dialect: 'adcp', form } as const;
+  const written = sent(spec.projectAnswer(answer, voice));
+  const again = spec.readAnswer(written, voice);
+  if (!again.ok) throw new Error(JSON.stringify([written, again.error]));
+  const read = meaning(again.value.answer);
+  const seen = meaning(beside[row]?.(written, form) ?? {});
+  const told = new Set<string | undefined>(
+    lostInAnswer(spec.name, answer, written, form).map(({ field }) => field),
+  );
+  const limits = (answerLimits[spec.name] ?? []).filter((limit) => limit.forms.includes(form));
+  return [...meaning(answer)].flatMap(([path, was]) => {
+    if (read.get(path) === was || seen.get(path) === was) return [];
+    const place = withoutPlaces(path);
+    if (ofTheHouse.has(`${row} ${place}`)) return [];
+    const limit = limits.find((one) => told.has(saidOf(one, place) ?? 'nothing'));
+    return [{ path, was, ...(limit === undefined ? {} : { told: limit }) }];
+  });
+}
+
+/** The answer as it is known here after a seller of that form has said it. */
+function saidBy(row: Row, answer: object, form: Form): object {
+  const spec: AnyTaskSpec = taskTable[row];
+  const voice = { dialect: 'adcp', form } as const;
+  const heard = spec.readAnswer(sent(spec.projectAnswer(answer, voice)), voice);
+  if (!heard.ok) throw new Error(JSON.stringify(heard.error));
+  return heard.value.answer as object;
+}
+
+const from = (row: Row, source: (typeof sources)[number], answer: object): object =>
+  source === 'us' ? answer : saidBy(row, answer, source);
+
+describe.each(rows)('the answer of %s', (row) => {
+  it.each(sources.flatMap((source) => forms.map((form) => ({ source, form }))))(
+    'from $source arrives in the $form form, or what is lost of it is told',
+    ({ source, form }) => {
+      fc.assert(
+        fc.property(answersOf(row), (answer) => {
+          const untold = lossesOf(row, from(row, source, answer), form).filter(
+            ({ told }) => told === undefined,
+          );
+          expect(untold).toEqual([]);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+});
+
+describe('the table of what forms cannot carry', () => {
+  it('speaks of tasks that there are', () => {
+    expect(Object.keys(answerLimits).sort()).toEqual(tasks.map(({ name }) => name).sort());
+  });
+
+  it.each(rows)('has nothing of %s that does arrive', (row) => {
+    const rowsOfTable = answerLimits[taskTable[row].name] ?? [];
+    const needed = new Set<string>();
+    for (const answer of fc.sample(answersOf(row), { numRuns: 400, seed: 11 }))
+      for (const form of forms)
+        for (const { told } of lossesOf(row, answer, form))
+          if (told !== undefined) needed.add(`${form} ${told.at}`);
+    const all = rowsOfTable.flatMap((limit) => limit.forms.map((form) => `${form} ${limit.at}`));
+    expect([...new Set(all)].filter((one) => !needed.has(one))).toEqual([]);
+  });
+});

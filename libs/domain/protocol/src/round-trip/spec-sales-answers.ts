@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import type {
+  AvailableAction,
+  BuyHistoryEntry,
+  CreatedPackage,
+  CreateMediaBuyAnswer,
+  CreativeFormat,
+  GetMediaBuysAnswer,
+  GetProductsAnswer,
+  Incomplete,
+  ListCreativeFormatsAnswer,
+  MediaBuyStatus,
+  MediaBuyView,
+  PageMark,
+  PricingOption,
+  Product,
+  PublisherProperty,
+  UpdateMediaBuyAnswer,
+} from '../model.js';
+import type { CreativeApproval } from '../creatives.js';
+import { amount, count, currency, domain, flag, list, moment, opaque, ours } from './spec-arbitrary.js';
+import { address, shape, some, word, words } from './spec-arbitrary.js';
+
+const models = fc.constantFrom('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time');
+
+/** A price is fixed, or bid for above a floor, or bid for above nothing. */
+const pricingOption = fc
+  .record({
+    option: shape<PricingOption>(
+      {
+        pricingOptionId: word,
+        model: models,
+        currency,
+        auction: flag,
+        original: ours,
+      },
+      { fixedPrice: amount, floorPrice: amount, minSpendPerPackage: amount },
+    ),
+    isFixed: flag,
+  })
+  .map(({ option, isFixed }): PricingOption => {
+    const { fixedPrice = '5', floorPrice, ...common } = option;
+    if (isFixed) return { ...common, auction: false, fixedPrice };
+    return { ...common, auction: true, ...(floorPrice === undefined ? {} : { floorPrice }) };
+  });
+
+const publisherProperty = fc
+  .tuple(
+    shape<PublisherProperty>(
+      {
+        publisherDomain: domain,
+        selectionType: fc.constantFrom('all' as const, 'by_id' as const, 'by_tag' as const),
+        values: words,
+      },
+      {},
+    ),
+  )
+  .map(([one]): PublisherProperty => (one.selectionType === 'all' ? { ...one, values: [] } : one));
+
+const formatId = fc.record({ agentUrl: address, id: word });
+
+const product = shape<Product>(
+  {
+    productId: word,
+    name: word,
+    description: word,
+    deliveryType: fc.constantFrom('guaranteed' as const, 'non_guaranteed' as const),
+    channels: list(fc.constantFrom('display', 'ctv', 'dooh')),
+    formatIds: list(formatId),
+    publisherProperties: list(publisherProperty),
+    pricingOptions: some(pricingOption),
+    reportingFrequencies: fc.subarray(['hourly', 'daily', 'monthly']),
+    isCustom: flag,
+    original: ours,
+  },
+  {
+    seller: word,
+    agentUrl: address,
+    expectedDelayMinutes: count.map((minutes) => minutes % 10_000),
+    windowedPullGranularities: fc.subarray(['hourly', 'daily'], { minLength: 1 }),
+  },
+);
+
+export const incomplete = shape<Incomplete>(
+  { scope: fc.constantFrom('products', 'pricing', 'forecast', 'wholesale_feed'), description: word },
+  { estimatedWait: opaque },
+);
+export const pageMark = shape<PageMark>({}, { cursor: word, totalCount: count });
+
+export const productsAnswer = shape<GetProductsAnswer>(
+  { products: list(product) },
+  {
+    proposals: some(opaque),
+    incomplete: some(incomplete),
+    refinementApplied: some(opaque),
+    propertyListApplied: flag,
+    page: pageMark,
+  },
+);
+
+const format = shape<CreativeFormat>(
+  { formatId, name: word, original: ours },
+  { seller: word, type: fc.constantFrom('display', 'video', 'audio') },
+);
+export const formatsAnswer = shape<ListCreativeFormatsAnswer>({ formats: list(format) }, { page: pageMark });
+
+const approval = shape<CreativeApproval>(
+  {
+    creativeId: word,
+    status: fc.constantFrom('pending_review' as const, 'approved' as const, 'rejected' as const),
+  },
+  { reason: word },
+).map(({ reason, ...one }): CreativeApproval =>
+  // Only of a rejection is there a reason to give.
+  one.status === 'rejected' && reason !== undefined ? { ...one, reason } : one,
+);
+
+const createdPackage = shape<CreatedPackage>(
+  { packageId: word, original: ours },
+  {
+    buyerRef: word,
+    productId: word,
+    pricingOptionId: word,
+    budget: amount,
+    paused: flag,
+    // Not canceled is what nobody says.
+    canceled: fc.constant(true),
+    targeting: opaque,
+    creativeApprovals: some(approval),
+    told: fc.record({ creative_deadline: moment }, { noNullPrototype: true }),
+    context: opaque,
+  },
+);
+
+const mediaBuyStatus: fc.Arbitrary<MediaBuyStatus> = fc.constantFrom(
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'rejected',
+  'canceled',
+);
+const action = shape<AvailableAction>(
+  {
+    action: fc.constantFrom('pause', 'resume', 'cancel', 'increase_budget', 'extend_flight'),
+    mode: fc.constantFrom(
+      'self_serve' as const,
+      'conditional_self_serve' as const,
+      'requires_approval' as const,
+    ),
+  },
+  {},
+);
+
+const madeOptional = {
+  seller: word,
+  buyerRef: word,
+  confirmedAt: fc.option(moment, { nil: null }),
+  revision: fc.integer({ min: 1, max: 99 }),
+  currency,
+  actions: list(action),
+};
+const made = { mediaBuyId: word, status: mediaBuyStatus, packages: list(createdPackage), original: ours };
+
+export const createdAnswer = shape<CreateMediaBuyAnswer>(made, madeOptional);
+
+export const updatedAnswer = shape<UpdateMediaBuyAnswer>(
+  { mediaBuyId: word, affectedPackages: list(createdPackage), original: ours },
+  {
+    seller: word,
+    buyerRef: word,
+    status: mediaBuyStatus,
+    revision: fc.integer({ min: 1, max: 99 }),
+    currency,
+    totalBudget: amount,
+    implementationDate: fc.option(moment, { nil: null }),
+    actions: list(action),
+  },
+);
+
+const historyEntry = shape<BuyHistoryEntry>(
+  { revision: fc.integer({ min: 1, max: 99 }), timestamp: moment, action: word },
+  { actor: word, summary: word, packageId: word },
+);
+
+const view = shape<MediaBuyView>(
+  { ...made, impairments: list(opaque) },
+  {
+    ...madeOptional,
+    statusAsOf: moment,
+    createdAt: moment,
+    updatedAt: moment,
+    totalBudget: amount,
+    startTime: fc.oneof(fc.constant('asap'), moment),
+    endTime: moment,
+    context: opaque,
+    webhookActivity: some(opaque),
+    history: some(historyEntry),
+  },
+);
+export const buysAnswer = shape<GetMediaBuysAnswer>({ mediaBuys: list(view) }, { page: pageMark });
