@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonValue } from '@switchyard/values';
 import type { TaskReply } from '../application/task-call.js';
 import { credentialMissing } from './auth.js';
 import type { DoorAnswer } from './door-answer.js';
@@ -18,6 +19,12 @@ export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
   return {
     status: 401,
     ...(headers ? { headers } : {}),
-    body: { ...reply.body, error: { code: first.code, message: first.message } },
+    body: { ...reply.body, error: { code: spelled(reply) ?? first.code, message: first.message } },
   };
+}
+
+/** The code as the task itself says it: each dialect has its own name for some (ruling 1). */
+function spelled({ body }: TaskReply): string | undefined {
+  const [item]: readonly JsonValue[] = Array.isArray(body['errors']) ? body['errors'] : [];
+  return isJsonObject(item) && typeof item['code'] === 'string' ? item['code'] : undefined;
 }

@@ -29,7 +29,7 @@ let held = 0;
 const results: CellResult[] = [];
 
 beforeAll(async () => {
-  const [mcp, a2a] = await Promise.all(wires.map(openStage));
+  const [mcp, a2a] = await Promise.all(wires.map((wire) => openStage(wire)));
   if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
   stages = { mcp, a2a };
   schemas = schemasAreThere ? publishedSchemas() : undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor, coveredDoors } from './spec-doors-of-tasks.js';
+import { callAtDoor, coveredDoors, type CoveredDoor } from './spec-doors-of-tasks.js';
 import { requests, versioned } from './spec-requests.js';
 import { openStage, type Stage } from './spec-stage.js';
 
@@ -22,7 +22,7 @@ function change(domain: string, dialect: 'ads' | 'adcp' = 'adcp', key: string = 
   return { ...versioned('3.1', dialect, creatives), account: accountOf(domain), idempotency_key: key };
 }
 
-const send = (task: string, args: JsonObject, token = stage.at.token, door = coveredDoors[0]) =>
+const send = (task: string, args: JsonObject, token = stage.at.token, door: CoveredDoor = 'mcp') =>
   callAtDoor(door, { ...stage.at, token }, task, args);
 const errorsOf = (answer: JsonObject): readonly JsonObject[] =>
   Array.isArray(answer['errors']) ? answer['errors'].filter(isJsonObject) : [];
@@ -64,7 +64,7 @@ describe('an account that has sent as many changes as it may', () => {
     });
     expect(answer.status).toBe(429);
     const [error] = errorsOf((await answer.json()) as JsonObject);
-    expect(answer.headers.get('retry-after')).toBe(String(error?.['retry_after']));
+    expect(answer.headers.get('retry-after')).toBe(String(Number(error?.['retry_after'])));
   });
 
   it('is told the same in the form of the service description, which names no account', async () => {

@@ -52,8 +52,14 @@ export type {
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
 export type { LastFigure, LastFigures } from './last-figures.js';
 export { readDelivery, type DeliveryRead, type SellerDelivery } from './read-delivery.js';
-export { readMediaBuys, type MediaBuysRead } from './read-media-buys.js';
-export { refreshBuys } from './refresh-buys.js';
+export {
+  buysAtMost,
+  readMediaBuys,
+  type BuysAsk,
+  type BuysPage,
+  type MediaBuysRead,
+} from './read-media-buys.js';
+export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './refresh-buys.js';
 export { buyStatus, operationStatus } from './roll-up-operation.js';
 export { isAnswerable, sendTimeoutMs } from './run-leg.js';
 export { cancelOperation, type CancelAsk, type OperationCanceled } from './tasks/cancel-operation.js';

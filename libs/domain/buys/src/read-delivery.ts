@@ -1,6 +1,7 @@
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import {
   prefixId,
+  taskError,
   type DeliveryReport,
   type DeliverySlice,
   type DeliveryTotals,
@@ -18,12 +19,17 @@ import { askDelivery } from './ask-delivery.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { pullGranularity } from './pull-granularity.js';
-import { buysAtMost, missingIds } from './read-media-buys.js';
+import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
+import type { SellerRefusal } from './refresh-buys.js';
 import { staleResponse } from './stale-response.js';
+
+/** How many buys one answer is about at most: this task has no pages, so what is beyond is said (tasks 3.8). */
+export const deliveriesAtMost = 1_000;
 
 export interface DeliveryRead {
   readonly report: DeliveryReport;
   readonly rows: readonly SellerRow[];
+  readonly refusals: readonly SellerRefusal[];
   readonly errors: readonly TaskError[];
   /** What could not be carried over to a seller. */
   readonly findings: readonly (Finding & { readonly seller: string })[];
@@ -50,16 +56,15 @@ export interface SellerDelivery {
  */
 export async function readDelivery(
   ports: ReadPorts,
-  ask: ReadAsk & { readonly principalId: string },
+  ask: BuysAsk,
   request: GetMediaBuyDeliveryRequest,
 ): Promise<DeliveryRead> {
-  const { mediaBuyIds, buyerRefs } = request;
-  const found = await ports.store.mediaBuys(ask.scope, {
-    principalId: ask.principalId,
-    limit: buysAtMost,
-    ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
-    ...(buyerRefs === undefined ? {} : { buyerRefs }),
+  const { mediaBuyIds } = request;
+  const all = await ports.store.mediaBuys(ask.scope, {
+    ...buysMeant(ask, request),
+    limit: deliveriesAtMost + 1,
   });
+  const found = all.slice(0, deliveriesAtMost);
   const records = found.filter(({ buy }) => mayPass(request, buy.status));
   const askedAt = ports.clock.now();
   const listed = records.length === 0 ? [] : await ports.connections.list(ask.scope);
@@ -94,8 +99,10 @@ export async function readDelivery(
   const seen = [...bySeller.flatMap(({ asOf }) => asOf ?? []), ...states];
   return {
     rows: market.rows,
+    refusals: market.legs,
     errors: [
       ...missingIds(mediaBuyIds, found),
+      ...(all.length > found.length ? [tooMany] : []),
       ...granularity.errors,
       ...staleErrors(last, ports.clock.now()),
     ],
@@ -135,8 +142,21 @@ function requestsFor(
   return requests;
 }
 
+const tooMany = taskError(
+  'INVALID_REQUEST',
+  `You have more than ${deliveriesAtMost} buys: the answer is about the newest of them.`,
+  { field: 'media_buy_ids', suggestion: 'Name the buys, or an account, that you want to know about.' },
+);
+
 function refused(errors: readonly TaskError[]): DeliveryRead {
-  return { rows: [], errors, findings: [], bySeller: [], report: { partialData: false, deliveries: [] } };
+  return {
+    rows: [],
+    refusals: [],
+    errors,
+    findings: [],
+    bySeller: [],
+    report: { partialData: false, deliveries: [] },
+  };
 }
 
 interface Said {

@@ -12,7 +12,7 @@ import { buyHistory } from './buy-history.js';
 import { staleResponse } from './stale-response.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from './operation.js';
-import { refreshBuys } from './refresh-buys.js';
+import { refreshBuys, type SellerRefusal } from './refresh-buys.js';
 
 /** How many buys one answer holds at most. */
 export const buysAtMost = 100;
@@ -21,6 +21,7 @@ export interface MediaBuysRead {
   readonly mediaBuys: readonly MediaBuyView[];
   readonly records: readonly MediaBuyRecord[];
   readonly rows: readonly SellerRow[];
+  readonly refusals: readonly SellerRefusal[];
   /** Ids that were asked for and are not the caller's, one error each. */
   readonly errors: readonly TaskError[];
 }
@@ -70,6 +71,7 @@ export async function readMediaBuys(
     }),
     records: shown,
     rows: refreshed.rows,
+    refusals: refreshed.refusals,
     errors: [...missingIds(mediaBuyIds, records), ...staleErrors(shown, refreshed.rows, ports.clock.now())],
   };
 }

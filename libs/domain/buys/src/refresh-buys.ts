@@ -5,9 +5,23 @@ import {
   type SellerRow,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
 import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
 import { foldStatus } from './fold-status.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
+import { readPackagesTold, type PackagesTold } from './package-told.js';
+import type { GatheredLeg } from './reads/gather-read.js';
+
+/** What a seller refused a question with; nothing where it answered. */
+export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
+
+export interface BuysRefreshed {
+  readonly records: readonly MediaBuyRecord[];
+  readonly rows: readonly SellerRow[];
+  readonly refusals: readonly SellerRefusal[];
+  /** What sellers tell of packages beside their states. */
+  readonly told: PackagesTold;
+}
 
 /**
  * Asks the sellers of open buys how they stand, stores what is new, and rolls it up. Also of those that are over and are
@@ -17,18 +31,23 @@ export async function refreshBuys(
   ports: ReadPorts,
   ask: ReadAsk,
   records: readonly MediaBuyRecord[],
-): Promise<{ readonly records: readonly MediaBuyRecord[]; readonly rows: readonly SellerRow[] }> {
+  includeSnapshot = false,
+): Promise<BuysRefreshed> {
   const hurt = await hurtAndOver(ports, ask, records);
   const open = records.flatMap((record) =>
     record.sellerBuys.filter(
       (item) => isOpen(item) || (item.sellerMediaBuyId !== undefined && hurt.has(record.buy.id)),
     ),
   );
-  const requests = await requestsFor(ports, ask, open);
+  const requests = await requestsFor(ports, ask, open, includeSnapshot);
   const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
   const at = ports.clock.now();
+  const told = new Map<string, JsonObject>();
   const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>>();
   for (const leg of market.legs) {
+    const said =
+      leg.answer === undefined || !isTelling(leg.connection) ? [] : readPackagesTold(leg.seller, leg.answer);
+    for (const [id, members] of said) told.set(id, members);
     for (const view of leg.answer?.mediaBuys ?? []) {
       const known = open.find(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
@@ -46,6 +65,8 @@ export async function refreshBuys(
   return {
     records: records.map((record) => ({ ...record, ...fresh.get(record.buy.id) })),
     rows: market.rows,
+    refusals: market.legs,
+    told,
   };
 }
 
@@ -64,6 +85,11 @@ async function hurtAndOver(
   return new Set([...known].filter(([, listed]) => listed.length > 0).map(([id]) => id));
 }
 
+/** The releases 3.x alone have members for it. */
+function isTelling({ form }: Connection): boolean {
+  return form === '3.0' || form === '3.1';
+}
+
 function isOpen(item: SellerBuy): boolean {
   return item.sellerMediaBuyId !== undefined && !isBuyOver(item.status);
 }
@@ -72,13 +98,15 @@ async function requestsFor(
   ports: ReadPorts,
   ask: ReadAsk,
   open: readonly SellerBuy[],
+  includeSnapshot: boolean,
 ): Promise<ReadonlyMap<Connection, GetMediaBuysRequest>> {
   const requests = new Map<Connection, GetMediaBuysRequest>();
   for (const connection of open.length === 0 ? [] : await ports.connections.list(ask.scope)) {
     const ids = open
       .filter((item) => item.connectionId === connection.id)
       .flatMap((item) => item.sellerMediaBuyId ?? []);
-    if (ids.length > 0) requests.set(connection, { mediaBuyIds: ids });
+    if (ids.length > 0)
+      requests.set(connection, { mediaBuyIds: ids, ...(includeSnapshot ? { includeSnapshot } : {}) });
   }
   return requests;
 }

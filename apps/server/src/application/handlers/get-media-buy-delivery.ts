@@ -1,8 +1,9 @@
 import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
-import { readAskOf } from '../read-ask.js';
+import { buysAskOf } from '../buys-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { sellerErrors } from '../seller-errors.js';
 import { withErrors } from '../with-errors.js';
 import { withOurs } from '../with-ours.js';
 
@@ -10,12 +11,15 @@ export async function getMediaBuyDelivery(
   parts: HandlerParts,
   handled: HandledCall<GetMediaBuyDeliveryRequest>,
 ): Promise<Handled> {
-  const read = await readDelivery(parts.ports, readAskOf(handled), handled.request);
+  const ask = await buysAskOf(parts, handled);
+  if (!ask.ok) return { kind: 'failed', errors: [ask.error] };
+  const read = await readDelivery(parts.ports, ask.value, handled.request);
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
   const ours = {
     findings: read.findings.map((finding): JsonObject => ({ ...finding })),
+    seller_errors: sellerErrors(read.refusals, voice),
     by_seller: read.bySeller.map(sellerRow),
     ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
   };

@@ -3,7 +3,9 @@ import { getMediaBuys as task, type GetMediaBuysRequest } from '@switchyard/prot
 import { readAskOf } from '../read-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { withWebhookActivity } from '../webhook-activity.js';
+import { sellerErrors } from '../seller-errors.js';
 import { withErrors } from '../with-errors.js';
+import { withOurs } from '../with-ours.js';
 import { withoutSnapshots } from '../without-snapshots.js';
 
 export async function getMediaBuys(
@@ -21,7 +23,11 @@ export async function getMediaBuys(
   return {
     kind: 'done',
     status: 'completed',
-    payload: withErrors(shown, read.errors, voice),
+    payload: withOurs(
+      withErrors(shown, read.errors, voice),
+      { seller_errors: sellerErrors(read.refusals, voice) },
+      voice,
+    ),
     sellers: read.rows,
     operationId: parts.ports.ids.uuid(),
   };

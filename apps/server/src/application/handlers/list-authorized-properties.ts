@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readFindings } from '../read-findings.js';
+import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
 
 interface SellerSays {
@@ -60,7 +61,10 @@ export async function listAuthorizedProperties(
     status: 'completed',
     payload: withOurs(
       task.projectAnswer(answer, version.voice),
-      { findings: readFindings(said, 'publisher_domains', [], version.voice.form, {}) },
+      {
+        findings: readFindings(said, 'publisher_domains', [], version.voice.form, {}),
+        seller_errors: sellerErrors(market.legs, version.voice),
+      },
       version.voice,
     ),
     sellers: rows,

@@ -4,6 +4,7 @@ import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { listed, readFindings } from '../read-findings.js';
 import { shelved, takeOn } from '../shelve-answer.js';
+import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
 
 /** Asks every sales agent which formats it takes. */
@@ -29,7 +30,11 @@ export async function listCreativeFormats(
   return shelved(parts, handled, 'formats', {
     kind: 'done',
     status: 'completed',
-    payload: withOurs(payload, { findings }, version.voice),
+    payload: withOurs(
+      payload,
+      { findings, seller_errors: sellerErrors(market.legs, version.voice) },
+      version.voice,
+    ),
     sellers: market.rows,
     operationId: market.operationId,
   });

@@ -61,7 +61,11 @@ export function billedElsewhereBy(state: OperationState): readonly BilledElsewhe
 function answerOf(leg: Leg, records: readonly PlannedRecord[]): ReportUsageAnswer {
   const forAll = (error: TaskError): ReportUsageAnswer => ({
     accepted: 0,
-    errors: records.map(({ at }) => ({ ...error, field: `usage[${at}]`, details: { seller: leg.seller } })),
+    errors: records.map(({ at }) => ({
+      ...error,
+      field: `usage[${at}]`,
+      details: { ...error.details, seller: leg.seller },
+    })),
   });
   if (!isSettled(leg)) return forAll(notKnown(leg.seller));
   const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
