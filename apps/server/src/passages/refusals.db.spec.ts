@@ -3,11 +3,13 @@ import { tasks, type Dialect, type Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { coveredDoors } from './spec-doors-of-tasks.js';
 import { refusalFaults } from './spec-refusals.js';
+import { requests } from './spec-requests.js';
 import { publishedSchemas, schemasAreThere, type PublishedSchemas } from './spec-schemas.js';
 import { openStage, type Cell, type Stage } from './spec-stage.js';
 
 /** Whatever is refused is refused in words of the release that it is refused in: every task, at every door. */
 const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
+  { dialect: 'ads', form: 'service' },
   { dialect: 'ads', form: '2.5' },
   { dialect: 'adcp', form: '3.0' },
   { dialect: 'adcp', form: '3.1' },
@@ -29,7 +31,7 @@ afterAll(async () => {
 /** Arguments that no task takes, and what is said of them. */
 const refused: readonly {
   readonly name: string;
-  readonly args: (world: Stage['world']) => JsonObject;
+  readonly args: (dialect: Dialect) => JsonObject;
   readonly who: 'buyer' | 'nobody';
   readonly codes: readonly string[];
 }[] = [
@@ -44,7 +46,7 @@ const refused: readonly {
   },
   {
     name: 'a version that nobody speaks',
-    args: () => ({ adcp_major_version: 9, ads_major_version: 9 }),
+    args: (dialect) => ({ [`${dialect}_major_version`]: 9 }),
     who: 'buyer',
     codes: ['VERSION_UNSUPPORTED'],
   },
@@ -66,7 +68,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
       for (const door of coveredDoors)
         for (const { name, args, who, codes } of refused) {
           const cell: Omit<Cell, 'arm'> = { task, door, dialect, form };
-          const answer = await stage.ask(cell, args(stage.world), who);
+          const answer = await stage.ask(cell, args(dialect), who);
           const faults = schemas === undefined ? [] : refusalFaults(schemas, cell, answer);
           held += schemas === undefined ? 0 : 1;
           const code = codeOf(answer);
@@ -87,9 +89,126 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
         const faults = schemas === undefined ? [] : refusalFaults(schemas, cell, answer);
         held += schemas === undefined ? 0 : 1;
         const code = codeOf(answer) ?? '';
-        if (faults.length > 0 || !asksWho.includes(code)) seen.push({ door, code, faults, answer });
+        // An authentication failure is one object, whatever task it was met at (errors, shape 1).
+        const { error } = answer;
+        const isShown = isJsonObject(error) && error['code'] === code && typeof error['message'] === 'string';
+        if (faults.length > 0 || !asksWho.includes(code) || !isShown)
+          seen.push({ door, code, faults, answer });
       }
       expect(seen).toEqual([]);
     },
   );
 });
+
+/** What every seller refuses with: one error whole, one whose name is another in each dialect, one without a class. */
+const whole: JsonObject = {
+  code: 'BUDGET_TOO_LOW',
+  message: 'At least 5000.',
+  field: 'ext.vendor',
+  suggestion: 'Ask for more.',
+  recovery: 'correctable',
+  retry_after: 7,
+  details: { minimum: 5_000 },
+};
+const denied: JsonObject = { code: 'PERMISSION_DENIED', message: 'Not you.', recovery: 'correctable' };
+const strange: JsonObject = { code: 'MOON_IN_THE_WRONG_HOUSE', message: 'No.', recovery: 'terminal' };
+
+/** Tasks that sellers are asked, and what is said of a record where that is what a refusal is about. */
+const atSellers: readonly (readonly [task: string, field?: string])[] = [
+  ['get_products'],
+  ['get_signals'],
+  ['list_creative_formats'],
+  ['list_authorized_properties'],
+  ['get_media_buys'],
+  ['get_media_buy_delivery'],
+  ['create_media_buy'],
+  ['update_media_buy'],
+  ['sync_creatives'],
+  ['activate_signal'],
+  ['provide_performance_feedback'],
+  ['report_usage', 'usage[0]'],
+];
+
+/** Everything that an answer says was refused by sellers: of changes in `errors`, beside the answers of questions. */
+function refusedBy(answer: JsonObject): readonly JsonObject[] {
+  const ext = isJsonObject(answer['ext']) ? answer['ext']['switchyard'] : undefined;
+  const ours = isJsonObject(ext) && 'seller_errors' in ext ? ext : answer;
+  const told = ours['seller_errors'] ?? answer['errors'];
+  return Array.isArray(told) ? told.filter(isJsonObject).filter(({ code }) => code !== 'STALE_RESPONSE') : [];
+}
+
+describe.each(atSellers)('%s that sellers refuse', (task, place) => {
+  it.each([...voices, { dialect: 'ads', form: '3.1' } as const])(
+    'says so whole and by whom in the words of $form in $dialect, at every door',
+    async ({ dialect, form }) => {
+      const namedAnew = form === '3.0' || form === '3.1' ? dialect : 'ads';
+      const seen: unknown[] = [];
+      for (const door of coveredDoors) {
+        const cell: Cell = { task, door, dialect, form, arm: 'answered' };
+        stage.says(task, { errors: [whole, denied, strange] });
+        const passage = await stage.run(cell);
+        stage.says(task);
+        const { received = [], answer = {} } = passage ?? {};
+        const sellers = [...new Set(received.map(({ seller }) => seller))].toSorted();
+        expect([sellers.length > 0, answer]).toEqual([true, answer]);
+        const wanted = sellers.flatMap((seller) =>
+          [whole, { ...denied, code: namesOfDenied[namedAnew] }, strange].map((error) => ({
+            ...error,
+            ...(place === undefined ? {} : { field: place }),
+            details: { ...(isJsonObject(error.details) ? error.details : {}), seller },
+          })),
+        );
+        const told = refusedBy(answer);
+        expect({ door, told: inOrder(told) }).toEqual({ door, told: inOrder(wanted) });
+        const isRefused = answer['status'] === 'failed';
+        const faults = schemas === undefined || !isRefused ? [] : refusalFaults(schemas, cell, answer);
+        held += schemas === undefined || !isRefused ? 0 : 1;
+        if (faults.length > 0) seen.push({ door, faults });
+        expect('adcp_error' in answer).toBe(isRefused && namedAnew === 'adcp');
+      }
+      expect(seen).toEqual([]);
+    },
+  );
+});
+
+describe('what sellers refuse a change with', () => {
+  const rpc = (method: string, params: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 1, method, params });
+  const post = async (path: string, body: JsonObject) => {
+    const answer = await fetch(stage.at.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
+      body: JSON.stringify(body),
+    });
+    const said = (await answer.json()) as JsonObject;
+    return { status: answer.status, wait: answer.headers.get('retry-after'), said };
+  };
+
+  it.each([
+    ['BUDGET_TOO_LOW', 422],
+    ['PRODUCT_NOT_FOUND', 404],
+    ['INVALID_REQUEST', 400],
+    ['PERMISSION_DENIED', 403],
+    ['MOON_IN_THE_WRONG_HOUSE', 500],
+  ])('as %s is shown as each transport shows what failed, with its wait', async (code, status) => {
+    const error = { code, message: 'No.', recovery: 'correctable', retry_after: 7 };
+    stage.says('activate_signal', { errors: [error] });
+    const args = (): JsonObject => requests['activate_signal']?.service(stage.world) ?? {};
+    const rest = await post('/v1/tasks/activate_signal', args());
+    expect([rest.status, rest.wait]).toEqual([status, '7']);
+    const mcp = await post('/mcp', rpc('tools/call', { name: 'activate_signal', arguments: args() }));
+    expect([mcp.status, mcp.said]).toMatchObject([200, { result: { isError: true } }]);
+    const parts = [{ kind: 'data', data: { skill: 'activate_signal', parameters: args() } }];
+    const message = { kind: 'message', messageId: 'm', role: 'user', parts };
+    const a2a = await post('/a2a', rpc('message/send', { message }));
+    expect([a2a.status, a2a.said]).toMatchObject([200, { result: { status: { state: 'failed' } } }]);
+    stage.says('activate_signal');
+  });
+});
+
+const namesOfDenied = { ads: 'INSUFFICIENT_PERMISSIONS', adcp: 'PERMISSION_DENIED' } as const;
+
+function inOrder(errors: readonly JsonObject[]): readonly JsonObject[] {
+  const keyOf = ({ code, details }: JsonObject): string =>
+    JSON.stringify([isJsonObject(details) ? (details['seller'] ?? '') : '', code ?? '']);
+  return errors.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}

@@ -7,6 +7,27 @@ import type { Cell } from './spec-stage.js';
 const lacksSuccess =
   /must have required property|must match (exactly one|some|a|"?(then|else)"?) schema|must NOT be valid/;
 
+/** The service description has no schemas: what it says of errors, checked by hand. */
+function serviceFaults(answer: JsonObject): readonly string[] {
+  const errors = Array.isArray(answer['errors']) ? answer['errors'] : [];
+  return [
+    ...(errors.length === 0 ? ['it has no errors'] : []),
+    ...('adcp_error' in answer ? ['it speaks of the public dialect'] : []),
+    ...errors.flatMap((error) => {
+      if (!isJsonObject(error)) return ['an error is no object'];
+      const { code, message, field, suggestion } = error;
+      const isCode = typeof code === 'string' && /^[A-Za-z][A-Za-z_]*$/.test(code);
+      return [
+        ...(isCode ? [] : ['an error has no code']),
+        ...(typeof message === 'string' && message !== '' ? [] : ['an error has no message']),
+        ...([field, suggestion].every((text) => text === undefined || typeof text === 'string')
+          ? []
+          : ['field or suggestion is no text']),
+      ];
+    }),
+  ];
+}
+
 /**
  * What is wrong with a refusal: each of its errors, and the fatal one, is an error of the release, the envelope is the
  * release's envelope, and the answer is the error arm of its task where the release publishes one.
@@ -16,6 +37,7 @@ export function refusalFaults(
   { task, form }: Pick<Cell, 'task' | 'form'>,
   answer: JsonObject,
 ): readonly string[] {
+  if (form === 'service') return serviceFaults(answer);
   const spelled = inPublishedDialect(answer);
   if (!isJsonObject(spelled)) return ['it is no object'];
   const errors = Array.isArray(spelled['errors']) ? spelled['errors'] : [];

@@ -59,17 +59,19 @@ export function billedElsewhereBy(state: OperationState): readonly BilledElsewhe
 }
 
 function answerOf(leg: Leg, records: readonly PlannedRecord[]): ReportUsageAnswer {
-  const forAll = (error: TaskError): ReportUsageAnswer => ({
+  const forAll = (said: readonly TaskError[]): ReportUsageAnswer => ({
     accepted: 0,
-    errors: records.map(({ at }) => ({
-      ...error,
-      field: `usage[${at}]`,
-      details: { ...error.details, seller: leg.seller },
-    })),
+    errors: records.flatMap(({ at }) =>
+      said.map((error) => ({
+        ...error,
+        field: `usage[${at}]`,
+        details: { ...error.details, seller: leg.seller },
+      })),
+    ),
   });
-  if (!isSettled(leg)) return forAll(notKnown(leg.seller));
+  if (!isSettled(leg)) return forAll([notKnown(leg.seller)]);
   const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
-  if (read?.ok !== true) return forAll(leg.errors[0] ?? notKnown(leg.seller));
+  if (read?.ok !== true) return forAll(leg.errors.length > 0 ? leg.errors : [notKnown(leg.seller)]);
   const { accepted, errors } = read.value.answer;
   // A vendor counts its own rows; it cannot have taken more than it was sent.
   return {
