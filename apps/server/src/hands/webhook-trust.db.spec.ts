@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createSellerKeys, defaultAdmissionLimits, type Connection, type Egress } from '@switchyard/sellers';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
 import { alarmBook, connectionDirectory, seenKeys, signerDirectory } from '@switchyard/store';
-import { createTelemetry } from '@switchyard/telemetry';
 import { ok, type JsonValue } from '@switchyard/values';
 import { specDoors, type SpecDoors } from '../doors/spec-doors.js';
 import type { Refusal } from '../platform/keep-refusals.js';
@@ -39,7 +38,6 @@ beforeAll(async () => {
     signers: signerDirectory(inbox.store),
     seen: seenKeys(inbox.store, inbox.clock),
     limits: defaultAdmissionLimits,
-    metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,
     clock: inbox.clock,
     onUnexpected: (error) => {
       throw error;

@@ -75,7 +75,6 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     signers,
     seen: seenKeys(store, clock),
     limits: admissionLimits(surroundings.env),
-    metrics,
     clock,
     onUnexpected,
   });

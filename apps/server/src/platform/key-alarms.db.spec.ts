@@ -26,10 +26,11 @@ import { admissionLimits, createKeyAlarms } from './key-alarms.js';
 
 let database: TestDatabase;
 let store: Store;
+const counted: string[] = [];
 
 beforeAll(async () => {
   database = await startPostgres();
-  store = openStore(database.appUrl);
+  store = openStore(database.appUrl, { onAlarm: (kind) => counted.push(kind) });
 });
 afterAll(async () => {
   await store.close();
@@ -54,7 +55,6 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
     signers,
     seen: seenKeys(store, clock),
     limits,
-    metrics,
     clock,
     onUnexpected: unexpected,
   });
@@ -133,7 +133,7 @@ describe('the address of a key set', () => {
       expect(!foreign.ok && foreign.error.code).toBe('NOT_FOUND');
     }
     expect(await one.open()).toHaveLength(2);
-    expect(await one.metrics.exposition()).toContain('switchyard_alarms_total{kind="rate_abuse"} 1');
+    expect(counted.filter((kind) => kind === 'rate_abuse')).toHaveLength(1);
   });
 });
 

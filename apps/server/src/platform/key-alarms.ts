@@ -9,7 +9,6 @@ import {
 } from '@switchyard/sellers';
 import type { KeySighting, SeenKeys } from '@switchyard/store';
 import type { AlarmBook, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
-import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock, Instant } from '@switchyard/values';
 
 export interface KeyAlarmParts {
@@ -18,7 +17,6 @@ export interface KeyAlarmParts {
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
   readonly seen: SeenKeys;
   readonly limits: AdmissionLimits;
-  readonly metrics: Pick<MetricsRegistry, 'alarms'>;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
@@ -62,8 +60,7 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
     underWay.add(watched);
   };
   const raise = async (organizationId: string, alarm: AlarmToRaise): Promise<void> => {
-    const how = await parts.alarms.raise({ organizationId }, alarm);
-    if (how !== 'quiet') parts.metrics.alarms.inc({ kind: alarm.kind });
+    await parts.alarms.raise({ organizationId }, alarm);
   };
   return {
     watch: watchWith(raise, aside, ofSellers(parts)),

@@ -35,6 +35,7 @@ export async function openAdapters(
   options: SwitchyardOptions,
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
+  onAlarm: (kind: string) => void,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { env, dataDir } = options;
   const database = await openDatabase(env, dataDir);
@@ -46,6 +47,7 @@ export async function openAdapters(
   if (!keys.ok) return keys;
   const store = openStore(database.value.appUrl, {
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
+    onAlarm,
   });
   closers.push(() => store.close());
   const redisUrl = env['REDIS_URL'] === '' ? undefined : env['REDIS_URL'];

@@ -98,7 +98,7 @@ async function open(
   const rates = readRateSettings(options.env);
   if (!rates.ok) return rates;
   const settled = { ...options, ...doors.value };
-  const opened = await openAdapters(settled, closers, onUnexpected);
+  const opened = await openAdapters(settled, closers, onUnexpected, (kind) => metrics.alarms.inc({ kind }));
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
   const parts = assemble(adapters, { options: settled, onUnexpected, metrics, rates: rates.value });

@@ -61,7 +61,7 @@ export function createMetrics(processFigures = true): MetricsRegistry {
     queueErrors: counter('queue_errors_total', 'Lost connections and failed handlers of the queue.'),
     vaultLeases: counter('vault_leases_total', 'Credential leases, by outcome.', 'outcome'),
     ledgerEntries: counter('ledger_entries_total', 'Entries written to the ledger, by kind.', 'kind'),
-    alarms: counter('alarms_total', 'Alarms about keys and signers, by kind.', 'kind'),
+    alarms: counter('alarms_total', 'Alarms raised, by kind.', 'kind'),
     refusedSignatures: counter(
       'refused_signatures_total',
       'Signed messages refused, by whether the verdict was kept.',

@@ -1,10 +1,11 @@
-import { findTask, type Finding } from '@switchyard/protocol';
+import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { bookAnswer } from './book-answer.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { withPageKept } from './reads/kept-pages.js';
+import { taskRegression, terminalConflict } from './refuse-transition.js';
 import { isMarketRead } from './reads/market-read.js';
 import { asReadEnd, readableRead } from './reads/read-end.js';
 import { buyStatus, operationStatus } from './roll-up-operation.js';
@@ -32,10 +33,15 @@ export function fold(state: OperationState, legId: string, seen: LegObservation)
   const begun = isRead ? withPageKept(leg, seen) : undefined;
   if (begun !== undefined) return { state: settle(withLeg(state, begun), seen.at), kind: 'changed' };
   const change = observeLeg(leg, isRead ? asReadEnd(seen) : seen);
-  if (change.kind === 'unchanged') return { state, kind: change.why };
-  if (change.kind === 'conflict') {
-    return { state: withLeg(state, withFinding(leg, conflictOf(seen))), kind: 'conflict' };
+  if (change.kind === 'unchanged') {
+    const isRefused = isRegression(leg, seen);
+    return {
+      state: isRefused ? refusing(state, leg, seen, regressionOf(leg, seen)) : state,
+      kind: change.why,
+    };
   }
+  if (change.kind === 'conflict')
+    return { state: refusing(state, leg, seen, conflictOf(seen)), kind: 'conflict' };
   const readable = isRead ? readableRead(change.leg) : readableOr(change.leg);
   const booked = bookAnswer(withLeg(state, readable), readable, seen.at);
   return {
@@ -49,11 +55,31 @@ export function withLeg(state: OperationState, leg: Leg): OperationState {
   return { ...state, legs: state.legs.map((other) => (other.id === leg.id ? leg : other)) };
 }
 
+/** What cannot follow is not applied, and the leg says so: once of each wording, however often it is told. */
+function refusing(state: OperationState, leg: Leg, { at }: LegObservation, finding: Finding): OperationState {
+  const told = withFinding(leg, finding);
+  if (told === leg) return state;
+  return { ...withLeg(state, told), operation: { ...state.operation, updatedAt: at } };
+}
+
 function conflictOf({ source, reply }: LegObservation): Finding {
-  return {
-    code: 'TERMINAL_CONFLICT',
-    message: `A second end (${reply.status}, by ${source}) was reported and not applied.`,
-  };
+  const message = `A second end (${reply.status}, by ${source}) was reported and not applied.`;
+  return { code: terminalConflict, message };
+}
+
+function regressionOf(leg: Leg, { reply }: LegObservation): Finding {
+  const message = `The seller says ${reply.status} of a task that was ${leg.status}: it was not applied.`;
+  return { code: taskRegression, message };
+}
+
+/**
+ * A step backwards in an answer to our own question is the seller's mistake. The same in a message that came by itself
+ * may only be late, and is kept with the message.
+ */
+function isRegression(leg: Leg, { source, reply }: LegObservation): boolean {
+  if (source !== 'poll' || isSettled(leg) || reply.status === 'unknown') return false;
+  const known = readTaskStatus(leg.status);
+  return known !== undefined && observe(known, reply.status) === 'stale';
 }
 
 /** A sender that repeats itself fills nothing: one finding of a kind and wording is enough. */

@@ -4,7 +4,7 @@ export { buyHistory } from './buy-history.js';
 export { viewBuy } from './buy-view.js';
 export { viewUpdate } from './view-update.js';
 export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';
-export { illegalTransition } from './refuse-transition.js';
+export { illegalTransition, taskRegression, terminalConflict } from './refuse-transition.js';
 export { settleParkedLeg, type LegVerdict } from './settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
 export { draftSealed, type SealedMutation } from './draft-sealed.js';

@@ -7,6 +7,11 @@ import { placeOf } from './record-changes.js';
 /** The finding on a leg whose seller named a state that cannot follow the one before. */
 export const illegalTransition = 'ILLEGAL_TRANSITION';
 
+/** The finding on a leg whose seller reported a second end; the first one stands. */
+export const terminalConflict = 'TERMINAL_CONFLICT';
+/** The finding on a leg whose seller, asked how far its task is, names a state from before the one that it was in. */
+export const taskRegression = 'TASK_REGRESSION';
+
 /** A state that a seller named and that cannot follow: it is refused, and the record says so. */
 export function refusedStatus(
   state: OperationState,

@@ -19,6 +19,7 @@ import { wakeReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { keepApproval } from '../approvals/keep-approval.js';
 import { keepEffects } from '../creatives/keep-effects.js';
+import { alarmRefusals } from './alarm-refusals.js';
 import { beginOperation } from './begin-operation.js';
 import {
   changeColumns,
@@ -203,6 +204,9 @@ async function changeState(
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
     const earlier = before.legs.find(({ id }) => id === leg.id);
+    await alarmRefusals(client, earlier, leg, at);
+    // A leg that was only written a finding on has nothing new to say of creatives.
+    if (earlier?.status === leg.status && earlier.answer === leg.answer) continue;
     await keepEffects(client, creativeEffects(after, leg), at);
     await keepApproval(client, earlier, leg, at);
   }

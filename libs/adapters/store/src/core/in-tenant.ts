@@ -27,6 +27,7 @@ export async function inTenant<T>(
   scope: TenantScope,
   work: (client: TenantClient) => Promise<T>,
   how?: HowInTenant,
+  onAlarm?: (kind: string) => void,
 ): Promise<T> {
   const { organizationId } = scope;
   // The id stands inside the statement's text; anything that is not exactly a UUID must not get there.
@@ -47,6 +48,7 @@ export async function inTenant<T>(
     const ended = await (client.ending() ?? connection.query('commit'));
     // COMMIT of a transaction in which a statement failed is a ROLLBACK, and says so only here.
     if (ended.command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back.');
+    for (const kind of client.alarms) onAlarm?.(kind);
     return result;
   } catch (error) {
     await connection.query('rollback').catch((failure: unknown) => {
@@ -86,10 +88,13 @@ function tenantClient(
   connection: pg.PoolClient,
   organizationId: string,
   nameOf: typeof nameOfBusy,
-): TenantClient & { ending(): Promise<pg.QueryResult> | undefined } {
+): TenantClient & { readonly alarms: readonly string[]; ending(): Promise<pg.QueryResult> | undefined } {
   let ending: Promise<pg.QueryResult> | undefined;
+  const alarms: string[] = [];
   return {
     organizationId,
+    alarms,
+    alarmRaised: (kind) => alarms.push(kind),
     query: async <R extends QueryResultRow>(statement: string | Statement, values?: readonly unknown[]) =>
       run<R>(connection, statement, values, nameOf),
     lastQuery: <R extends QueryResultRow>(statement: Statement) => {

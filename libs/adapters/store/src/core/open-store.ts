@@ -26,6 +26,8 @@ export interface StoreOptions {
   readonly connections?: number;
   /** Told when an idle connection breaks, for example because the server stopped. The pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
+  /** Told the kind of each alarm that a committed transaction has raised, or counted on one that is open. */
+  readonly onAlarm?: (kind: string) => void;
 }
 
 const namedStatements = 300;
@@ -51,7 +53,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   });
   return {
     pool,
-    inTenant: (scope, work, how) => inTenant(pool, scope, work, how),
+    inTenant: (scope, work, how) => inTenant(pool, scope, work, how, options.onAlarm),
     onceInTenant: (scope, statement) => onceInTenant(pool, scope, statement),
     inTenantModels: (scope, work) =>
       prisma.$transaction(

@@ -22,4 +22,6 @@ export interface TenantClient {
   ): Promise<Rows<R>>;
   /** The last statement of the transaction: the COMMIT goes out with it, and nothing may come after it. */
   lastQuery<R extends QueryResultRow = QueryResultRow>(statement: Statement): Promise<Rows<R>>;
+  /** Has an alarm of this kind counted, once the transaction that raises it has committed. */
+  alarmRaised(kind: string): void;
 }

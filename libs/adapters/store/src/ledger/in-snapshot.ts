@@ -22,6 +22,7 @@ export async function inSnapshot<T>(
       query: (statement, values) => run(connection, statement, values),
       // It only reads, so there is nothing to commit and everything is rolled back.
       lastQuery: (statement) => run(connection, statement),
+      alarmRaised: () => undefined,
     });
   } finally {
     await connection.query('rollback').catch((failure: unknown) => {

@@ -63,6 +63,7 @@ export async function raiseAlarm(
      returning count`,
     [randomUUID(), client.organizationId, kind, subject, said, now],
   );
+  client.alarmRaised(kind);
   return rows[0]?.count === 1 ? 'raised' : 'counted';
 }
 

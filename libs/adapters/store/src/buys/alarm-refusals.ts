@@ -1,0 +1,30 @@
+import { taskRegression, terminalConflict, type Leg } from '@switchyard/buys';
+import type { Instant } from '@switchyard/values';
+import type { TenantClient } from '../core/tenant-client.js';
+import { raiseAlarm } from '../signing/alarm-book.js';
+
+const refusals: ReadonlySet<string> = new Set([taskRegression, terminalConflict]);
+
+/**
+ * Tells a person of a state that a seller named of its task and that cannot follow, in the transaction that refuses it.
+ * What cannot follow of a buy is told where it is tied into the journal.
+ */
+export async function alarmRefusals(
+  client: TenantClient,
+  before: Leg | undefined,
+  leg: Leg,
+  at: Instant,
+): Promise<void> {
+  for (const finding of leg.findings) {
+    if (!refusals.has(finding.code) || before?.findings.includes(finding) === true) continue;
+    const { id, operationId, seller, task } = leg;
+    const detail = {
+      leg_id: id,
+      operation_id: operationId,
+      seller,
+      code: finding.code,
+      message: finding.message,
+    };
+    await raiseAlarm(client, { kind: 'illegal_transition', subject: `task ${task} ${id}`, detail }, at);
+  }
+}
