@@ -6,7 +6,6 @@ import {
   type SellerRow,
 } from '@switchyard/protocol';
 import { isMeantFor } from '@switchyard/sellers';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { withOurs } from './with-ours.js';
 
@@ -41,17 +40,9 @@ export async function withGovernanceFinding(
   const message =
     'The governance context was forwarded to nobody: no seller that was asked here is its only audience.';
   const finding = { code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: member };
-  const { voice } = version;
-  const findings = [...findingsIn(outcome.payload, voice.form === 'service'), finding];
-  return { ...outcome, payload: withOurs(outcome.payload, { findings }, voice) };
+  return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.voice) };
 }
 
 function askedAmong(rows: readonly SellerRow[]): ReadonlySet<string> {
   return new Set(rows.filter(({ status }) => status !== 'skipped').map(({ seller }) => seller));
-}
-
-function findingsIn(payload: JsonObject, isFlat: boolean): readonly JsonValue[] {
-  const ext = isJsonObject(payload['ext']) ? payload['ext']['switchyard'] : undefined;
-  const ours = isFlat ? payload : isJsonObject(ext) ? ext : {};
-  return Array.isArray(ours['findings']) ? ours['findings'] : [];
 }

@@ -23,6 +23,7 @@ import type { Handled } from './handler.js';
 import { readOutcome } from './read-outcome.js';
 import { withFindings } from './with-findings.js';
 import { withSellerErrors } from './with-seller-errors.js';
+import { writeAnswer } from './write-answer.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
 export function outcomeOf(state: OperationState, voice: Voice): Handled {
@@ -68,7 +69,7 @@ function readTaskOutcome(state: OperationState, voice: Voice): Handled {
 function earlyPayload(state: OperationState, voice: Voice): JsonObject {
   const { operation, buy } = state;
   if (operation.task === activateSignal.name)
-    return activateSignal.projectAnswer(activationAnswer(state), voice);
+    return writeAnswer(activateSignal, activationAnswer(state), voice);
   if (voice.form !== 'service') return {};
   if (operation.task === syncCreatives.name && operation.status !== 'input-required')
     return { status: 'pending' };
@@ -78,12 +79,12 @@ function earlyPayload(state: OperationState, voice: Voice): JsonObject {
 function payloadOf(state: OperationState, voice: Voice): JsonObject {
   if (state.buy !== undefined)
     return state.operation.task === updateMediaBuy.name
-      ? updateMediaBuy.projectAnswer(viewUpdate({ ...state, buy: state.buy }), voice)
-      : createMediaBuy.projectAnswer(viewBuy({ ...state, buy: state.buy }), voice);
+      ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), voice)
+      : writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), voice);
   if (state.operation.task === syncCreatives.name)
-    return syncCreatives.projectAnswer(syncAnswer(state), voice);
+    return writeAnswer(syncCreatives, syncAnswer(state), voice);
   if (state.operation.task !== activateSignal.name) return {};
-  return activateSignal.projectAnswer(activationAnswer(state), voice);
+  return writeAnswer(activateSignal, activationAnswer(state), voice);
 }
 
 /** Every leg's errors, each with the name of its seller. */

@@ -21,6 +21,7 @@ import { listed, readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
 import { withOurs } from './with-ours.js';
+import { writeAnswer } from './write-answer.js';
 
 type Leg = GatheredLeg<GetProductsAnswer>;
 type Shown = readonly { readonly seller: string; readonly item: Product }[];
@@ -44,7 +45,8 @@ export function productsAnswer(
   const products = shown.map(({ seller, item }) => ({ ...item, seller }));
   const proposals = isPublic ? [] : proposalsOf(gathered.legs);
   const answered = gathered.legs.filter(({ answer }) => answer !== undefined);
-  const payload = task.projectAnswer(
+  const payload = writeAnswer(
+    task,
     {
       products,
       incomplete: incompleteOf(gathered, 'products', (answer) => answer.incomplete ?? []),
@@ -62,12 +64,8 @@ export function productsAnswer(
     original,
     written: written[at] ?? {},
   }));
-  const isPlanLost = proposals.length > 0 && payload['proposals'] === undefined;
   const ours = {
-    findings: [
-      ...readFindings(gathered.legs, 'products', items, voice.form, {}),
-      ...(isPlanLost ? [lostPlans] : []),
-    ],
+    findings: readFindings(gathered.legs, 'products', items, voice.form, {}),
     seller_errors: sellerErrors(gathered.legs, voice),
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown) as unknown as JsonValue,
@@ -75,12 +73,6 @@ export function productsAnswer(
   const projected = request.fields === undefined ? payload : shownFields(payload, request.fields);
   return withOurs(projected, ours, voice);
 }
-
-const lostPlans: JsonObject = {
-  code: 'NOT_CARRIED',
-  message: 'Sellers propose plans, which your form has no place for.',
-  field: 'proposals',
-};
 
 function shownTo({ request, isPublic }: ProductsQuestion, legs: readonly Leg[]): Shown {
   const offers = legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.products ?? [] }));

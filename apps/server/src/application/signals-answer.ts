@@ -13,6 +13,7 @@ import { incompleteOf } from './incomplete.js';
 import { listed, readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { withOurs } from './with-ours.js';
+import { writeAnswer } from './write-answer.js';
 
 /** How members of a signal stand in other forms. */
 const carriage: Carriage = {
@@ -31,7 +32,7 @@ export function signalsAnswer(
 ): JsonObject {
   const signals = mergeSignals(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
   const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? []);
-  const payload = task.projectAnswer({ signals, incomplete }, voice);
+  const payload = writeAnswer(task, { signals, incomplete }, voice);
   const written = listed(payload, 'signals');
   const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
   const ours = {

@@ -1,6 +1,7 @@
 import { unsignedLeg, type OperationState } from '@switchyard/buys';
 import { prefixId, type Voice } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
+import { withOurs } from './with-ours.js';
 
 /**
  * Says beside an answer what could not be carried over to a seller, or what a seller said oddly: nothing is dropped in
@@ -19,11 +20,7 @@ export function withFindings(payload: JsonObject, state: OperationState, voice: 
           ...(field === undefined ? {} : { field: ownName(state, leg.seller, field) }),
         })),
     );
-  if (findings.length === 0) return payload;
-  if (voice.form === 'service') return { ...payload, findings };
-  const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};
-  const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
-  return { ...payload, ext: { ...ext, switchyard: { ...ours, findings } } };
+  return withOurs(payload, { findings }, voice);
 }
 
 /** A package that a finding names by its seller's own id goes out under the id that the buyer knows (ruling 13). */

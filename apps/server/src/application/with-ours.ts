@@ -3,22 +3,36 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 
 /**
  * Our own members beside an answer: at the top level in the `service` form, under `ext.switchyard` elsewhere, as the
- * rows of sellers are. What is `undefined` or an empty list is not said.
+ * rows of sellers are. What is `undefined` or an empty list is not said. Findings join those that are there already,
+ * each once; of any other member the newest stands.
  */
 export function withOurs(
   payload: JsonObject,
   members: Readonly<Record<string, JsonValue | undefined>>,
   voice: Voice,
 ): JsonObject {
+  const isFlat = voice.form === 'service';
+  const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};
+  const ours = isFlat ? payload : isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
   const said = Object.fromEntries(
-    Object.entries(members).filter(
-      (entry): entry is [string, JsonValue] =>
-        entry[1] !== undefined && !(Array.isArray(entry[1]) && entry[1].length === 0),
-    ),
+    Object.entries(members).flatMap(([name, value]): [string, JsonValue][] => {
+      if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
+      return [[name, name === 'findings' ? joined(ours[name], value) : value]];
+    }),
   );
   if (Object.keys(said).length === 0) return payload;
-  if (voice.form === 'service') return { ...payload, ...said };
-  const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};
-  const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+  if (isFlat) return { ...payload, ...said };
   return { ...payload, ext: { ...ext, switchyard: { ...ours, ...said } } };
+}
+
+function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {
+  if (!Array.isArray(before) || !Array.isArray(added)) return added;
+  const seen = new Set(before.map(identityOf));
+  return [...before, ...added.filter((one) => !seen.has(identityOf(one)))];
+}
+
+/** Two findings are one where they say the same of the same member of the same seller. */
+function identityOf(finding: JsonValue): string {
+  if (!isJsonObject(finding)) return JSON.stringify(finding);
+  return JSON.stringify(['seller', 'code', 'field', 'message'].map((name) => finding[name] ?? null));
 }

@@ -1,4 +1,4 @@
-import type { Form } from '@switchyard/protocol';
+import { answerLimits, type Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { recordingSellers } from './spec-recording-sellers.js';
 import type { Cell, Passage } from './spec-stage.js';
@@ -86,11 +86,23 @@ export function findingsOutside({ task, form }: Cell, { answer }: Passage): read
     const field = typeof finding['field'] === 'string' ? finding['field'].replace(/\[[^\]]*\]/g, '[]') : '';
     const seller = recordingSellers.find(({ slug }) => slug === finding['seller']);
     const allowed = [
+      ...limitsOf(task, form),
       ...(cannotCarry[task]?.[form] ?? []),
       ...(seller === undefined ? [] : (cannotCarry[task]?.[seller.form] ?? [])),
     ];
-    return allowed.includes(field) ? [] : [`finding outside the table: ${told}`];
+    return allowed.some((one) => one === field || isAnyMember(one, field))
+      ? []
+      : [`finding outside the table: ${told}`];
   });
+}
+
+/** What the house knows that answers cannot say in a form: the table that its round trips are held to. */
+function limitsOf(task: string, form: Form): readonly string[] {
+  return (answerLimits[task] ?? []).filter(({ forms }) => forms.includes(form)).map(({ as }) => as);
+}
+
+function isAnyMember(allowed: string, field: string): boolean {
+  return allowed.endsWith('.*') && field.startsWith(allowed.slice(0, -1));
 }
 
 function findingsOf(answer: JsonObject): readonly JsonObject[] {

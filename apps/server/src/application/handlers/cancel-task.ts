@@ -4,6 +4,7 @@ import { authorize } from '@switchyard/tenancy';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { ownOperation } from '../own-operation.js';
 import { taskSummary } from '../task-summary.js';
+import { writeAnswer } from '../write-answer.js';
 
 /** Calls off one of the caller's own tasks. Somebody else's is not found, in the same words. */
 export async function cancelTask(
@@ -31,7 +32,7 @@ export async function cancelTask(
   return {
     kind: 'done',
     status: state.operation.status,
-    payload: task.projectAnswer({ task: taskSummary(state.operation, false), refusals }, version.voice),
+    payload: writeAnswer(task, { task: taskSummary(state.operation, false), refusals }, version.voice),
     operationId: state.operation.id,
     sellers: rows,
   };

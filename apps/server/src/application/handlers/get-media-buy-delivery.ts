@@ -6,6 +6,7 @@ import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { sellerErrors } from '../seller-errors.js';
 import { withErrors } from '../with-errors.js';
 import { withOurs } from '../with-ours.js';
+import { writeAnswer } from '../write-answer.js';
 
 export async function getMediaBuyDelivery(
   parts: HandlerParts,
@@ -23,7 +24,7 @@ export async function getMediaBuyDelivery(
     by_seller: read.bySeller.map(sellerRow),
     ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
   };
-  const payload = withErrors(task.projectAnswer(read.report, voice), read.errors, voice);
+  const payload = withErrors(writeAnswer(task, read.report, voice), read.errors, voice);
   return {
     kind: 'done',
     status: 'completed',

@@ -1,10 +1,5 @@
 import { showActivations } from '@switchyard/buys';
-import {
-  getTask as task,
-  taskError,
-  type GetTaskRequest,
-  type TaskView,
-} from '@switchyard/protocol';
+import { getTask as task, taskError, type GetTaskRequest, type TaskView } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 import { failedPayload } from '../failed-payload.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
@@ -12,6 +7,7 @@ import { outcomeOf } from '../operation-outcome.js';
 import { ownOperation } from '../own-operation.js';
 import { taskHistory } from '../task-history.js';
 import { protocolOf } from '../task-summary.js';
+import { writeAnswer } from '../write-answer.js';
 
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
 export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
@@ -33,8 +29,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
   const outcome = outcomeOf(now, operation.voice);
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
-  const result =
-    outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const result = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
   const view: TaskView = {
     taskId: operation.taskId,
     taskType: operation.task,
@@ -50,7 +45,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   return {
     kind: 'done',
     status: operation.status,
-    payload: task.projectAnswer(view, version.voice),
+    payload: writeAnswer(task, view, version.voice),
     operationId: operation.id,
     ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
   };

@@ -4,6 +4,7 @@ import type { Instant } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { accountNamed } from '../account-named.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
+import { writeAnswer } from '../write-answer.js';
 
 /** The caller's own accounts with us. What we are at a seller is on the other plane, and never shown (ruling 35). */
 export async function listAccounts(
@@ -30,7 +31,7 @@ export async function listAccounts(
   const next = offset + maxResults;
   const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};
   const answer = { accounts: all.slice(offset, next), total: all.length, ...more };
-  return { kind: 'done', status: 'completed', payload: task.projectAnswer(answer, version.voice) };
+  return { kind: 'done', status: 'completed', payload: writeAnswer(task, answer, version.voice) };
 }
 
 function statusAt({ closedAt, hold }: AccountRecord, asOf: Instant): Account['status'] {

@@ -14,6 +14,7 @@ import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readFindings } from '../read-findings.js';
 import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
+import { writeAnswer } from '../write-answer.js';
 
 interface SellerSays {
   readonly seller: string;
@@ -60,7 +61,7 @@ export async function listAuthorizedProperties(
     kind: 'done',
     status: 'completed',
     payload: withOurs(
-      task.projectAnswer(answer, version.voice),
+      writeAnswer(task, answer, version.voice),
       {
         findings: readFindings(said, 'publisher_domains', [], version.voice.form, {}),
         seller_errors: sellerErrors(market.legs, version.voice),

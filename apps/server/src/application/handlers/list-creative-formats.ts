@@ -6,6 +6,7 @@ import { listed, readFindings } from '../read-findings.js';
 import { shelved, takeOn } from '../shelve-answer.js';
 import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
+import { writeAnswer } from '../write-answer.js';
 
 /** Asks every sales agent which formats it takes. */
 export async function listCreativeFormats(
@@ -23,7 +24,7 @@ export async function listCreativeFormats(
   });
   const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] }));
   const formats = mergeFormats(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
-  const payload = task.projectAnswer({ formats }, version.voice);
+  const payload = writeAnswer(task, { formats }, version.voice);
   const written = listed(payload, 'formats');
   const items = formats.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
   const findings = readFindings(market.legs, 'formats', items, version.voice.form, {});

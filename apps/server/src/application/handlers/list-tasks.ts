@@ -5,6 +5,7 @@ import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
 import { taskHistory } from '../task-history.js';
 import { protocolOf, taskSummary } from '../task-summary.js';
+import { writeAnswer } from '../write-answer.js';
 
 /** What may go on after its answer: everything else has no task to list. */
 const lasting = tasks.map((spec) => spec.name).filter(canLast);
@@ -52,7 +53,8 @@ export async function listTasks(
   const total = found.counts.reduce((sum, { count }) => sum + count, 0);
   const next = offset + found.items.length;
   const hasMore = found.items.length > 0 && next < total;
-  const payload = task.projectAnswer(
+  const payload = writeAnswer(
+    task,
     {
       tasks: found.items.map(({ operation, hasWebhook }) =>
         taskSummary(operation, hasWebhook, request.includeHistory ? taskHistory(operation) : undefined),

@@ -3,6 +3,7 @@ import { providePerformanceFeedback as task, type PerformanceFeedbackRequest } f
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { mutationOf } from '../mutation.js';
 import { settleAtOnce } from '../settle-at-once.js';
+import { writeAnswer } from '../write-answer.js';
 
 export async function providePerformanceFeedback(
   parts: HandlerParts,
@@ -14,6 +15,6 @@ export async function providePerformanceFeedback(
     parts,
     handled,
     done.value,
-    task.projectAnswer({ success: true }, handled.version.voice),
+    writeAnswer(task, { success: true }, handled.version.voice),
   );
 }

@@ -20,6 +20,7 @@ import { legRows } from '../leg-rows.js';
 import { mutationOf } from '../mutation.js';
 import { authorizeBy, type BrandActedFor } from '../operator-check.js';
 import { withFindings } from '../with-findings.js';
+import { writeAnswer } from '../write-answer.js';
 
 /** Tells vendors of what was used: per record, accepted or refused with the reason (tasks 3.17 and 15.6). */
 export async function reportUsage(
@@ -42,7 +43,7 @@ export async function reportUsage(
   const done = await report({ ...parts.ports, billing: parts.billing }, mutation);
   if (!done.ok) return { kind: 'failed', errors: done.error };
   if (done.value.kind === 'none') {
-    const payload = task.projectAnswer({ accepted: 0, errors: done.value.errors }, version.voice);
+    const payload = writeAnswer(task, { accepted: 0, errors: done.value.errors }, version.voice);
     return { kind: 'done', status: 'completed', payload };
   }
   const { replayed } = done.value;
@@ -56,7 +57,7 @@ export async function reportUsage(
   const answer = {
     kind: 'done' as const,
     status: 'completed' as const,
-    payload: withFindings(task.projectAnswer(usageAnswer(state), version.voice), state, version.voice),
+    payload: withFindings(writeAnswer(task, usageAnswer(state), version.voice), state, version.voice),
     operationId: operation.id,
     sellers: legRows(state),
   };

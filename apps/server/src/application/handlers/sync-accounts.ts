@@ -6,6 +6,7 @@ import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { brandWords } from '../brand-words.js';
 import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
 import { mutationOf } from '../mutation.js';
+import { writeAnswer } from '../write-answer.js';
 
 /**
  * Declares accounts (ruling 35). A dry run shows what would become of each row and leaves nothing behind, not even a
@@ -46,7 +47,7 @@ export async function syncAccounts(
     newId: () => parts.ports.ids.uuid(),
   });
   const payload = (): JsonObject =>
-    task.projectAnswer({ accounts: plan.rows, dryRun: request.dryRun }, version.voice);
+    writeAnswer(task, { accounts: plan.rows, dryRun: request.dryRun }, version.voice);
   if (request.dryRun) return { kind: 'done', status: 'completed', payload: payload() };
 
   // What would tell on whom the buyer banks with, or open its callbacks, is in the hash of the request and nowhere else.
@@ -74,7 +75,7 @@ export async function syncAccounts(
   const done = {
     kind: 'done' as const,
     status: 'completed' as const,
-    payload: task.projectAnswer({ accounts: rows, dryRun: false }, version.voice),
+    payload: writeAnswer(task, { accounts: rows, dryRun: false }, version.voice),
     operationId: operation.id,
   };
   await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), at);

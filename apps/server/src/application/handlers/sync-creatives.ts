@@ -4,6 +4,7 @@ import { formatsAt } from '../formats-at.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { mutationOf } from '../mutation.js';
 import { settleAnswer } from '../settle-answer.js';
+import { writeAnswer } from '../write-answer.js';
 
 export async function syncCreatives(
   parts: HandlerParts,
@@ -31,7 +32,7 @@ export async function syncCreatives(
     if (allowed?.ok === false) return { kind: 'failed', errors: allowed.error };
     const previewed = await previewSync(ports, mutation);
     if (!previewed.ok) return { kind: 'failed', errors: previewed.error };
-    const payload = task.projectAnswer(previewed.value, version.voice);
+    const payload = writeAnswer(task, previewed.value, version.voice);
     return { kind: 'done', status: 'completed', payload };
   }
   const done = await sync(ports, mutation);

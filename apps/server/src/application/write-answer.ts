@@ -1,0 +1,24 @@
+import { lostInAnswer, type TaskSpec, type Voice } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { withOurs } from './with-ours.js';
+
+/**
+ * An answer in its caller's form and, among our own members beside it, what of it that form has no place for: nothing
+ * is dropped in silence. Every answer to a buyer is written here.
+ */
+export function writeAnswer<Answer extends object>(
+  task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
+  answer: Answer,
+  voice: Voice,
+): JsonObject {
+  const written = task.projectAnswer(answer, voice);
+  const findings = lostInAnswer(task.name, answer, written, voice.form).map(
+    ({ seller, code, message, field }): JsonObject => ({
+      ...(seller === undefined ? {} : { seller }),
+      code,
+      message,
+      ...(field === undefined ? {} : { field }),
+    }),
+  );
+  return withOurs(written, { findings }, voice);
+}
