@@ -189,7 +189,13 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
     body,
     errors,
     isError: outcome.kind === 'failed',
-    httpStatus: error === undefined ? 200 : httpStatusOf(error.code),
+    httpStatus: error === undefined ? 200 : statusOf(error),
     ...(outcome.kind === 'done' && outcome.taskId !== undefined ? { taskId: outcome.taskId } : {}),
   };
+}
+
+/** 401 speaks of the caller's own credential. A seller that did not take ours is trouble further on. */
+function statusOf({ code, details }: TaskError): number {
+  const status = httpStatusOf(code);
+  return status === 401 && typeof details?.['seller'] === 'string' ? 502 : status;
 }

@@ -180,6 +180,7 @@ describe('what sellers refuse a change with', () => {
       body: JSON.stringify(body),
     });
     const said = (await answer.json()) as JsonObject;
+    expect(answer.headers.get('www-authenticate')).toBeNull();
     return { status: answer.status, wait: answer.headers.get('retry-after'), said };
   };
 
@@ -189,6 +190,9 @@ describe('what sellers refuse a change with', () => {
     ['INVALID_REQUEST', 400],
     ['PERMISSION_DENIED', 403],
     ['MOON_IN_THE_WRONG_HOUSE', 500],
+    // Of our own credential there: the caller's holds, and nothing may ask it for another one.
+    ['AUTH_REQUIRED', 502],
+    ['AUTH_INVALID', 502],
   ])('as %s is shown as each transport shows what failed, with its wait', async (code, status) => {
     const error = { code, message: 'No.', recovery: 'correctable', retry_after: 7 };
     stage.says('activate_signal', { errors: [error] });
