@@ -1,5 +1,5 @@
 import { marketReads, readKeptMs } from '@switchyard/buys';
-import type { OldReads } from '@switchyard/store';
+import type { CallbackSecretsPurge, OldReads } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { every, type Rounds } from './every.js';
@@ -12,9 +12,11 @@ import { tellUnanswered, type UnansweredParts } from './tell-unanswered.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
+/** How long the secrets of a callback outlive what it was for, in milliseconds: as long as anything is told of it. */
+const keepSecretsMs = readKeptMs;
 const keepRefusalsMs = 7 * 24 * 3_600_000;
-/** How often people are told of what has come to no outcome. */
-const endlessEveryMs = 60 * 60_000;
+/** How often people are told of what has come to no outcome, and secrets that are of no use are forgotten. */
+const seldomEveryMs = 60 * 60_000;
 /** How often what is shown of the work is measured: as fresh as a scrape wants it. */
 const lagEveryMs = 5_000;
 /** By this age, in milliseconds, whoever was to answer an operation has done so or is dead. */
@@ -28,6 +30,8 @@ export interface ChoresParts
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
   /** Questions to the market whose answers are too old to be read. */
   readonly reads: OldReads;
+  /** Secrets of callbacks that nothing more is sent to. */
+  readonly callbackSecrets: CallbackSecretsPurge;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
@@ -66,10 +70,15 @@ export function startChores(parts: ChoresParts): Rounds {
     every(clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores')),
     every(
       clock,
-      endlessEveryMs,
+      seldomEveryMs,
       async () => {
-        for (const organizationId of await parts.organizations.ids())
-          await tellEndlessLegs(parts, { organizationId }, clock.now());
+        for (const organizationId of await parts.organizations.ids()) {
+          const scope = { organizationId };
+          await parts.callbackSecrets
+            .forget(scope, clock.now() - keepSecretsMs)
+            .catch((error: unknown) => parts.onUnexpected(error, 'forgetting secrets of callbacks'));
+          await tellEndlessLegs(parts, scope, clock.now());
+        }
       },
       (error) => parts.onUnexpected(error, 'telling of legs without an outcome'),
     ),

@@ -77,6 +77,7 @@ export { signerDirectory } from './signing/signer-directory.js';
 export { taskCallbacks } from './outbox/task-callbacks.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { endlessLegs, type EndlessLeg, type EndlessLegs } from './buys/endless-legs.js';
+export { callbackSecretsPurge, type CallbackSecretsPurge } from './vault/callback-secrets.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
 export { workLag, type Lag, type WorkLag } from './outbox/work-lag.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
