@@ -14,6 +14,8 @@ import {
 export interface Page {
   readonly offset: number;
   readonly asOf: Instant;
+  /** Id of the last that was shown, in lists from which things drop out between two pages. */
+  readonly after?: string;
 }
 
 /** Whose walk it is and through what: a cursor is good for this alone (tasks 3.20). */
@@ -26,16 +28,18 @@ export interface Walk {
 }
 
 export function writePage(page: Page, walk: Walk): string {
-  const body = { o: page.offset, t: page.asOf };
+  const body = bodyOf(page);
   return Buffer.from(JSON.stringify({ ...body, h: mark(body, walk) }), 'utf8').toString('base64url');
 }
 
 export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
   const read = parsed(cursor);
   if (isJsonObject(read)) {
-    const { o: offset, t: asOf, h: hash } = read;
-    const isPage = typeof offset === 'number' && typeof asOf === 'number';
-    if (isPage && hash === mark({ o: offset, t: asOf }, walk)) return ok({ offset, asOf });
+    const { o: offset, t: asOf, a: after, h: hash } = read;
+    if (typeof offset === 'number' && typeof asOf === 'number') {
+      const page: Page = { offset, asOf, ...(typeof after === 'string' ? { after } : {}) };
+      if (hash === mark(bodyOf(page), walk)) return ok(page);
+    }
   }
   return err(
     taskError('INVALID_REQUEST', 'The cursor does not belong to this question.', {
@@ -45,7 +49,11 @@ export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
   );
 }
 
-function mark(body: { readonly o: number; readonly t: number }, walk: Walk): string {
+function bodyOf({ offset, asOf, after }: Page) {
+  return { o: offset, t: asOf, ...(after === undefined ? {} : { a: after }) };
+}
+
+function mark(body: ReturnType<typeof bodyOf>, walk: Walk): string {
   const bound = JSON.parse(JSON.stringify({ body, walk })) as JsonObject;
   return createHash('sha256').update(canonicalJson(bound), 'utf8').digest('base64url').slice(0, 22);
 }

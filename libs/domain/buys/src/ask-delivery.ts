@@ -5,6 +5,7 @@ import {
   type GetMediaBuyDeliveryRequest,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
 import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
 
 /** How many buys that a seller passed over are asked about one by one. */
@@ -25,7 +26,7 @@ export async function askDelivery(
   const { clock } = ports;
   const endsAt = clock.now() + ask.deadlineMs;
   const count = (answer: DeliveryReport): number => answer.deliveries.length;
-  const market = await askBuys(ports, ask, task, requests, count);
+  const market = await inBatches(ports, ask, requests, endsAt);
   const passedOver = new Map(
     market.legs.map((leg) => [leg.connection, passedOverBy(leg, requests.get(leg.connection))]),
   );
@@ -43,6 +44,48 @@ export async function askDelivery(
     legs = legs.map((leg) => joined(leg, more.legs, next.get(leg.connection)?.mediaBuyIds[0]));
   }
   return { ...market, legs };
+}
+
+/** How many buys a seller is asked about at once: this task has no pages, so its questions are bounded (tasks 3.8). */
+const idsAtOnce = 100;
+
+/** Asks about all buys, so many at a time. A seller that fails at a later batch has its row say so. */
+async function inBatches(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  requests: Requests,
+  endsAt: Instant,
+): Promise<MarketAnswer<DeliveryReport>> {
+  const count = (answer: DeliveryReport): number => answer.deliveries.length;
+  const batch = (from: number): Requests =>
+    new Map(
+      [...requests].flatMap(([connection, request]) => {
+        const ids = request.mediaBuyIds?.slice(from, from + idsAtOnce) ?? [];
+        return ids.length === 0 ? [] : [[connection, { ...request, mediaBuyIds: ids }]];
+      }),
+    );
+  let market = await askBuys(ports, ask, task, batch(0), count);
+  const { onSeller: _told, ...quiet } = ask;
+  for (let from = idsAtOnce; batch(from).size > 0; from += idsAtOnce) {
+    const left = endsAt - ports.clock.now();
+    const more = await askBuys(ports, { ...quiet, deadlineMs: Math.max(0, left) }, task, batch(from), count);
+    const failed = new Map(
+      more.rows.filter(({ status }) => status !== 'answered').map((row) => [row.seller, row]),
+    );
+    market = {
+      ...market,
+      rows: market.rows.map((row) => (row.status === 'answered' ? (failed.get(row.seller) ?? row) : row)),
+      legs: market.legs.map((leg) => {
+        const next = more.legs.find(({ connection }) => connection.id === leg.connection.id)?.answer;
+        if (leg.answer === undefined || next === undefined) return leg;
+        return {
+          ...leg,
+          answer: { ...leg.answer, deliveries: [...leg.answer.deliveries, ...next.deliveries] },
+        };
+      }),
+    };
+  }
+  return market;
 }
 
 /** Buys that were asked about and are not in the answer; none of an answer that names no buy at all. */

@@ -32,6 +32,8 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
     totalBudget: microsToDecimal(liveBudget(record)),
     startTime: buy.startTime,
     endTime: buy.endTime,
+    createdAt: isoOf(buy.createdAt),
+    updatedAt: isoOf(buy.updatedAt),
     impairments: [],
     original: ours,
     ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),

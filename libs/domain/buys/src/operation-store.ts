@@ -10,6 +10,7 @@ import type {
   Operation,
   SellerBuy,
 } from './operation.js';
+import type { BuyerAccount } from './caller.js';
 import type { Crowded, InsertBudget } from './insert-budget.js';
 import type { CreativeDraft } from './creatives/creative-library.js';
 import type { Offer, Quote } from './offer.js';
@@ -130,9 +131,21 @@ export interface OperationStore {
 
 export type Elsewhere = 'own' | 'shared' | 'taken';
 
+/** The place of a buy in a list that begins with the newest; of two that were made at once the lesser id comes first. */
+export interface BuyPlace {
+  readonly madeAt: Instant;
+  readonly id: string;
+}
+
 export interface BuyFilter {
   readonly principalId?: string;
   readonly ids?: readonly string[];
   readonly buyerRefs?: readonly string[];
+  /** Buys of one brand for one operator alone. */
+  readonly account?: BuyerAccount;
+  /** Leaves out what is over, and so changes no more. */
+  readonly isOpen?: true;
+  /** Leaves out this one, and what comes before it. */
+  readonly after?: BuyPlace;
   readonly limit: number;
 }

@@ -14,7 +14,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import type { ReadPorts } from './ask-buys.js';
 import { askDelivery } from './ask-delivery.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';

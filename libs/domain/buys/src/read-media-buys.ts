@@ -1,5 +1,6 @@
 import {
   isBuyOver,
+  readBuyStatus,
   taskError,
   type BuyHistoryEntry,
   type GetMediaBuysRequest,
@@ -9,13 +10,23 @@ import {
 } from '@switchyard/protocol';
 import type { ReadAsk, ReadPorts } from './ask-buys.js';
 import { buyHistory } from './buy-history.js';
+import type { BuyerAccount } from './caller.js';
 import { staleResponse } from './stale-response.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from './operation.js';
+import type { BuyFilter, BuyPlace } from './operation-store.js';
+import { toldOf } from './package-told.js';
 import { refreshBuys, type SellerRefusal } from './refresh-buys.js';
 
 /** How many buys one answer holds at most. */
 export const buysAtMost = 100;
+
+/** Where a walk through a caller's buys stands, newest first. Buys may end, and drop out, between two pages. */
+export interface BuysPage {
+  readonly after?: BuyPlace;
+  /** How many buys are looked at for the page. */
+  readonly size: number;
+}
 
 export interface MediaBuysRead {
   readonly mediaBuys: readonly MediaBuyView[];
@@ -24,27 +35,37 @@ export interface MediaBuysRead {
   readonly refusals: readonly SellerRefusal[];
   /** Ids that were asked for and are not the caller's, one error each. */
   readonly errors: readonly TaskError[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: BuyPlace;
 }
+
+/** Whose buys are asked about: all of a principal's, or those of one of its accounts. */
+export type BuysAsk = ReadAsk & { readonly principalId: string; readonly account?: BuyerAccount };
 
 /**
  * A principal's media buys, their statuses freshly asked of the sellers. A seller that does not answer leaves the
- * status as it was last known, and `status_as_of` says of when that is.
+ * status as it was last known, and `status_as_of` says of when that is. A page may hold fewer than were looked at for it,
+ * because sellers have ended some meanwhile.
  */
 export async function readMediaBuys(
   ports: ReadPorts,
-  ask: ReadAsk & { readonly principalId: string },
+  ask: BuysAsk,
   request: GetMediaBuysRequest,
+  page: BuysPage = { size: buysAtMost },
 ): Promise<MediaBuysRead> {
   const { mediaBuyIds, buyerRefs } = request;
-  const records = await ports.store.mediaBuys(ask.scope, {
-    principalId: ask.principalId,
-    limit: buysAtMost,
-    ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
-    ...(buyerRefs === undefined ? {} : { buyerRefs }),
-  });
-  const refreshed = await refreshBuys(ports, ask, records);
   const named = mediaBuyIds !== undefined || buyerRefs !== undefined;
   const wanted = request.statusFilter ?? (named ? undefined : ['active']);
+  const found = await ports.store.mediaBuys(ask.scope, {
+    ...buysMeant(ask, request),
+    // An end is final, so what is over is none of the buys that are wanted.
+    ...(wanted === undefined || wanted.some(isEnd) ? {} : { isOpen: true as const }),
+    ...(page.after === undefined ? {} : { after: page.after }),
+    limit: page.size + 1,
+  });
+  const records = found.slice(0, page.size);
+  const last = records.at(-1);
+  const refreshed = await refreshBuys(ports, ask, records, request.includeSnapshot === true);
   const shown = refreshed.records.filter(({ buy }) => wanted === undefined || wanted.includes(buy.status));
   const impaired = await ports.impairments?.of(
     ask.scope,
@@ -63,7 +84,12 @@ export async function readMediaBuys(
         ...view,
         packages: view.packages.map((item) => {
           const creativeApprovals = approvals?.get(item.packageId);
-          return creativeApprovals === undefined ? item : { ...item, creativeApprovals };
+          const told = toldOf(refreshed, record, item, request.includeSnapshot === true);
+          return {
+            ...item,
+            told,
+            ...(creativeApprovals === undefined ? {} : { creativeApprovals }),
+          };
         }),
         impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
         ...(history === undefined ? {} : { history }),
@@ -72,8 +98,29 @@ export async function readMediaBuys(
     records: shown,
     rows: refreshed.rows,
     refusals: refreshed.refusals,
+    ...(found.length > records.length && last !== undefined
+      ? { next: { madeAt: last.buy.createdAt, id: last.buy.id } }
+      : {}),
     errors: [...missingIds(mediaBuyIds, records), ...staleErrors(shown, refreshed.rows, ports.clock.now())],
   };
+}
+
+/** Which buys a question is about. */
+export function buysMeant(
+  { principalId, account }: BuysAsk,
+  { mediaBuyIds, buyerRefs }: Pick<GetMediaBuysRequest, 'mediaBuyIds' | 'buyerRefs'>,
+): Omit<BuyFilter, 'limit'> {
+  return {
+    principalId,
+    ...(account === undefined ? {} : { account }),
+    ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
+    ...(buyerRefs === undefined ? {} : { buyerRefs }),
+  };
+}
+
+function isEnd(word: string): boolean {
+  const status = readBuyStatus(word);
+  return status !== undefined && isBuyOver(status);
 }
 
 /** The histories of these buys by id; none where none were asked for. */

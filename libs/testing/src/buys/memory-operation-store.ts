@@ -1,5 +1,6 @@
 import { crowdedBy, movedOn } from '@switchyard/buys';
 import type {
+  BuyerAccount,
   Begun,
   BuyChange,
   BuyGuard,
@@ -16,6 +17,7 @@ import type {
   RegistrationDraft,
   SellerBuy,
 } from '@switchyard/buys';
+import { isBuyOver } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
@@ -160,7 +162,7 @@ export function memoryOperationStore(): MemoryOperationStore {
       }),
     leg: (scope, legId) => answer(() => legOf(rowsOf(scope), legId)),
     mediaBuy: (scope, id) => answer(() => recordOf(rowsOf(scope), id)),
-    mediaBuys: (scope, { principalId, ids, buyerRefs, limit }) =>
+    mediaBuys: (scope, { principalId, ids, buyerRefs, account, isOpen, after, limit }) =>
       answer(() => {
         const rows = rowsOf(scope);
         return [...rows.buys.values()]
@@ -171,7 +173,15 @@ export function memoryOperationStore(): MemoryOperationStore {
               ids?.includes(buy.id) === true ||
               (buy.buyerRef !== undefined && buyerRefs?.includes(buy.buyerRef) === true),
           )
+          .filter((buy) => account === undefined || isOfAccount(buy, account))
+          .filter((buy) => isOpen !== true || !isBuyOver(buy.status))
           .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+          .filter(
+            ({ createdAt, id }) =>
+              after === undefined ||
+              createdAt < after.madeAt ||
+              (createdAt === after.madeAt && id > after.id),
+          )
           .slice(0, limit)
           .flatMap((buy) => recordOf(rows, buy.id) ?? []);
       }),
@@ -293,6 +303,11 @@ function stateOf(rows: Rows, operationId: string): OperationState | undefined {
       .filter((item) => item.mediaBuyId === buy.id)
       .sort((a, b) => a.position - b.position),
   };
+}
+
+function isOfAccount({ brand, operator }: MediaBuy, account: BuyerAccount): boolean {
+  const { domain, brand_id: id = '' } = brand;
+  return domain === account.brandDomain && id === account.brandId && operator === account.operator;
 }
 
 function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undefined {

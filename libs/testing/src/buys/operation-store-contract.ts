@@ -359,6 +359,18 @@ export const operationStoreContract: readonly OperationStoreClause[] = [
       assert.deepEqual(await idsOf({ principalId, buyerRefs: [ref], limit: 10 }), [two]);
       assert.deepEqual(await idsOf({ principalId, ids: [one!], buyerRefs: [ref], limit: 10 }), [two, one]);
       assert.deepEqual(await idsOf({ principalId: randomUUID(), ids: [one!], limit: 10 }), []);
+      const after = { madeAt: draftedAt + 3, id: three! };
+      assert.deepEqual(await idsOf({ principalId, limit: 1, after }), [two]);
+      // Ids of buys that were made at once tell which of them comes first.
+      assert.deepEqual(await idsOf({ principalId, limit: 2, after: { ...after, id: 'a' } }), [three, two]);
+      const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
+      assert.deepEqual(await idsOf({ principalId, limit: 10, account }), [three, two, one]);
+      for (const other of [{ brandDomain: 'b' }, { brandId: 'b' }, { operator: 'b' }])
+        assert.deepEqual(await idsOf({ principalId, limit: 10, account: { ...account, ...other } }), []);
+      for (const leg of drafts[1]!.legs) await see(store, ours, leg, 'failed', {});
+      // What drops out of a list between two of its pages takes nothing else with it.
+      assert.deepEqual(await idsOf({ principalId, limit: 1, isOpen: true, after }), [one]);
+      assert.deepEqual(await idsOf({ principalId, limit: 10, isOpen: true }), [three, one]);
     },
   },
   {

@@ -44,12 +44,21 @@ export async function readMediaBuys(
     `SELECT * FROM media_buy
      WHERE ($1::uuid IS NULL OR principal_id = $1)
        AND (($2::text[] IS NULL AND $3::text[] IS NULL) OR id = ANY($2) OR buyer_ref = ANY($3))
+       AND ($5::text IS NULL OR (brand->>'domain' = $5 AND coalesce(brand->>'brand_id', '') = $6 AND operator = $7))
+       AND (NOT $8::boolean OR status NOT IN ('completed', 'rejected', 'canceled'))
+       AND ($9::timestamptz IS NULL OR created_at < $9 OR (created_at = $9 AND id > $10))
      ORDER BY created_at DESC, id LIMIT $4`,
     [
       filter.principalId ?? null,
       filter.ids?.map(storableText) ?? null,
       filter.buyerRefs?.map(storableText) ?? null,
       filter.limit,
+      filter.account?.brandDomain ?? null,
+      filter.account?.brandId ?? '',
+      filter.account?.operator ?? '',
+      filter.isOpen === true,
+      filter.after === undefined ? null : new Date(filter.after.madeAt),
+      filter.after?.id ?? '',
     ],
   );
   const buys = found.rows.map(mediaBuyOf);
