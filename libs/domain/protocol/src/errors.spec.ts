@@ -97,6 +97,13 @@ describe('errors that come', () => {
     expect(codesOf('boom')).toEqual([]);
   });
 
+  it('are read once where a single member repeats less of one', () => {
+    const denied = taskError('AUTH_MISSING', 'Log in.', { field: 'x' });
+    expect(readErrors(projectErrors([denied], 'ads', 'service'))).toEqual([
+      expect.objectContaining({ code: 'AUTH_MISSING', field: 'x' }),
+    ]);
+  });
+
   it('have modern names, and a class even where nobody knows them', () => {
     expect(codesOf({ errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] })).toEqual(['RATE_LIMITED']);
     const recoveryOf = (value: JsonValue): unknown => readErrors({ errors: [value] })[0]?.recovery;

@@ -24,7 +24,12 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
     member(payload, 'error'),
   ].flatMap((value) => (value === undefined || value === null ? [] : readSingle(value)));
   const seen = new Set<string>();
-  const all = [...listed, ...single].filter((error) => error !== undefined);
+  // A single member repeats an item of the list, often with less of it.
+  const repeats = (error: TaskError): boolean =>
+    listed.some((one) => one?.code === error.code && one.message === error.message);
+  const all = [...listed, ...single.filter((error) => error !== undefined && !repeats(error))].filter(
+    (error) => error !== undefined,
+  );
   return all
     .filter((error) => {
       const identity = `${error.code}\n${error.message}\n${error.field ?? ''}`;

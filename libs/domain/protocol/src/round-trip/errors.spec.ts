@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import fc from 'fast-check';
+import { canonicalCode } from '../error-codes.js';
+import { errorAliases, errorNames, errorRows } from '../error-table.js';
+import type { TaskError } from '../model.js';
+import { codeIn, projectErrors } from '../project-errors.js';
+import { readErrors } from '../read-errors.js';
+import type { Voice } from '../voice.js';
+import { errorOf } from './spec-arbitrary.js';
+
+/*
+ * A seller's error reaches its buyer with its code, its class, when to try again, and where and what was wrong: from any
+ * form and dialect into any other. A code changes its name by the table of names alone.
+ */
+
+const voices: readonly Voice[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
+  (['service', '2.5', '3.0', '3.1'] as const).map((form) => ({ dialect, form })),
+);
+const codes = errorRows.flatMap(([, , ...listed]) => listed);
+const strangers = ['A_CODE_NOBODY_KNOWS', 'lower_case', 'VENDOR-7', '__proto__', 'constructor'];
+const everyCode = [...new Set([...codes, ...Object.keys(errorAliases), ...strangers])];
+
+/** What a message in a voice may call a code: the same, or what the table of names has. */
+const tableNames = new Set(Object.values(errorNames).flatMap((names) => Object.values(names)));
+
+const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
+
+function passedOn(error: TaskError, { dialect, form }: Voice): TaskError {
+  const [read] = readErrors(sent(projectErrors([error], dialect, form)));
+  if (read === undefined) throw new Error('An error was sent and none arrived.');
+  return read;
+}
+
+const pairs = voices.flatMap((from) =>
+  voices.map((to) => ({ from, to, name: `${from.form} of ${from.dialect} to ${to.form} of ${to.dialect}` })),
+);
+
+describe("a seller's error", () => {
+  it.each(pairs)('passes from the $name with all that is known of it', ({ from, to }) => {
+    fc.assert(
+      fc.property(errorOf(fc.constantFrom(...everyCode)), (said) => {
+        const known = passedOn(said, from);
+        expect(passedOn(known, to)).toEqual({
+          ...known,
+          code: canonicalCode(codeIn(known.code, to.dialect, to.form)),
+        });
+        // Nothing of it was made up or left out before that either.
+        const { recovery, ...rest } = said;
+        expect(known).toMatchObject({
+          ...rest,
+          code: canonicalCode(codeIn(said.code, from.dialect, from.form)),
+          ...(recovery === undefined ? {} : { recovery }),
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each(everyCode)(
+    'of the code %s has a name of its own everywhere, or one that stands in the table',
+    (code) => {
+      for (const { dialect, form } of voices) {
+        const name = codeIn(code, dialect, form);
+        const isSame = canonicalCode(name) === canonicalCode(code);
+        expect(isSame || tableNames.has(name) ? '' : `${code} became ${name} in ${form} of ${dialect}`).toBe(
+          '',
+        );
+      }
+    },
+  );
+
+  it('passes in every shape that a message of failure has, once', () => {
+    fc.assert(
+      fc.property(
+        errorOf(fc.constantFrom(...codes)),
+        fc.constantFrom(...voices),
+        (said, { dialect, form }) => {
+          const known = passedOn(said, { dialect, form });
+          const message = sent(projectErrors([known, { ...known, message: 'another' }], dialect, form));
+          expect(readErrors(message).map(({ message: text }) => text)).toEqual([known.message, 'another']);
+        },
+      ),
+    );
+  });
+});

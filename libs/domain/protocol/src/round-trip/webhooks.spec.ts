@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import fc from 'fast-check';
+import { readWebhookEnvelope, writeWebhookEnvelope, type WebhookEnvelope } from '../envelope.js';
+import { taskTable } from '../task-table.js';
+import { taskNameIn } from '../task-table.js';
+import type { Form } from '../voice.js';
+import { moment, opaque, shape, word } from './spec-arbitrary.js';
+import { answersOf } from './spec-answers.js';
+
+/* What is told by webhook arrives as it was told: the envelope in every form, and the task's own answer in it. */
+
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
+const rows = Object.keys(taskTable) as (keyof typeof taskTable)[];
+
+const envelope = shape<WebhookEnvelope>(
+  {
+    taskId: word,
+    taskType: fc.constantFrom(...rows.map((row) => taskNameIn(taskTable[row], 'adcp'))),
+    status: fc.constantFrom(
+      ...(['submitted', 'working', 'input-required', 'completed', 'failed', 'canceled', 'rejected'] as const),
+    ),
+    timestamp: moment,
+  },
+  {
+    idempotencyKey: fc.uuid(),
+    operationId: word,
+    notificationId: word,
+    protocol: fc.constantFrom('media-buy', 'signals'),
+    contextId: word,
+    message: word,
+    token: word,
+    context: opaque,
+    result: opaque,
+  },
+).map((one) => ({ ...one, idempotencyKey: one.idempotencyKey ?? 'a-key-of-ours-000000' }));
+
+describe.each(forms)('a webhook in the %s form', (form) => {
+  it('arrives with every member of its envelope', () => {
+    fc.assert(
+      fc.property(envelope, (told) => {
+        const read = readWebhookEnvelope(
+          sent(writeWebhookEnvelope(told, { dialect: 'adcp', form })),
+          new Map(),
+          form,
+        );
+        expect(read.ok && read.value.envelope).toEqual(told);
+      }),
+    );
+  });
+
+  it.each(rows)('brings the answer of %s as that form has it', (row) => {
+    const spec: (typeof taskTable)[keyof typeof taskTable] = taskTable[row];
+    const voice = { dialect: 'adcp', form } as const;
+    fc.assert(
+      fc.property(envelope, answersOf(row), (told, answer) => {
+        const result = sent(
+          (spec.projectAnswer as (answer: object, to: typeof voice) => JsonObject)(answer, voice),
+        );
+        const body = sent(writeWebhookEnvelope({ ...told, result }, voice));
+        const read = readWebhookEnvelope(body, new Map(), form);
+        expect(read.ok && read.value.envelope.result).toEqual(result);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+const { getMediaBuyDelivery: delivery } = taskTable;
+
+describe('a delivery report that is pushed', () => {
+  it.each(forms)('brings its kind, its number and its rows in the %s form', (form) => {
+    const voice = { dialect: 'adcp', form } as const;
+    fc.assert(
+      fc.property(answersOf('getMediaBuyDelivery'), (generated) => {
+        const report = { ...generated, notificationType: 'scheduled', sequenceNumber: 7 };
+        const body = sent(
+          delivery.projectAnswer(report as Parameters<typeof delivery.projectAnswer>[0], voice),
+        );
+        // Totals over rows belong to answers that are asked for.
+        expect(body).not.toHaveProperty('aggregated_totals');
+        const read = delivery.readAnswer(body, voice);
+        expect(read.ok && read.value.answer).toMatchObject({
+          notificationType: 'scheduled',
+          sequenceNumber: 7,
+        });
+        const rowsOf = (one: object): unknown[] =>
+          (one as { deliveries: { mediaBuyId: string; byPackage: { spend: string }[] }[] }).deliveries.map(
+            ({ mediaBuyId, byPackage }) => [mediaBuyId, byPackage.map(({ spend }) => spend)],
+          );
+        expect(read.ok && rowsOf(read.value.answer)).toEqual(rowsOf(report));
+      }),
+    );
+  });
+});
