@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "signal_activation" ADD COLUMN     "asked_by" UUID;
