@@ -54,7 +54,10 @@ async function noted(
   if (leg.task !== activateSignal.name) return news;
   const standing = alreadyActivated(leg, news.reply);
   const seen = standing === undefined ? news : { ...news, reply: asActivated(leg, news.reply, standing, []) };
-  if (ports.activations !== undefined) await noteActivations(ports.activations, scope, leg, seen);
+  if (ports.activations !== undefined) {
+    const state = await ports.store.state(scope, leg.operationId);
+    await noteActivations(ports.activations, scope, leg, seen, state?.operation.principalId);
+  }
   return seen;
 }
 

@@ -26,6 +26,7 @@ function activation(over: Partial<Activation> = {}): Activation {
     deployedAt: '2027-03-01T09:59:00Z',
     seenAt: at,
     asked: true,
+    askedBy: randomUUID(),
     ...over,
   };
 }

@@ -24,6 +24,7 @@ interface Row {
   readonly seen_at: Date;
   readonly look_at: Date | null;
   readonly asked: boolean;
+  readonly asked_by: string | null;
 }
 
 /** How signals stand where they were activated, on PostgreSQL. */
@@ -82,17 +83,19 @@ const elsewhere = `
 const keep = `
   insert into signal_activation
     (organization_id, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
-     said_at, ready_at, seen_at, look_at, asked)
+     said_at, ready_at, seen_at, look_at, asked, asked_by)
   select $1, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
-         said_at, ready_at, seen_at, look_at, asked
+         said_at, ready_at, seen_at, look_at, asked, asked_by
   from jsonb_to_recordset($2::jsonb) as seen
     (connection_id uuid, segment_id text, target_key text, target jsonb, state text, activation_key jsonb,
-     deployed_at text, said_at timestamptz, ready_at timestamptz, seen_at timestamptz, look_at timestamptz, asked boolean)
+     deployed_at text, said_at timestamptz, ready_at timestamptz, seen_at timestamptz, look_at timestamptz, asked boolean,
+     asked_by uuid)
   order by connection_id, segment_id, target_key
   on conflict (organization_id, connection_id, segment_id, target_key) do update set
     target = excluded.target, state = excluded.state, activation_key = excluded.activation_key,
     deployed_at = excluded.deployed_at, said_at = excluded.said_at, ready_at = excluded.ready_at,
-    seen_at = excluded.seen_at, look_at = excluded.look_at, asked = excluded.asked
+    seen_at = excluded.seen_at, look_at = excluded.look_at, asked = excluded.asked,
+    asked_by = excluded.asked_by
   where signal_activation.seen_at <= excluded.seen_at`;
 
 /** A word of its agent that cannot follow what is known. */
@@ -122,6 +125,7 @@ function written(one: Activation): Record<string, unknown> {
     seen_at: moment(one.seenAt),
     look_at: moment(one.lookAt),
     asked: one.asked === true,
+    asked_by: one.askedBy,
   };
 }
 
@@ -139,6 +143,7 @@ function read(row: Row): Activation {
       readyAt: row.ready_at?.getTime(),
       lookAt: row.look_at?.getTime(),
       asked: row.asked ? (true as const) : undefined,
+      askedBy: row.asked_by,
     }),
   };
 }

@@ -24,10 +24,18 @@ export interface Activation extends SegmentAt {
   readonly seenAt: Instant;
   /** Set where this tenant asked for it itself, and did not only see it live. */
   readonly asked?: true;
+  /** The principal that asked for it last: as this one its agent is asked again, and signed for where it wants that. */
+  readonly askedBy?: string;
   /** When the agent is asked again; only of what is activating. */
   readonly lookAt?: Instant;
   /** What its agent said of it now, and cannot follow: the state before stands, and a person is told. Not kept. */
   readonly refused?: { readonly from: ActivationState; readonly to: ActivationState };
+}
+
+/** What an agent says now of what was asked for before was still asked for, and by the same, until it is off. */
+export function stillAsked(next: Activation, before: Activation | undefined): Activation {
+  if (before?.asked !== true || next.state === 'off') return next;
+  return { ...next, asked: true, ...(before.askedBy === undefined ? {} : { askedBy: before.askedBy }) };
 }
 
 /** Where activations stand, each tenant's for itself. */

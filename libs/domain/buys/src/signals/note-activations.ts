@@ -17,6 +17,7 @@ export async function noteActivations(
   scope: TenantScope,
   leg: Leg,
   { reply, at }: LegObservation,
+  askedBy?: string,
 ): Promise<void> {
   const asked = askedActivation(leg);
   if (asked === undefined) return;
@@ -50,10 +51,11 @@ export async function noteActivations(
     : [...said].map(([key, one]) =>
         nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
       );
+  const by = askedBy === undefined ? {} : { askedBy };
   const rows = [...spoken, ...silent].filter((one) => one !== undefined);
   await book.keep(
     scope,
     // What is asked for is this tenant's own from here on, and what it took back is no longer.
-    rows.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const })),
+    rows.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const, ...by })),
   );
 }

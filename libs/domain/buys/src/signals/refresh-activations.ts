@@ -1,7 +1,7 @@
 import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { askBuys, type ReadPorts } from '../ask-buys.js';
-import type { Activation } from './activation.js';
+import { stillAsked, type Activation } from './activation.js';
 import { askAboutSignal } from './ask-about-signal.js';
 import { nextActivation } from './next-activation.js';
 import { seeSignals } from './see-signals.js';
@@ -33,8 +33,7 @@ export async function refreshActivations(
 }
 
 function again(one: Activation, now: number): Activation {
-  const next = nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
-  return one.asked === true ? { ...next, asked: true } : next;
+  return stillAsked(nextActivation(one, { ...one.target, isLive: false }, one, 'look', now), one);
 }
 
 async function look(
@@ -46,7 +45,8 @@ async function look(
   const { activations, connections, clock } = ports;
   const connection = await connections.byId(scope, one.connectionId);
   if (activations === undefined || connection === undefined) return;
-  const ask = { scope, deadlineMs: lookMs, signal };
+  const asWhom = one.askedBy === undefined ? {} : { principalId: one.askedBy };
+  const ask = { scope, deadlineMs: lookMs, signal, ...asWhom };
   const asked = new Map([[connection, askAboutSignal(connection, one.segmentId, [one.target])]]);
   const { legs } = await askBuys(ports, ask, { ...task, serves: 'signals' }, asked, (a) => a.signals.length);
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);

@@ -1,7 +1,7 @@
 import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { targetKey, type Activation, type ActivationBook } from './activation.js';
+import { stillAsked, targetKey, type Activation, type ActivationBook } from './activation.js';
 import { countedDown, nextActivation } from './next-activation.js';
 
 /** Signals of one agent, under its own ids. */
@@ -39,7 +39,7 @@ export async function seeSignals(
         if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
         if (!deployment.isLive && before === undefined) return deployment;
         const next = nextActivation(segment, deployment, before, 'look', now);
-        const own = before?.asked === true && next.state !== 'off' ? { ...next, asked: true as const } : next;
+        const own = stillAsked(next, before);
         if (next.state !== 'off' || before?.state !== 'off') kept.set(key, own);
         return countedDown(deployment, next, now);
       });

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
+import { openSignalsDesk } from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import { activateSignal } from '../activate-signal.js';
+import type { ReadPorts } from '../ask-buys.js';
+import { refreshActivations } from './refresh-activations.js';
+
+const never = new AbortController().signal;
+const waiting = {
+  deployments: [
+    {
+      type: 'agent',
+      agent_url: 'https://acme.example/mcp',
+      is_live: false,
+      estimated_activation_duration_minutes: 8,
+    },
+  ],
+};
+
+/** Who signed each scheduled look at a signal that a principal has asked for, look by look. */
+async function looks(requiredFor: readonly string[]) {
+  const { desk, ports, asked } = await openSignalsDesk();
+  const signing = ({ capabilities, ...one }: Connection): Connection => ({
+    ...one,
+    ...(capabilities === undefined
+      ? {}
+      : { capabilities: { ...capabilities, requestSigning: { supported: true, requiredFor } } }),
+  });
+  const signers: (string | undefined)[] = [];
+  const reads: ReadPorts & typeof ports = {
+    ...ports,
+    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
+    bulkhead: new Bulkhead(4),
+    connections: {
+      list: async (scope) => (await ports.connections.list(scope)).map(signing),
+      byId: async (scope, id) => {
+        const found = await ports.connections.byId(scope, id);
+        return found === undefined ? undefined : signing(found);
+      },
+    },
+    signerFor: (_scope, principalId) => ({ principalId, sign: () => Promise.resolve(ok({})) }),
+    transport: {
+      ...ports.transport,
+      call: (target, call, signal) => {
+        if (call.tool === 'get_signals') signers.push(target.signer?.principalId);
+        return ports.transport.call(target, call, signal);
+      },
+    },
+  };
+  desk.seller('data').fate('activate_signal', { says: waiting });
+  await activateSignal(reads, asked());
+  for (let count = 0; count < 2; count += 1) {
+    desk.clock.advance(120_000);
+    desk.seller('data').fate('get_signals', {
+      says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', ...waiting }] },
+    });
+    expect(await refreshActivations(reads, desk.scope, never)).toBe(1);
+  }
+  return { signers, principalId: desk.principalId };
+}
+
+describe('a look at a signal that is on its way', () => {
+  it('is signed by the principal that asked for it, each time, where its agent wants that', async () => {
+    const { signers, principalId } = await looks(['get_signals']);
+    expect(signers).toEqual([principalId, principalId]);
+  });
+
+  it('is not signed where its agent does not ask for it', async () => {
+    expect((await looks([])).signers).toEqual([undefined, undefined]);
+  });
+});
