@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { projectEnvelope } from './answer-envelope.js';
 import { dialects } from './dialect.js';
 import { projectCapabilities } from './own-capabilities.js';
-import { shapeArgs } from './shape-args.js';
+import { lostToTool, shapeArgs } from './shape-args.js';
 import { findTask, taskNameIn, tasks, taskTable } from './task-table.js';
 
 const sellers = [
@@ -125,5 +125,13 @@ describe('arguments for a seller that declares them', () => {
     });
     expect(shapeArgs(args, [])).toEqual({ args, dropped: [] });
     expect(shapeArgs(args, undefined)).toEqual({ args, dropped: [] });
+  });
+
+  it('lack something that the buyer said: each is told, and what is only ours is not', () => {
+    const dropped = ['filters', 'adcp_version', 'pagination', 'context', 'idempotency_key', 'canceled'];
+    expect(lostToTool(dropped).map(({ code, field }) => [code, field])).toEqual([
+      ['NOT_CARRIED', 'filters'],
+      ['NOT_CARRIED', 'canceled'],
+    ]);
   });
 });

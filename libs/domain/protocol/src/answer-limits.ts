@@ -1,6 +1,7 @@
+import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
 import { isDay } from './wire/slices.js';
-import type { DeliverySlice, MediaBuyDelivery, TaskView } from './model.js';
+import type { AvailableAction, DeliverySlice, MediaBuyDelivery, TaskView } from './model.js';
 
 /** One thing that an answer may hold and that some forms have no place for. */
 export interface AnswerLimit {
@@ -47,9 +48,16 @@ const packagesOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: ['2.5'], at: `${at}[].creativeApprovals`, as: `${as}[].creative_approvals` },
 ];
 
+const isFinerThan30 = (value: unknown): boolean => {
+  const actions = value as readonly AvailableAction[];
+  const coarse = coarseActions(actions);
+  return actions.some(({ action, mode }, at) => mode !== 'self_serve' || coarse[at] !== action);
+};
+
 /** What may be done to a buy: no word of it in the older forms, and in 3.0 neither the modes nor the finer verbs. */
 const actionsOf = (at: string, as: string): readonly AnswerLimit[] => [
-  { forms: before31, at: `${at}actions`, as: `${as}available_actions` },
+  { forms: older, at: `${at}actions`, as: `${as}available_actions` },
+  { forms: ['3.0'], at: `${at}actions`, as: `${as}available_actions`, isLost: isFinerThan30 },
 ];
 
 /** In 3.1 what nobody confirmed cannot be active. */
@@ -124,7 +132,8 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: ['service'], at: 'status', as: 'status', isLost: oneOf('pending_creatives') },
     // There it is the task's own word as well, and a reader takes it for that.
     { forms: ['service', '3.0'], at: 'status', as: 'status', isLost: oneOf('completed') },
-    { forms: ['2.5'], at: 'status', as: 'status' },
+    // A buy without a state is taken for one that has not begun.
+    { forms: ['2.5'], at: 'status', as: 'status', isLost: (value) => value !== 'pending_start' },
     { forms: ['3.1'], at: 'status', as: 'media_buy_status', isLost: isUnconfirmed },
     { forms: ['2.5', '3.0'], at: 'currency', as: 'currency' },
   ],

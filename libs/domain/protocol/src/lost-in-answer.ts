@@ -54,11 +54,15 @@ function lostPlaces(limit: AnswerLimit, answer: object, written: JsonObject, to:
   const held = placesOf(answer, limit.at.split('.'));
   if (isLost !== undefined)
     return held.filter(
-      ({ value, around }) => value !== undefined && isLost(value, around.at(-1) ?? {}, answer, to),
+      ({ value, around }) => isThere(value) && isLost(value, around.at(-1) ?? {}, answer, to),
     );
   const some = held.filter(({ value }) => saysSomething(value));
   const shown = placesOf(written, limit.as.split('.')).filter(({ value }) => saysSomething(value));
   return some.length > shown.length ? some : [];
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
 /** What is empty, `false` or not there at all comes to the same. */

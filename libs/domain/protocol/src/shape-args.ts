@@ -1,4 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
+import type { Finding } from './model.js';
+import { envelopeArguments } from './wire/lost-members.js';
 
 /**
  * The arguments that a seller's tool declares, where it declares any: sellers of mixed age refuse members that they
@@ -13,4 +15,28 @@ export function shapeArgs(
   const dropped = Object.keys(args).filter((name) => !known.has(name));
   if (dropped.length === 0) return { args, dropped };
   return { args: Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name))), dropped };
+}
+
+/**
+ * What we put into a request of our own: pages are read to their end and answers held to the question here, our context
+ * and our addresses are ours, and what is asked for is asked for by a brief as well.
+ */
+const ours: ReadonlySet<string> = new Set([
+  'buying_mode',
+  'discovery_mode',
+  'time_budget',
+  'pagination',
+  'context',
+  'reporting_webhook',
+]);
+
+/** What a seller's tool has no argument for and so never reached it: said, as everything that is not carried over is. */
+export function lostToTool(dropped: readonly string[]): readonly Finding[] {
+  return dropped
+    .filter((name) => !envelopeArguments.has(name) && !ours.has(name))
+    .map((field) => ({
+      code: 'NOT_CARRIED',
+      message: 'The tool of this seller names no such argument, so it was not sent.',
+      field,
+    }));
 }

@@ -15,7 +15,10 @@ import { creativeEffects } from './creative-effects.js';
 import type { CreativeNotes, PlacementStatus } from './creative-library.js';
 import { rollUpCreative } from './creative-states.js';
 
-/** The answer to a sync over all its sellers: one row per creative, each with where it stands at whom. */
+/**
+ * The answer to a sync over all its sellers: one row per creative, each with where it stands at whom. Its findings are
+ * those that no leg has: what was found at a seller stands with the leg, as of every operation.
+ */
 export function syncAnswer(state: OperationState): SyncCreativesAnswer {
   const notes = notesOf(state);
   const legs = state.legs.map((leg) => readLeg(state, leg));
@@ -50,15 +53,10 @@ export function syncAnswer(state: OperationState): SyncCreativesAnswer {
       sellers,
     };
   });
-  const findings = state.legs.flatMap((leg) =>
-    leg.findings
-      .filter(({ code }) => code !== 'UNSIGNED')
-      .map(({ code, message }) => ({ code, message, seller: leg.seller })),
-  );
   return {
     dryRun: false,
     creatives: [...rows, ...notes.archived.map((creativeId) => deletedRow(creativeId, legs))],
-    findings: [...notes.findings, ...findings],
+    findings: notes.findings,
   };
 }
 

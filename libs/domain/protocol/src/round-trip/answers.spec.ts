@@ -60,7 +60,9 @@ const withoutPlaces = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]'
 interface Loss {
   readonly path: string;
   readonly was: string;
-  readonly told?: AnswerLimit;
+  /** The row of the table that tells it, and under which name. */
+  readonly limit?: AnswerLimit;
+  readonly told?: string;
 }
 
 /** The name under which a row of the table speaks of a place; nothing where it is not its row. */
@@ -90,7 +92,8 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
     const place = withoutPlaces(path);
     if (ofTheHouse.has(`${row} ${place}`)) return [];
     const limit = limits.find((one) => told.has(saidOf(one, place) ?? 'nothing'));
-    return [{ path, was, ...(limit === undefined ? {} : { told: limit }) }];
+    const name = limit === undefined ? undefined : saidOf(limit, place);
+    return [{ path, was, ...(limit === undefined || name === undefined ? {} : { limit, told: name }) }];
   });
 }
 
@@ -123,6 +126,21 @@ describe.each(rows)('the answer of %s', (row) => {
   );
 });
 
+describe.each(rows)('what is told of %s', (row) => {
+  it.each(forms)('is lost in the %s form indeed', (form) => {
+    const spec: AnyTaskSpec = taskTable[row];
+    fc.assert(
+      fc.property(answersOf(row), (answer) => {
+        const written = sent(spec.projectAnswer(answer, { dialect: 'adcp', form }));
+        const told = lostInAnswer(spec.name, answer, written, form).map(({ field }) => field);
+        const losses = lossesOf(row, answer, form);
+        expect(told.filter((field) => !losses.some((loss) => loss.told === field))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('the table of what forms cannot carry', () => {
   it('speaks of tasks that there are', () => {
     expect(Object.keys(answerLimits).sort()).toEqual(tasks.map(({ name }) => name).sort());
@@ -133,8 +151,8 @@ describe('the table of what forms cannot carry', () => {
     const needed = new Set<string>();
     for (const answer of fc.sample(answersOf(row), { numRuns: 400, seed: 11 }))
       for (const form of forms)
-        for (const { told } of lossesOf(row, answer, form))
-          if (told !== undefined) needed.add(`${form} ${told.at}`);
+        for (const { limit } of lossesOf(row, answer, form))
+          if (limit !== undefined) needed.add(`${form} ${limit.at}`);
     const all = rowsOfTable.flatMap((limit) => limit.forms.map((form) => `${form} ${limit.at}`));
     expect([...new Set(all)].filter((one) => !needed.has(one))).toEqual([]);
   });

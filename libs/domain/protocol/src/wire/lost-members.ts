@@ -16,7 +16,7 @@ export interface Carriage {
 const mostTold = 50;
 
 /** What the envelope takes care of, whatever the task: versions per hop, our account plane, our own webhooks and keys. */
-const envelope: ReadonlySet<string> = new Set([
+export const envelopeArguments: ReadonlySet<string> = new Set([
   'ads_version',
   'ads_major_version',
   'adcp_version',
@@ -39,7 +39,7 @@ export function lostMembers(said: JsonObject, written: JsonObject, carriage: Car
 function lostBelow(said: JsonObject, written: JsonObject, carriage: Carriage, path: string): Finding[] {
   return Object.entries(said).flatMap(([name, value]) => {
     const at = `${path}${name}`;
-    if (value === null || (path === '' && envelope.has(name))) return [];
+    if (value === null || (path === '' && envelopeArguments.has(name))) return [];
     if (carriage.ours?.includes(at) === true || name === 'ext') return [];
     if (carriage.within?.includes(at) === true && isJsonObject(value)) {
       const inner = member(written, name);
