@@ -81,20 +81,25 @@ function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<Passed
     if (bytes <= egressCaps.taskAnswer) chunks.push(value);
     return value;
   };
+  // Nobody takes chunks any more: one that was under way then is read like all after it.
+  let isLeft = false;
   const body = new ReadableStream<Uint8Array>({
     pull: async (stream) => {
       try {
         const chunk = await next();
+        if (isLeft) return;
         if (chunk === undefined) {
           end(true);
           stream.close();
         } else stream.enqueue(chunk);
       } catch {
+        if (isLeft) return;
         end(false);
         stream.error(new Error('The seller broke off.'));
       }
     },
     cancel: async () => {
+      isLeft = true;
       let complete = false;
       try {
         while (readsOn && (await next()) !== undefined);
