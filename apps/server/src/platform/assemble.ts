@@ -78,6 +78,7 @@ import { createOperatorCheck } from './operator-check.js';
 import { createRehearsal } from './rehearsal/create-rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import { createKnownPaths } from './relay/known-paths.js';
+import { createLateNotes } from './relay/late-notes.js';
 import { leaseKnownFrom } from './relay/lease-known.js';
 import { createQuoteBook } from './relay/quote-book.js';
 import type { RelayParts } from './relay/relay-parts.js';
@@ -267,6 +268,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
   });
   const custody = createCustodyWriter({ log, clock: systemClock, onUnexpected });
   const domainOf: RelayParts['domainOf'] = (scope) => organizations.domainOf(scope);
+  const notes = createLateNotes({ clock: systemClock, onUnexpected });
   const relay: Omit<RelayParts, 'rates'> = {
     connections,
     // What an answer that went by says can be read back at the seller.
@@ -274,7 +276,13 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     activations: activationBook(store),
     log,
     custody,
-    quotes: createQuoteBook({ store: operations, clock: systemClock, onUnexpected }),
+    notes,
+    quotes: createQuoteBook({
+      store: operations,
+      clock: systemClock,
+      caughtUp: () => notes.caughtUp(),
+      onUnexpected,
+    }),
     paths: createKnownPaths({
       principals,
       connections,

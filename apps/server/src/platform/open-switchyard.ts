@@ -107,6 +107,8 @@ async function open(
   closers.push(() => parts.trust.settled());
   closers.push(() => parts.relay.custody.close());
   closers.push(() => parts.relay.quotes.close());
+  // What is noted late goes into both of them.
+  closers.push(() => parts.relay.notes.caughtUp());
   closers.push(() => parts.relay.paths.settled());
   const local = await prepareLocal(parts);
   parts.strangers.organizationId = local.scope.organizationId;

@@ -1,7 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { getProducts } from '@switchyard/protocol';
 import type { CustodyRecord } from '@switchyard/relay';
 import type { SellerLane } from '@switchyard/sellers';
-import { err } from '@switchyard/values';
+import { err, type Instant } from '@switchyard/values';
 import { authorizationOf } from '@switchyard/transports';
 import type { RelayAnswer, SealedCallIn } from '../../application/relay.js';
 import type { Admitted } from './admit-sealed.js';
@@ -44,10 +45,7 @@ export async function passSealed(
     cancel();
     return lost(parts, call, { ...admitted, record }, passed.error.delivered);
   }
-  const noted = sent()
-    .then(() => note(parts, call, { ...admitted, record }, passed.value))
-    .finally(cancel);
-  noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${record.id}`));
+  noteBehind(parts, call, { ...admitted, record }, passed.value, cancel);
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
   if (isForgotten) {
     lane.value.lost();
@@ -57,7 +55,28 @@ export async function passSealed(
   return { kind: 'passed', recordId: record.id, status, headers, body };
 }
 
-/** What is to be noted of an answer waits until the answer is on its way. */
+/**
+ * What is to be noted of an answer waits until the answer is on its way, and of a question that was answered in one
+ * piece until others are noted with it.
+ */
+function noteBehind(
+  parts: RelayParts,
+  call: SealedCallIn,
+  admitted: Admitted,
+  answer: PassedAnswer,
+  cancel: () => void,
+): void {
+  if (admitted.request.call.spec.kind !== 'mutation' && Buffer.isBuffer(answer.body)) {
+    cancel();
+    const at = parts.clock.now();
+    return parts.notes.add(answer.body.length, () => note(parts, call, admitted, answer, () => at));
+  }
+  const noted = sent()
+    .then(() => note(parts, call, admitted, answer, () => parts.clock.now()))
+    .finally(cancel);
+  noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${admitted.record.id}`));
+}
+
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Fires when a call has taken too long, or its caller, where one is given, has gone away. */
@@ -111,9 +130,10 @@ async function note(
   call: SealedCallIn,
   { record, request, connection, leg }: Admitted,
   answer: PassedAnswer,
+  answeredAt: () => Instant,
 ): Promise<void> {
   const read = await answer.read();
-  const at = parts.clock.now();
+  const at = answeredAt();
   const { rpcId, spec } = request.call;
   const voice = { dialect: connection.dialect, form: connection.form };
   // Of a question nothing is learnt but what it quotes.

@@ -11,14 +11,18 @@ let written: (readonly Quote[])[];
 let failures: unknown[];
 let book: QuoteBook;
 let isBroken: boolean;
+/** Answers that have come and are not read yet. */
+let unread: (() => void)[];
 
 beforeEach(() => {
   clock = testClock();
   written = [];
   failures = [];
   isBroken = false;
+  unread = [];
   book = createQuoteBook({
     clock,
+    caughtUp: () => Promise.resolve(unread.splice(0).forEach((read) => read())),
     store: {
       saveOffers: (_scope, quotes) => {
         if (isBroken) return Promise.reject(new Error('gone'));
@@ -62,6 +66,12 @@ describe('what sellers quoted to sealed questions', () => {
     clock.advance(10_000);
     await book.close();
     expect(written).toHaveLength(1);
+  });
+
+  it('is there for a buy although the answer is not read yet', async () => {
+    unread.push(() => book.keep(scope, [quote('p1', 'USD')]));
+    const offers = await book.of(scope, 'acme', { packages: [{ product_id: 'p1' }] });
+    expect(offers.get('acme:p1')?.pricingOptions[0]?.currency).toBe('USD');
   });
 
   it('is written before the process ends', async () => {

@@ -16,6 +16,8 @@ export interface QuoteBook {
 export interface QuoteBookParts {
   readonly store: Pick<OperationStore, 'offers' | 'saveOffers'>;
   readonly clock: Clock;
+  /** Resolves once every answer that has come is read: what it quotes is kept then. */
+  readonly caughtUp: () => Promise<void>;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
@@ -33,7 +35,7 @@ const most = 2_000;
  * rows again and again. A process that dies loses the quotes of a quarter of a second: the seller is asked again, or
  * has the last word anyway.
  */
-export function createQuoteBook({ store, clock, onUnexpected }: QuoteBookParts): QuoteBook {
+export function createQuoteBook({ store, clock, caughtUp, onUnexpected }: QuoteBookParts): QuoteBook {
   const gathering = new Map<string, Gathering>();
   const writing = new Map<string, Promise<void>>();
 
@@ -68,6 +70,7 @@ export function createQuoteBook({ store, clock, onUnexpected }: QuoteBookParts):
     of: async (scope, seller, args) => {
       const products = productsUnder(args).map((id) => `${seller}:${id}`);
       if (products.length === 0) return new Map<string, Offer>();
+      await caughtUp();
       await flush(scope.organizationId);
       return store.offers(scope, products);
     },

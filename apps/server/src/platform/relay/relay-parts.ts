@@ -7,6 +7,7 @@ import type { RateLimits } from '../../application/rate-limits.js';
 import type { BrandVerifier } from './brand-signatures.js';
 import type { CustodyWriter } from './custody-writer.js';
 import type { KnownPaths } from './known-paths.js';
+import type { LateNotes } from './late-notes.js';
 import type { LeaseKnown } from './lease-known.js';
 import type { QuoteBook } from './quote-book.js';
 
@@ -20,6 +21,7 @@ export interface RelayParts {
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;
   readonly quotes: QuoteBook;
+  readonly notes: LateNotes;
   readonly verifierOf: BrandVerifier;
   readonly lanes: SellerLanes;
   readonly lease: LeaseSecrets;
