@@ -20,7 +20,8 @@ const waiting = {
 
 /** Who signed each scheduled look at a signal that a principal has asked for, look by look. */
 async function looks(requiredFor: readonly string[]) {
-  const { desk, ports, asked } = await openSignalsDesk();
+  const here = await openSignalsDesk();
+  const { desk, ports } = here;
   const signing = ({ capabilities, ...one }: Connection): Connection => ({
     ...one,
     ...(capabilities === undefined
@@ -49,7 +50,7 @@ async function looks(requiredFor: readonly string[]) {
     },
   };
   desk.seller('data').fate('activate_signal', { says: waiting });
-  await activateSignal(reads, asked());
+  await activateSignal(reads, here.asked());
   for (let count = 0; count < 2; count += 1) {
     desk.clock.advance(120_000);
     desk.seller('data').fate('get_signals', {
