@@ -50,6 +50,11 @@ export const relayFaults = {
     message:
       'Somebody else has a creative of this id in the account at the seller, and yours would take its place: sign the request with another creative_id.',
   },
+  RELAY_SIGNAL_IN_USE: {
+    status: 409,
+    message:
+      'Others use this signal over the same account: ask us instead, and it is taken back for you alone.',
+  },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
     message: 'What this request commits cannot be told, and the delegation has a budget.',

@@ -105,7 +105,10 @@ export interface RelayLog {
   /** Records of requests that arrived before and were never ended: their process died. */
   leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;
 
-  /** Whether another principal of the tenant has bought over this connection: a list of the seller's shows that as well. */
+  /**
+   * Whether a list of the seller's may show what is not this principal's: another of the tenant has bought over this
+   * connection, or another tenant may share the account.
+   */
   isShared(scope: TenantScope, connectionId: string, principalId: string): Promise<boolean>;
   /** Legs of ours that were sent and answered, and whose record is in no chain yet. */
   unrecorded(scope: TenantScope, limit: number): Promise<readonly ResignedLeg[]>;

@@ -95,7 +95,8 @@ export function relayLog(store: Store): RelayLog {
         const { rows } = await client.query<{ shared: boolean }>(
           `select exists (select from seller_buy s
              join media_buy m on m.organization_id = s.organization_id and m.id = s.media_buy_id
-             where s.organization_id = $1 and s.connection_id = $2 and m.principal_id <> $3) as shared`,
+             where s.organization_id = $1 and s.connection_id = $2 and m.principal_id <> $3)
+             or shares_account($2) as shared`,
           [client.organizationId, connectionId, principalId],
         );
         return rows[0]?.shared === true;

@@ -1,0 +1,23 @@
+import { activateSignal } from '@switchyard/protocol';
+import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { RelayParts } from './relay-parts.js';
+
+/**
+ * What a request would take from another tenant that may share the account at the seller: a signal that it uses
+ * (decision 33). Unsealed, it would be taken back in our books alone; bytes that are signed go out or stay here. What
+ * creatives would take is judged where the request's row is written.
+ */
+export async function othersFault(
+  { activations }: Pick<RelayParts, 'activations'>,
+  scope: TenantScope,
+  { id: connectionId }: Connection,
+  { spec, args }: SealedCall,
+): Promise<RelayFaultCode | undefined> {
+  if (spec.name !== activateSignal.name || args['action'] !== 'deactivate') return undefined;
+  const segmentId = args['signal_agent_segment_id'];
+  if (typeof segmentId !== 'string') return undefined;
+  const others = await activations.elsewhere(scope, [{ connectionId, segmentId }]);
+  return others.length > 0 ? 'RELAY_SIGNAL_IN_USE' : undefined;
+}
