@@ -1,5 +1,6 @@
 import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
 import { accountAt } from './account-at.js';
+import { atBuyersPlaces } from './buyers-place.js';
 import type { BuyerAccount, Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
@@ -93,7 +94,8 @@ function draftBuyLeg(
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...sent } = request;
       const { args, findings } = task.projectRequest(sent, voice);
-      return { args, findings: [...findings, ...keyed.findings] };
+      const places = { packages: leg.packages.map(({ position }) => position), new_packages: [] };
+      return { args, findings: [...atBuyersPlaces(findings, places), ...keyed.findings] };
     },
   );
 }

@@ -1,5 +1,6 @@
 import {
   findTask,
+  lostToTool,
   shapeArgs,
   taskNameAt,
   type PushConfig,
@@ -63,6 +64,10 @@ export function draftLeg(
     reportingWebhook: { url: address(report.id), ...authenticationOf(report) },
     context: { switchyard: { operation_id: sellerOperationId } },
   });
+  const sent = acceptedBy(connection, operation.task, {
+    ...args,
+    ...governanceAt(connection, operation.request),
+  });
   const leg: Leg = {
     id: legId,
     organizationId: operation.organizationId,
@@ -71,13 +76,15 @@ export function draftLeg(
     seller: connection.slug,
     task: operation.task,
     voice: { dialect: connection.dialect, form: connection.form },
-    outbound: canonicalJson(
-      acceptedBy(connection, operation.task, { ...args, ...governanceAt(connection, operation.request) }),
-    ),
+    outbound: canonicalJson(sent.args),
     status: 'pending',
     attempts: 0,
     errors: [],
-    findings: [...findings, ...unsignedFinding(ports, connection, operation.task)],
+    findings: [
+      ...findings,
+      ...lostToTool(sent.dropped),
+      ...unsignedFinding(ports, connection, operation.task),
+    ],
     createdAt: operation.createdAt,
   };
   return { leg, registrations: addresses.all };
@@ -92,11 +99,11 @@ export function canMakeKeys(
 }
 
 /** What the seller's tool names, decided once: a list of tools that changes later must not change frozen bytes. */
-function acceptedBy(connection: Connection, task: string, args: JsonObject): JsonObject {
+function acceptedBy(connection: Connection, task: string, args: JsonObject): ReturnType<typeof shapeArgs> {
   const spec = findTask(task);
   if (spec === undefined) throw new Error(`No task is called ${task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
-  return shapeArgs(args, connection.tools?.[tool]).args;
+  return shapeArgs(args, connection.tools?.[tool]);
 }
 
 /** The finding of a leg that leaves without a signature (ruling 29). */

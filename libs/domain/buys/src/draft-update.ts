@@ -1,5 +1,6 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { accountAt } from './account-at.js';
+import { atBuyersPlaces } from './buyers-place.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import type { Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
@@ -80,7 +81,7 @@ function draftChange(
   ports: BuysPorts,
   operation: Operation,
   { buy }: MediaBuyRecord,
-  { connection, sellerBuy, request }: PlannedChange,
+  { connection, sellerBuy, request, places }: PlannedChange,
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
 ): LegDraft {
@@ -103,7 +104,8 @@ function draftChange(
         { ...keyed, ...extras, account: accountAt(connection, buy) },
         voice,
       );
-      return { args, findings: [...findings, ...whole.findings, ...packages.findings, ...added.findings] };
+      const placed = atBuyersPlaces(findings, places);
+      return { args, findings: [...placed, ...whole.findings, ...packages.findings, ...added.findings] };
     },
   );
   return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations };

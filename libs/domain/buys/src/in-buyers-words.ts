@@ -1,11 +1,9 @@
 import { prefixId, updateMediaBuy, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { askedOf } from './asked-of.js';
+import { buyersPlace, type BuyersPlaces } from './buyers-place.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
-
-/** `packages[1].budget`, or the same as a JSON pointer. */
-const place = /^(\/?)(packages|new_packages)(\[|\/)(\d{1,4})/;
 
 type Known = Pick<OperationState, 'operation' | 'packages'>;
 
@@ -17,25 +15,27 @@ type Known = Pick<OperationState, 'operation' | 'packages'>;
 export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskError {
   const named: TaskError = { ...error, details: { ...error.details, seller: leg.seller } };
   const { field } = error;
-  const match = place.exec(field ?? '');
-  if (match === null || field === undefined || leg.task !== state.operation.task) return named;
-  const [text, root = '', list = '', mark = '', index] = match;
-  const at = placesOf(state, leg, list)[Number(index)];
-  if (at !== undefined) return { ...named, field: `${root}${list}${mark}${at}${field.slice(text.length)}` };
+  if (field === undefined || leg.task !== state.operation.task) return named;
+  const known = buyersPlace(field, placesOf(state, leg));
+  if (known !== undefined) return { ...named, field: known };
   const { field: theirs = '', ...kept } = named;
   return { ...kept, details: { ...named.details, seller_field: theirs } };
 }
 
 /** Where the buyer wrote each of the packages that the seller was sent, in the seller's order. */
-function placesOf(state: Known, leg: Leg, list: string): readonly (number | undefined)[] {
+function placesOf(state: Known, leg: Leg): BuyersPlaces {
   const { operation, packages } = state;
   if (operation.task !== updateMediaBuy.name) {
     const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
-    return list === 'packages' ? own.toSorted((left, right) => left - right) : [];
+    return { packages: own.toSorted((left, right) => left - right), new_packages: [] };
   }
   const wrapper = operation.request['updates'];
-  const said = itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
-  return list === 'packages' ? placesOfUpdates(state, leg, said) : placesOfNew(said, leg.seller);
+  const said = (list: string): readonly JsonObject[] =>
+    itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
+  return {
+    packages: placesOfUpdates(state, leg, said('packages')),
+    new_packages: placesOfNew(said('new_packages'), leg.seller),
+  };
 }
 
 function placesOfUpdates(

@@ -1,6 +1,7 @@
 import type { Finding, TaskError, UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
+import type { BuyersPlaces } from './buyers-place.js';
 import { checkNewPackage, namePackage } from './name-package.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
 import { actionFaults, partFaults } from './part-faults.js';
@@ -15,6 +16,7 @@ export interface PlannedChange {
   readonly sellerBuy: SellerBuy;
   readonly request: UpdateMediaBuyRequest;
   readonly added: readonly PlannedPackage[];
+  readonly places: BuyersPlaces;
 }
 
 export interface UpdatePlan {
@@ -64,6 +66,7 @@ export function planUpdate(
       connection,
       sellerBuy,
       added: ownNew.map(({ planned }) => planned),
+      places: { packages: own.map(({ at }) => at), new_packages: part.added },
       request: partOfUpdate(
         wish,
         whole ?? {},

@@ -1,5 +1,7 @@
 import {
+  lostToTool,
   readReply,
+  shapeArgs,
   type Finding,
   type ReadAnswer,
   type SellerReply,
@@ -19,7 +21,6 @@ import {
   type TransportFailure,
 } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
-import { acceptableArguments } from './acceptable-arguments.js';
 import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './leg-report.js';
 
@@ -75,16 +76,17 @@ export async function askSeller<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { connection, projected } = question;
-  const args = acceptableArguments(projected.args, connection.tools?.[question.tool]);
+  const { args, dropped } = shapeArgs(projected.args, connection.tools?.[question.tool]);
+  const findings = [...projected.findings, ...lostToTool(dropped)];
   const held = heldBackCredential(question.spec.name, args);
-  if (held !== undefined) return failedCall(held, projected.findings);
+  if (held !== undefined) return failedCall(held, findings);
   const signer = callSignerFor(connection, question.spec, question.signer);
   const called = await question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
     { tool: question.tool, args },
     question.signal,
   );
-  if (!called.ok) return failedCall(called.error, projected.findings);
+  if (!called.ok) return failedCall(called.error, findings);
   const voice: Voice = { dialect: connection.dialect, form: connection.form };
   const { payload: raw, isError, a2a } = called.value;
   const reply = readReply(question.spec.name, raw, isError, voice, a2a);
@@ -93,21 +95,16 @@ export async function askSeller<Request, Answer>(
     // Without an id to ask by, and without an address to be told at, its answer could never be had.
     const isLost =
       reply.taskId === undefined && a2a?.taskId === undefined && !('push_notification_config' in args);
-    if (isLost) return notConformant([noTaskId], projected.findings);
-    return pendingReply(status, args, reply, called.value, projected.findings);
+    if (isLost) return notConformant([noTaskId], findings);
+    return pendingReply(status, args, reply, called.value, findings);
   }
   if (status !== 'completed' && status !== 'unknown')
-    return refusal(status, withoutEcho(errors, question.credential), projected.findings);
+    return refusal(status, withoutEcho(errors, question.credential), findings);
   const read = question.spec.readAnswer(payload, voice);
-  if (!read.ok) return notConformant(read.error, projected.findings);
+  if (!read.ok) return notConformant(read.error, findings);
   const said = [payload];
   const all = await onward(question, read.value.answer, said);
-  const report = answered(
-    { ...read.value, answer: all.answer },
-    said,
-    question.count(all.answer),
-    projected.findings,
-  );
+  const report = answered({ ...read.value, answer: all.answer }, said, question.count(all.answer), findings);
   return all.isWhole ? report : cut(report);
 }
 
@@ -120,7 +117,7 @@ function call<Request, Answer>(
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
-    { tool, args: acceptableArguments(args, connection.tools?.[tool]) },
+    { tool, args: shapeArgs(args, connection.tools?.[tool]).args },
     signal,
   );
 }
@@ -132,6 +129,10 @@ async function onward<Request, Answer>(
 ): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
   const { connection, pages, projected, spec } = question;
   if (pages === undefined) return { answer: first, isWhole: true };
+  // A tool without pages would give the first of them again.
+  const named = connection.tools?.[question.tool];
+  if (shapeArgs({ pagination: {} }, named).dropped.length > 0)
+    return { answer: first, isWhole: pages.cursorOf(first) === undefined };
   const voice: Voice = { dialect: connection.dialect, form: connection.form };
   return furtherPages(pages, first, projected.args, async (args) => {
     const called = await call(question, args, pages.signal);

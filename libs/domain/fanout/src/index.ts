@@ -1,7 +1,6 @@
 export { askMarket } from './ask-market.js';
 export type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from './market-question.js';
 export { askSeller, targetOf, type LegAnswer, type PendingTask, type SellerQuestion } from './ask-seller.js';
-export { acceptableArguments } from './acceptable-arguments.js';
 export { cutOffCodes, fanOut, type FanOut, type LegOutcome } from './fan-out.js';
 export {
   interleave,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreativeFormat, Product, Signal } from '@switchyard/protocol';
-import { acceptableArguments } from './acceptable-arguments.js';
 import { interleave, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
 import { stampSellers } from './stamp-sellers.js';
 
@@ -123,14 +122,5 @@ describe('the stamp', () => {
       { product_id: 'p', ext: { vendor: 1, switchyard: { seller: 'acme' } } },
     ]);
     expect(stampSellers([{ seller: 'rival' }], ['acme'], 'service')).toEqual([{ seller: 'acme' }]);
-  });
-});
-
-describe('the arguments of a tool', () => {
-  it('are those that it names, where its list is known and not empty', () => {
-    const args = { brief: 'x', adcp_version: '3.1' };
-    expect(acceptableArguments(args, ['brief'])).toEqual({ brief: 'x' });
-    expect(acceptableArguments(args, [])).toBe(args);
-    expect(acceptableArguments(args, undefined)).toBe(args);
   });
 });
