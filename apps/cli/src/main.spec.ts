@@ -58,6 +58,15 @@ describe('wrong usage', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('is told as JSON too when JSON was asked for', async () => {
+    const { code, stdout, stderr } = await run(['custody', 'list', '--outcome', 'lost', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      2,
+      { errors: [{ code: 'WRONG_USAGE', message: expect.stringContaining('refused, unreachable') }] },
+    ]);
+    expect(stderr).toContain('--help says how');
+  });
+
   it('ends with 0 for --help', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
@@ -91,7 +100,7 @@ describe('finding the instance', () => {
     const { code, stdout } = await run(['buys', '--json'], { cwd: here });
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
-      { errors: [{ suggestion: expect.stringContaining('npx') }] },
+      { errors: [{ code: 'COMMAND_FAILED', suggestion: expect.stringContaining('npx') }] },
     ]);
   });
 

@@ -26,7 +26,15 @@ export async function main(args: readonly string[]): Promise<number> {
     await switchyardProgram(deps, commands).parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return usageCode(error);
+    if (error instanceof CommanderError) {
+      const code = usageCode(error);
+      // Whoever reads answers by machine reads this one too.
+      if (code === 2 && args.includes('--json')) {
+        const message = error.message.replace(/^error: /, '');
+        deps.stdout.write(`${JSON.stringify({ errors: [{ code: 'WRONG_USAGE', message }] }, null, 2)}\n`);
+      }
+      return code;
+    }
     process.stderr.write(
       `Something unexpected went wrong: ${error instanceof Error ? error.message : 'unknown'}\n`,
     );

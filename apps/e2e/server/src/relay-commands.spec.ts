@@ -1,18 +1,23 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
 import { publishedKeys, type PublishedKeys } from './relay/published-keys.js';
-import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sealedSeller } from './relay/sealed-seller.js';
 import { sealedBuy } from './relay/seller-answer.js';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+// Each command is a process of its own, and takes seconds to start on a machine that has other things to do.
+jest.setTimeout(120_000);
 
 let stage: RelayStage;
 let site: PublishedKeys;
@@ -49,6 +54,27 @@ const fails = async (...args: readonly string[]): Promise<string> => {
   expect(code).not.toBe(0);
   return stdout + stderr;
 };
+
+/** How a command ended that was to fail, by what it printed for machines. */
+async function refusal(...args: readonly string[]): Promise<Json> {
+  const asked = [...args, '--json', '--data', stage.folder.path];
+  const { code: exit, stdout } = await runSwitchyard(asked);
+  const { errors } = JSON.parse(stdout) as { errors: readonly Json[] };
+  const { code, field } = errors[0] ?? {};
+  return field === undefined ? { exit, code } : { exit, code, field };
+}
+
+/** What the server says to the operator, without a process in between: a question, or with a row a request. */
+async function rest<T>(path: string, row?: Json): Promise<T> {
+  const { url, token } = stage.instance();
+  const answer = await fetch(url + path, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(row === undefined ? {} : { method: 'POST', body: JSON.stringify(row) }),
+  });
+  return (await answer.json()) as T;
+}
+
+const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('what scripts rely on', () => {
   const key = generateSigningKey('boats-2026');
@@ -104,8 +130,135 @@ describe('what scripts rely on', () => {
         id.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
       ),
     ).toMatch(/NOT_FOUND|no such/i);
-    const wrong = grant.map((word) => (word === '1500.25' ? '1500.251' : word));
-    expect(await fails(...wrong)).toMatch(/budget/);
+  });
+
+  it('delegations list prints all that there is to know of each', async () => {
+    const listed = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', brand.id);
+    expect(listed.map(({ seller }) => seller)).toEqual(['radio', 'paper']);
+    for (const one of listed)
+      expect(one).toEqual({
+        delegation_id: uuid,
+        principal_id: brand.id,
+        seller: expect.any(String),
+        tasks: everyTask.split(','),
+        state: 'active',
+        granted_at: time,
+        granted_by: uuid,
+        until: '2100-01-01T00:00:00.000Z',
+        budget: null,
+        currency: null,
+        committed: null,
+        evidence: 'letter of 1 November',
+        revoked_at: null,
+      });
+  });
+
+  it('delegations grant takes a day or a time with its offset, and nothing that is neither', async () => {
+    const grant = (...wishes: readonly string[]) => [
+      ...['delegations', 'grant', '--principal', other.id, '--seller', 'radio'],
+      ...['--tasks', 'get_products', '--evidence', 'letter', ...wishes],
+    ];
+    const until = async (text: string): Promise<unknown> => {
+      const { delegation_id: id } = await stage.cli<Json>(...grant('--until', text));
+      const { delegations } = await rest<{ delegations: readonly Json[] }>(
+        `/v1/delegations?principal_id=${other.id}`,
+      );
+      return delegations.find((one) => one['delegation_id'] === id)?.['until'];
+    };
+    expect(await until('2098-03-04')).toBe('2098-03-04T00:00:00.000Z');
+    expect(await until('2098-03-04T00:30:00+02:00')).toBe('2098-03-03T22:30:00.000Z');
+    const row = { principal_id: other.id, seller: 'radio', tasks: ['get_products'], evidence: 'letter' };
+    const wrong: readonly (readonly [field: string, wishes: Json])[] = [
+      ['until', { until: '2098-02-30' }],
+      ['until', { until: '2098-03-04T10:00' }],
+      ['until', { until: '2001-01-01' }],
+      ['budget', { budget: '1500.251', currency: 'EUR' }],
+      ['budget', { budget: '1e3', currency: 'EUR' }],
+      ['budget', { currency: 'EUR' }],
+      ['currency', { budget: '10' }],
+      ['currency', { budget: '10', currency: 'XXY' }],
+      ['tasks', { tasks: ['get_products', 'buy_everything'] }],
+      ['seller', { seller: 'nobody' }],
+      ['principal_id', { principal_id: 'nobody' }],
+      ['principal_id', { principal_id: nobody }],
+    ];
+    for (const [field, wishes] of wrong) {
+      const asked = { ...row, until: '2099-12-31', ...wishes };
+      const { errors = [] } = await rest<{ errors?: readonly Json[] }>('/v1/delegations', asked);
+      expect([wishes, errors.map((one) => one['field'])]).toEqual([wishes, [field]]);
+    }
+  });
+
+  it('an error is JSON with a code as well, and ends the command with 1; wrong usage with 2', async () => {
+    for (const id of [nobody, 'no-id'])
+      for (const path of [
+        'custody',
+        'custody/export',
+        'custody/verify',
+        'delegations',
+        'relay/paper/address',
+      ]) {
+        const { errors } = await rest<{ errors: readonly Json[] }>(`/v1/${path}?principal_id=${id}`);
+        expect([path, id, errors]).toMatchObject([path, id, [{ code: 'NOT_FOUND', field: 'principal_id' }]]);
+      }
+    const unknown = { exit: 1, code: 'NOT_FOUND' };
+    expect(await refusal('custody', 'list', '--principal', 'no-id')).toEqual({
+      ...unknown,
+      field: 'principal_id',
+    });
+    expect(await refusal('custody', 'show', 'no-id')).toEqual(unknown);
+    expect(await refusal('delegations', 'revoke', nobody)).toEqual(unknown);
+    expect(await refusal('custody', 'verify', '/no/such/file')).toEqual({ exit: 1, code: 'COMMAND_FAILED' });
+    expect(await refusal('delegations', 'grant')).toEqual({ exit: 2, code: 'WRONG_USAGE' });
+  });
+
+  it('sellers add --relay-signature makes a seller that takes no sealed request', async () => {
+    const seller = await sealedSeller({ protocol: 'mcp' });
+    try {
+      const added = await jsonOf<Json>(
+        [
+          ...[
+            'sellers',
+            'add',
+            seller.agentUrl,
+            '--slug',
+            'strict',
+            '--protocol',
+            'mcp',
+            '--dialect',
+            'adcp',
+          ],
+          ...['--jwks-uri', `${seller.origin}/jwks.json`, '--relay-signature', '--token-stdin'],
+          ...['--data', stage.folder.path],
+        ],
+        `${seller.token}\n`,
+      );
+      expect(added).toMatchObject({ slug: 'strict', state: 'live' });
+      const grant = [
+        '--seller',
+        'strict',
+        '--tasks',
+        everyTask,
+        '--until',
+        '2100-01-01',
+        '--evidence',
+        'letter',
+      ];
+      await stage.cli('delegations', 'grant', '--principal', other.id, ...grant);
+      const to = await stage.cli<Addresses>('relay', 'address', 'strict', '--principal', other.id);
+      const told = await postSealed(to, other.token, seal(other.key, to, 'create_media_buy', sealedBuy()));
+      expect([told.status, told.code]).toEqual([409, 'RELAY_SELLER_WANTS_OUR_SIGNATURE']);
+      expect(told.text).toContain('unsealed');
+      expect(seller.heard.filter(({ isSealed }) => isSealed)).toEqual([]);
+      const [row] = await stage.cli<readonly Json[]>('custody', 'list', '--seller', 'strict');
+      expect(row).toMatchObject({
+        record_id: told.record,
+        outcome: 'refused',
+        code: 'RELAY_SELLER_WANTS_OUR_SIGNATURE',
+      });
+    } finally {
+      await seller.close();
+    }
   });
 
   it('relay address prints five addresses, null where the seller has none', async () => {
@@ -184,7 +337,7 @@ describe('what scripts rely on', () => {
 
 describe('a brand and its chain', () => {
   it('reads its own records and nobody else’s', async () => {
-    const own = await as<readonly Json[]>(other, 'custody', 'list');
+    const own = await as<readonly Json[]>(other, 'custody', 'list', '--seller', 'paper');
     expect(own.map(({ principal_id: id }) => id)).toEqual([other.id]);
     const asOther = ['--url', stage.instance().url, '--token', other.token, '--json'];
     for (const args of [
