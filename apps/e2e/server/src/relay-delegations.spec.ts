@@ -1,0 +1,134 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf, type DataFolder } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { waitUntil } from './harness/wait-until.js';
+import { postSealed, seal, type Addresses, type RelayReply } from './relay/brand-agent.js';
+import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { madeBuy, sealedBuy } from './relay/seller-answer.js';
+
+let stage: RelayStage;
+/** A second process over the same database and the same keys. */
+let twin: Instance;
+let folder: DataFolder;
+let brand: Brand;
+
+const question: Json = {
+  adcp_version: '3.1',
+  buying_mode: 'brief',
+  brief: 'x',
+  brand: { domain: 'b.example' },
+};
+
+beforeAll(async () => {
+  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  folder = dataFolder();
+  copyFileSync(join(stage.folder.path, 'keyring.json'), join(folder.path, 'keyring.json'));
+  twin = await startInstance(folder.path, ['--no-sandbox'], { DATABASE_URL: ownerUrlOf(stage.folder.path) });
+  brand = await stage.brand('bikes', []);
+}, 180_000);
+
+afterAll(async () => {
+  await twin.stop();
+  await stage.close();
+  await folder.remove();
+}, 60_000);
+
+const bought = (): number =>
+  stage.seller('paper').heard.filter(({ tool, isSealed }) => isSealed && tool === 'create_media_buy').length;
+
+/** The address of the relay in either process. */
+async function doors(): Promise<readonly [Addresses, Addresses]> {
+  const to = await stage.address('paper', brand);
+  const path = new URL(to.relay_mcp_url ?? '').pathname;
+  return [to, { ...to, relay_mcp_url: `${twin.url}${path}` }];
+}
+
+const ask = async (door: Addresses, tool: string, args: Json): Promise<RelayReply> =>
+  postSealed(door, brand.token, seal(brand.key, door, tool, args));
+
+async function grant(...wishes: readonly string[]): Promise<string> {
+  const granted = await stage.cli<{ delegation_id: string }>(
+    ...['delegations', 'grant', '--principal', brand.id, '--seller', 'paper', '--until', '2100-01-01'],
+    ...['--tasks', 'get_products,create_media_buy', '--evidence', 'letter', ...wishes],
+  );
+  return granted.delegation_id;
+}
+
+const listed = async (id: string): Promise<Json | undefined> =>
+  (await stage.cli<readonly Json[]>('delegations', 'list')).find((one) => one['delegation_id'] === id);
+
+describe('a delegation over two processes', () => {
+  let id: string;
+
+  it('caps the sum of all buys under it, however many ask for the last of it at once in both', async () => {
+    id = await grant('--budget', '5000', '--currency', 'USD');
+    const both = await doors();
+    const [one, two] = both;
+    // What the seller quotes is on record, and each process knows the way.
+    for (const door of both) expect((await ask(door, 'get_products', question)).status).toBe(200);
+    await waitUntil('the quote is kept', async () => {
+      const rows = await stage.database.rows(`select product_id from offered_product`);
+      return rows[0];
+    });
+    for (const door of both) expect((await ask(door, 'get_products', question)).status).toBe(200);
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_none, at) =>
+        ask(at % 2 === 0 ? one : two, 'create_media_buy', sealedBuy()),
+      ),
+    );
+    const told = replies.map(({ status, code }) => code ?? String(status)).toSorted();
+    expect(told).toEqual([
+      ...Array.from({ length: 5 }, () => '200'),
+      ...Array.from({ length: 11 }, () => 'DELEGATION_BUDGET_EXCEEDED'),
+    ]);
+    expect(bought()).toBe(5);
+    await untilSealed(
+      stage,
+      replies.map(({ record }) => record),
+    );
+    expect(await listed(id)).toMatchObject({ state: 'active', budget: '5000', committed: '5000' });
+    expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toMatchObject({
+      ok: true,
+      records: 20,
+    });
+  }, 60_000);
+
+  it('is revoked with effect on the next request in either, and what is under way ends as it would', async () => {
+    const free = await grant();
+    const both = await doors();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    stage.seller('paper').says('create_media_buy', async (args) => {
+      await held;
+      return madeBuy('sb_under_way', args);
+    });
+    for (const door of both) expect((await ask(door, 'get_products', question)).status).toBe(200);
+    const before = bought();
+    const underWay = both.map((door) => ask(door, 'create_media_buy', sealedBuy()));
+    await waitUntil('the seller has both', () => (bought() === before + 2 ? true : undefined));
+    for (const one of [free, id]) await stage.cli('delegations', 'revoke', one);
+    const late = await Promise.all(
+      both.flatMap((door) => [
+        ask(door, 'create_media_buy', sealedBuy()),
+        ask(door, 'get_products', question),
+      ]),
+    );
+    expect(late.map(({ status, code }) => [status, code])).toEqual(
+      late.map(() => [403, 'DELEGATION_REVOKED']),
+    );
+    expect(bought()).toBe(before + 2);
+    answer();
+    for (const done of await Promise.all(underWay)) {
+      expect([done.status, done.text.includes('sb_under_way')]).toEqual([200, true]);
+      await untilSealed(stage, [done.record]);
+      const { record } = await stage.cli<{ record: Json }>('custody', 'show', done.record);
+      expect(record).toMatchObject({ outcome: 'answered', delegationId: free });
+    }
+    expect(await listed(free)).toMatchObject({ state: 'revoked', revoked_at: expect.any(String) });
+  }, 60_000);
+});
