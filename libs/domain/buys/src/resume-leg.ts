@@ -43,7 +43,7 @@ export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
 }
 
 /** Whether the seller is bound to know the leg's key still. One that has forgotten it would buy a second time. */
-function isRemembered(leg: Leg, connection: Known, now: Instant): boolean {
+export function isRemembered(leg: Leg, connection: Known, now: Instant): boolean {
   const { capabilities, webhookCredentialId } = connection;
   if (capabilities?.idempotency.supported !== true) return false;
   const args = outboundOf(leg);

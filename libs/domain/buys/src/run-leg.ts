@@ -9,7 +9,8 @@ import type { BuysPorts, LegSecrets } from './ports.js';
 import { sendingOf } from './sending.js';
 import { alreadyActivated, asActivated } from './signals/already-activated.js';
 import { lookForSignal } from './signals/look-for-signal.js';
-import { pauseBeforeRetryMs } from './resume-leg.js';
+import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
+import { retryAfterMs, sendPatiently } from './send-patiently.js';
 import { storeObservation } from './store-observation.js';
 
 /** How long one send keeps others off its leg. Longer than any single call may take. */
@@ -51,10 +52,12 @@ export async function runLeg(
     return undefined;
   }
   const call = { task: leg.task, ...sending, frozen: true };
-  const said = await callSeller(ports.transport, run, call, signal);
+  const send = () => callSeller(ports.transport, run, call, signal);
+  const mayRepeat = isFirst && isRemembered(leg, connection, startedAt);
+  const said = mayRepeat ? await sendPatiently(ports.clock, legId, send, signal) : await send();
   const at = ports.clock.now();
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
-  if (said.ok && (isFirst || isAboutTheLeg(said.value.reply))) {
+  if (said.ok && (isFirst ? !isInFlight(said.value.reply) : isAboutTheLeg(said.value.reply))) {
     const reply = await withStandingActivation(ports, leg, run, said.value.reply);
     return (await storeObservation(ports, scope, leg, { ...seen, ...said.value, reply }))?.state;
   }
@@ -65,8 +68,14 @@ export async function runLeg(
     const reply = failedReply(failureAsError(said.error, leg.seller));
     return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
   }
-  await ports.store.releaseLeg(scope, legId, at + pauseBeforeRetryMs(leg.attempts));
+  const asked = said.ok ? retryAfterMs(said.value.reply) : undefined;
+  await ports.store.releaseLeg(scope, legId, at + Math.max(pauseBeforeRetryMs(leg.attempts), asked ?? 0));
   return undefined;
+}
+
+/** A seller that is still at the first copy has said nothing of how it ends, even where we know of no other copy. */
+function isInFlight({ errors }: SellerReply): boolean {
+  return errors.some(({ code }) => code === 'IDEMPOTENCY_IN_FLIGHT');
 }
 
 /** An agent that has activated the signal before is asked for the key at once, so that its buyer has it in the answer. */

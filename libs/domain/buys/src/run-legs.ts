@@ -91,7 +91,10 @@ async function runUntil(
     if (isAnswered && !isTold) run.onAnswered?.(now);
     isTold ||= isAnswered;
     if (isAnswered && !mayEndSoon(now)) return;
-    const pauseMs = Math.min(pauseBeforeRetryMs(attempt), endsAt - ports.clock.now());
+    const at = ports.clock.now();
+    // A seller may have said when to come again.
+    const askedMs = isAnswered ? 0 : (now?.nextPollAt ?? at) - at;
+    const pauseMs = Math.min(Math.max(pauseBeforeRetryMs(attempt), askedMs), endsAt - at);
     if (!isAnswered) await pause(ports.clock, pauseMs);
     else if (await endsWithin(ports, scope, leg, pauseMs)) return;
   }
