@@ -93,6 +93,59 @@ const fate = (
   ...fates: Parameters<ReturnType<BuyingDesk['seller']>['fate']>[1][]
 ) => at.seller(slug).fate('get_media_buy_delivery', ...fates);
 
+describe('what sellers counted conversions by', () => {
+  const window = (days: number): JsonObject => ({
+    post_click: { interval: days, unit: 'days' },
+    model: 'last_touch',
+  });
+  const counted = (days: number) => {
+    const { says: answer } = says({ spend: 1, impressions: 1 });
+    return { says: { ...answer, attribution_window: window(days) } };
+  };
+
+  it('is said once where they agree, and of each where they do not', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    for (const slug of ['acme', 'bravo']) fate(at, slug, counted(7), counted(slug === 'acme' ? 7 : 30));
+    const agreed = await read(at, {});
+    expect([agreed.report.attributionWindow, agreed.findings]).toEqual([window(7), []]);
+    const apart = await read(at, {});
+    expect(apart.report).not.toHaveProperty('attributionWindow');
+    expect(apart.findings.map(({ seller, code }) => `${seller} ${code}`)).toEqual([
+      'acme ATTRIBUTION_DIFFERS',
+      'bravo ATTRIBUTION_DIFFERS',
+    ]);
+  });
+});
+
+describe('delivery of many buys', () => {
+  it('is asked of a seller so many at a time, and all of it is told', async () => {
+    const { desk: at, id } = await desk('3.1');
+    const others: string[] = [];
+    for (let made = 0; made < 120; made += 1)
+      others.push(await buy(at, ['acme'], { idempotency_key: `one-of-many-buys-${made}` }));
+    const row = (from: number, count: number): JsonObject => ({
+      reporting_period: period,
+      currency: 'USD',
+      media_buy_deliveries: Array.from({ length: count }, (_, index) => ({
+        media_buy_id: `their-${from + index}`,
+        status: 'active',
+        totals: { spend: 1, impressions: 1 },
+        by_package: [],
+      })),
+    });
+    // Newest first, as buys are listed: their ids run down from the last that was made.
+    fate(at, 'acme', { says: row(22, 100) }, { says: row(1, 21) });
+    const { report, errors } = await read(at, {});
+    const asked = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
+    expect(asked.map(({ args }) => (args['media_buy_ids'] as unknown[]).length)).toEqual([100, 21]);
+    expect(report.deliveries.filter(({ totalsMissing }) => totalsMissing !== true)).toHaveLength(121);
+    expect(report.deliveries.map(({ mediaBuyId }) => mediaBuyId).toSorted()).toEqual(
+      [id, ...others].toSorted(),
+    );
+    expect(errors).toEqual([]);
+  });
+});
+
 describe('delivery over two sellers', () => {
   it('adds up spend and counts that both give, and leaves out what one of them does not', async () => {
     const { desk: at } = await desk('3.1', '3.1');

@@ -16,6 +16,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { ReadPorts } from './ask-buys.js';
 import { askDelivery } from './ask-delivery.js';
+import { attributionWindows } from './attribution-windows.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { pullGranularity } from './pull-granularity.js';
@@ -79,6 +80,7 @@ export async function readDelivery(
       asOf: askedAt,
     })),
   );
+  const windows = attributionWindows(market.legs);
   // The ledger holds sums over the life of a buy: they answer no question about some of its days.
   const isWhole = request.startDate === undefined && request.endDate === undefined;
   const last =
@@ -106,13 +108,15 @@ export async function readDelivery(
       ...granularity.errors,
       ...staleErrors(last, ports.clock.now()),
     ],
-    findings: market.legs.flatMap(({ seller, findings }) =>
-      findings.map((finding) => ({ ...finding, seller })),
-    ),
+    findings: [
+      ...market.legs.flatMap(({ seller, findings }) => findings.map((finding) => ({ ...finding, seller }))),
+      ...windows.findings,
+    ],
     bySeller,
     ...(seen.length === 0 ? {} : { asOf: Math.min(...seen) }),
     report: {
       ...(currencies.size > 1 ? { isMixed: true as const } : {}),
+      ...(windows.common === undefined ? {} : { attributionWindow: windows.common }),
       partialData: market.rows.some((row) => row.status !== 'answered'),
       currency: firstRecord?.buy.currency ?? 'USD',
       period: periodOf(periods, ports.clock.now()),

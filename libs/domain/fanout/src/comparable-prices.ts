@@ -1,5 +1,6 @@
 import { roundToMicros } from '@switchyard/money';
-import type { Product } from '@switchyard/protocol';
+import type { PricingOption, Product } from '@switchyard/protocol';
+import { isJsonObject } from '@switchyard/values';
 
 /** One price among those that can be held against it. */
 export interface ComparablePrice {
@@ -33,18 +34,35 @@ const units: Readonly<Record<string, string>> = {
   time: 'unit of time',
 };
 
+interface Named {
+  readonly model: string;
+  readonly currency: string;
+  readonly unit: string;
+}
+
+/** Two models say themselves what they pay for: a length of time, and a kind of event. */
+function unitOf({ model, original }: PricingOption): string {
+  const { parameters, event_type: event } = original.value;
+  if (model === 'cpa' && typeof event === 'string') return event;
+  const length = isJsonObject(parameters) ? parameters['time_unit'] : undefined;
+  if (model === 'time' && typeof length === 'string') return length;
+  return units[model] ?? 'as its seller defines';
+}
+
 /**
- * The prices of products side by side, whichever members their sellers wrote them in: by model and currency. An
+ * The prices of products side by side, whichever members their sellers wrote them in: by model, currency and unit. An
  * auction without a floor has no figure to compare and stands in no group.
  */
 export function comparablePrices(products: readonly Product[]): readonly PriceGroup[] {
-  const groups = new Map<string, { model: string; currency: string; prices: ComparablePrice[] }>();
+  const groups = new Map<string, Named & { readonly prices: ComparablePrice[] }>();
   for (const { productId, pricingOptions } of products)
-    for (const { pricingOptionId, model, currency, fixedPrice, floorPrice } of pricingOptions) {
+    for (const option of pricingOptions) {
+      const { pricingOptionId, model, currency, fixedPrice, floorPrice } = option;
       const figure = fixedPrice ?? floorPrice;
       if (figure === undefined) continue;
-      const name = `${model} ${currency}`;
-      const group = groups.get(name) ?? { model, currency, prices: [] };
+      const unit = unitOf(option);
+      const name = `${model} ${currency} ${unit}`;
+      const group = groups.get(name) ?? { model, currency, unit, prices: [] };
       groups.set(name, group);
       const kind = fixedPrice === undefined ? 'floor' : 'fixed';
       group.prices.push({
@@ -57,8 +75,7 @@ export function comparablePrices(products: readonly Product[]): readonly PriceGr
   return [...groups.keys()].sort().flatMap((name) => {
     const group = groups.get(name);
     if (group === undefined) return [];
-    const { model, currency, prices } = group;
-    const unit = units[model] ?? 'as its seller defines';
+    const { model, currency, unit, prices } = group;
     return [{ pricing_model: model, currency, unit, prices: prices.sort((a, b) => a.amount - b.amount) }];
   });
 }

@@ -4,6 +4,7 @@ export { askSeller, targetOf, type LegAnswer, type PendingTask, type SellerQuest
 export { cutOffCodes, fanOut, type FanOut, type LegOutcome } from './fan-out.js';
 export {
   interleave,
+  mergeAgents,
   mergeFormats,
   mergeProducts,
   mergeSignals,

@@ -61,6 +61,56 @@ describe('prices side by side', () => {
   });
 });
 
+describe('prices of one model', () => {
+  it.each([
+    ['time', (unit: string) => ({ parameters: { time_unit: unit } })],
+    ['cpa', (unit: string) => ({ event_type: unit })],
+  ] as const)('%s are held against each other only where they pay for the same', (model, written) => {
+    const at = (unit: string, fixedPrice: string): PricingOption =>
+      price(model, 'USD', { fixedPrice, original: { form: '3.1', value: written(unit) } });
+    const groups = comparablePrices([
+      product('a:1', { pricingOptions: [at('day', '10')] }),
+      product('b:1', { pricingOptions: [at('week', '50'), at('day', '8')] }),
+    ]);
+    expect(groups.map(({ unit, prices }) => [unit, prices.map(({ amount }) => amount)])).toEqual([
+      ['day', [8, 10]],
+      ['week', [50]],
+    ]);
+  });
+});
+
+describe('a filter of prices', () => {
+  const fixed = product('a:1', { pricingOptions: [price('cpm', 'USD', { fixedPrice: '5' })] });
+  const auctioned = product('a:2', { pricingOptions: [price('cpm', 'EUR', { floorPrice: '5' })] });
+  const untold = product('a:3', { pricingOptions: [price('cpm', 'USD', {})] });
+
+  it('leaves out what is stated otherwise, and what says nothing of it stays', () => {
+    const passing = (filters: Parameters<typeof passesProduct>[1]) =>
+      [fixed, auctioned, untold]
+        .filter((one) => passesProduct(one, filters))
+        .map(({ productId }) => productId);
+    expect(passing({ isFixedPrice: true })).toEqual(['a:1', 'a:3']);
+    expect(passing({ isFixedPrice: false })).toEqual(['a:2', 'a:3']);
+    expect(passing({ pricingCurrencies: ['EUR', 'GBP'] })).toEqual(['a:2']);
+  });
+});
+
+describe('a filter of formats', () => {
+  const sized = { agentUrl: 'https://F.example:443/agent/', id: 'd', width: 300, height: 250 };
+  const offered = product('a:1', { formatIds: [sized] });
+
+  it.each([
+    [{ agentUrl: 'https://f.example/agent', id: 'd' }, true],
+    [{ agentUrl: 'https://f.example/agent', id: 'd', width: 300, height: 250 }, true],
+    [{ agentUrl: 'https://f.example/agent', id: 'd', width: 728, height: 90 }, false],
+    [{ agentUrl: 'https://f.example/agent', id: 'D' }, false],
+    [{ agentUrl: 'https://f.example/Agent', id: 'd' }, false],
+    [{ agentUrl: 'https://g.example/agent', id: 'd' }, false],
+  ])('finds a format by its agent, its id and its parameters: %j', (wanted, isFound) => {
+    expect(passesProduct(offered, { formatIds: [wanted] })).toBe(isFound);
+  });
+});
+
 describe('a budget', () => {
   const dear = product('a:1', {
     pricingOptions: [price('cpm', 'USD', { fixedPrice: '5', minSpendPerPackage: '1000' })],

@@ -91,6 +91,21 @@ describe('the merge', () => {
     expect(wider.items.map(({ item }) => item.segmentId)).toEqual(['a:dear', 'a:right']);
   });
 
+  it('keeps a signal that has one price within the limit, whichever of its options that is', () => {
+    const offers = [
+      {
+        seller: 'a',
+        items: [
+          signal('either', { pricing: { cpm: '5', currency: 'USD' }, otherCpms: ['9', '2'] }),
+          signal('neither', { pricing: { cpm: '5', currency: 'USD' }, otherCpms: ['9'] }),
+          signal('silent'),
+        ],
+      },
+    ];
+    const kept = mergeSignals(offers, { filters: { maxCpm: '2' } }).items;
+    expect(kept.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
+  });
+
   it('holds only what a product says of itself against it', () => {
     const offers = [
       {

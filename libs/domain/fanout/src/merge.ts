@@ -7,6 +7,7 @@ import {
   type ProductFilters,
   type Signal,
 } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
 import { passesFormat, passesProduct, passesSignal } from './passes-filters.js';
 
 /** One merged item and the seller that it came from. */
@@ -85,6 +86,17 @@ export function mergeFormats(
     undefined,
     (_seller, format) => format,
   );
+}
+
+/** Agents that sellers name beside their formats: each once, as the first of them names it. */
+export function mergeAgents(agents: readonly JsonObject[]): readonly JsonObject[] {
+  const byUrl = new Map<string, JsonObject>();
+  for (const agent of agents) {
+    const { agent_url: url } = agent;
+    if (typeof url === 'string' && !byUrl.has(url.replace(/\/+$/, '')))
+      byUrl.set(url.replace(/\/+$/, ''), agent);
+  }
+  return [...byUrl.values()];
 }
 
 function merge<Item>(

@@ -1,5 +1,7 @@
+import { isSameFormat } from '@switchyard/protocol';
 import type {
   CreativeFormat,
+  FormatId,
   GetSignalsRequest,
   ListCreativeFormatsRequest,
   PricingOption,
@@ -18,7 +20,26 @@ export function passesProduct(product: Product, filters: ProductFilters | undefi
   if (filters.deliveryType !== undefined && product.deliveryType !== filters.deliveryType) return false;
   if (!overlaps(product.channels, filters.channels)) return false;
   if (!withinBudget(product.pricingOptions, filters.budget)) return false;
-  return overlaps(product.formatIds.map(keyOf), filters.formatIds?.map(keyOf));
+  if (!isPricedAs(product.pricingOptions, filters)) return false;
+  return hasFormat(product.formatIds, filters.formatIds);
+}
+
+/** A price without a figure, as a caller without credentials sees it, has not said whether it is fixed. */
+function isPricedAs(
+  options: readonly PricingOption[],
+  { isFixedPrice, pricingCurrencies }: ProductFilters,
+): boolean {
+  const inCurrency = options.map(({ currency }) => currency);
+  if (!overlaps(inCurrency, pricingCurrencies)) return false;
+  if (isFixedPrice === undefined || options.length === 0) return true;
+  return options.some(({ fixedPrice, floorPrice }) =>
+    isFixedPrice ? fixedPrice !== undefined || floorPrice === undefined : fixedPrice === undefined,
+  );
+}
+
+function hasFormat(has: readonly FormatId[], wanted: readonly FormatId[] | undefined): boolean {
+  if (wanted === undefined || wanted.length === 0 || has.length === 0) return true;
+  return has.some((one) => wanted.some((other) => isSameFormat(one, other)));
 }
 
 /**
@@ -40,7 +61,7 @@ export function passesFormat(
   { formatTypes, formatIds }: Pick<ListCreativeFormatsRequest, 'formatTypes' | 'formatIds'>,
 ): boolean {
   if (!overlaps(format.type === undefined ? [] : [format.type], formatTypes)) return false;
-  return overlaps([keyOf(format.formatId)], formatIds?.map(keyOf));
+  return hasFormat([format.formatId], formatIds);
 }
 
 export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters']): boolean {
@@ -50,15 +71,11 @@ export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters
   if (filters.minCoveragePercentage !== undefined && signal.coveragePercentage !== undefined) {
     if (signal.coveragePercentage < filters.minCoveragePercentage) return false;
   }
-  return !isBeyond(signal.pricing?.cpm, filters.maxCpm);
+  // One price within the limit is enough: the buyer chooses which to pay.
+  return [signal.pricing?.cpm, ...(signal.otherCpms ?? [])].some((cpm) => !isBeyond(cpm, filters.maxCpm));
 }
 
 function overlaps(has: readonly string[], wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0 || has.length === 0) return true;
   return has.some((one) => wanted.includes(one));
-}
-
-/** Addresses of agents are the same with and without a slash at their end. */
-function keyOf(format: { readonly agentUrl: string; readonly id: string }): string {
-  return `${format.agentUrl.replace(/\/+$/, '').toLowerCase()} ${format.id}`;
 }

@@ -177,6 +177,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: older, at: 'mediaBuys[].history', as: 'media_buys[].history' },
   ],
   get_media_buy_delivery: [
+    { forms: older, at: 'attributionWindow', as: 'attribution_window' },
     { forms: modern, at: 'deliveries[].buyerRef', as: 'media_buy_deliveries[].buyer_ref' },
     {
       forms: modern,

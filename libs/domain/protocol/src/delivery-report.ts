@@ -54,6 +54,7 @@ export function readDeliveryReport(
       sequenceNumber: countAt(result, 'sequence_number'),
       nextExpectedAt: textAt(result, 'next_expected_at'),
       period: readPeriod(objectAt(result, 'reporting_period')),
+      attributionWindow: objectAt(result, 'attribution_window'),
       currency: knownCurrency ?? (from.form === 'service' ? 'USD' : undefined),
     }),
   };

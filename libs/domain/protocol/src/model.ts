@@ -54,6 +54,10 @@ export interface Finding {
 export interface FormatId {
   readonly agentUrl: string;
   readonly id: string;
+  /** What a format that takes parameters was given: pixels, and milliseconds. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly durationMs?: number;
 }
 
 export interface Brand {
@@ -144,7 +148,10 @@ export interface Signal {
   readonly dataProvider: string;
   readonly coveragePercentage?: number;
   readonly deployments: readonly Deployment[];
+  /** What it costs per mille, by the first of its prices. */
   readonly pricing?: { readonly cpm: string; readonly currency: string };
+  /** Where there are more prices per mille: those beside the first. */
+  readonly otherCpms?: readonly string[];
   readonly original: Original;
 }
 
@@ -160,10 +167,13 @@ export interface CreativeFormat {
 export interface ProductFilters {
   readonly channels?: readonly string[];
   readonly deliveryType?: 'guaranteed' | 'non_guaranteed';
+  readonly isFixedPrice?: boolean;
   /** Format types such as `video` or `display`. */
   readonly formatTypes?: readonly string[];
   readonly formatIds?: readonly FormatId[];
   readonly countries?: readonly string[];
+  /** ISO codes; 3.1 alone asks for them. */
+  readonly pricingCurrencies?: readonly string[];
   readonly budget?: { readonly min?: string; readonly max?: string; readonly currency: string };
   readonly original?: Original;
 }
@@ -308,6 +318,8 @@ export interface ListCreativeFormatsRequest extends RequestExtras {
 
 export interface ListCreativeFormatsAnswer {
   readonly formats: readonly CreativeFormat[];
+  /** Agents that have more formats, as the seller names them; each has an `agent_url`. */
+  readonly creativeAgents?: readonly JsonObject[];
   readonly page?: PageMark;
 }
 
@@ -512,6 +524,10 @@ export interface GetMediaBuyDeliveryRequest extends RequestExtras {
   readonly includeWindows?: boolean;
   /** Days of each package beside its totals, as 3.x asks for them. */
   readonly includeDays?: boolean;
+  /** How long after a click or a view a conversion counts; 3.x alone asks for it. */
+  readonly attributionWindow?: JsonObject;
+  /** Which breakdowns of packages are wanted; 3.x alone asks for them. */
+  readonly reportingDimensions?: JsonObject;
   readonly original?: Original;
 }
 
@@ -567,6 +583,8 @@ export interface DeliveryReport {
   readonly period?: { readonly start: string; readonly end: string };
   readonly currency?: string;
   readonly partialData: boolean;
+  /** What conversions were counted by, in the words of 3.x; absent where none was named or several were. */
+  readonly attributionWindow?: JsonObject;
   /** True where rows are of several currencies: then nothing is added up over them. */
   readonly isMixed?: true;
   readonly deliveries: readonly MediaBuyDelivery[];

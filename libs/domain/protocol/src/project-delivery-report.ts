@@ -33,7 +33,12 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
   const currency = report.currency ?? 'USD';
   const rows = report.deliveries.map((delivery) => projectRow(delivery, currency, to));
   const period = report.period ?? { start: '1970-01-01T00:00:00.000Z', end: '1970-01-01T00:00:00.000Z' };
-  const common = { reporting_period: { ...period }, currency };
+  const window = is3x(to) ? report.attributionWindow : undefined;
+  const common = {
+    reporting_period: { ...period },
+    currency,
+    ...(window === undefined ? {} : { attribution_window: structuredClone(window) }),
+  };
   if (report.notificationType !== undefined) {
     return defined({
       notification_type: report.notificationType,

@@ -1,4 +1,4 @@
-import { mergeFormats } from '@switchyard/fanout';
+import { mergeAgents, mergeFormats } from '@switchyard/fanout';
 import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
 import { askTheMarket } from '../ask-the-market.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
@@ -19,12 +19,21 @@ export async function listCreativeFormats(
     count: (answer) => answer.formats.length,
     pages: {
       cursorOf: (answer) => answer.page?.cursor,
-      join: (sofar, next) => ({ ...sofar, formats: [...sofar.formats, ...next.formats] }),
+      join: (sofar, next) => ({
+        ...sofar,
+        formats: [...sofar.formats, ...next.formats],
+        creativeAgents: [...(sofar.creativeAgents ?? []), ...(next.creativeAgents ?? [])],
+      }),
     },
   });
   const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] }));
   const formats = mergeFormats(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
-  const payload = writeAnswer(task, { formats }, version.voice);
+  const creativeAgents = mergeAgents(market.legs.flatMap(({ answer }) => answer?.creativeAgents ?? []));
+  const payload = writeAnswer(
+    task,
+    { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) },
+    version.voice,
+  );
   const written = listed(payload, 'formats');
   const items = formats.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
   const findings = readFindings(market.legs, 'formats', items, version.voice.form, {});

@@ -18,7 +18,7 @@ import type { AuthorizedProperty, ListAuthorizedPropertiesAnswer, PortfolioWords
 import type { PerformanceFeedbackAnswer } from '../feedback.js';
 import type { ReportUsageAnswer } from '../usage.js';
 import { address, amount, count, country, currency, domain, errorOf, flag, list } from './spec-arbitrary.js';
-import { moment, ours, period, shape, some, word, words } from './spec-arbitrary.js';
+import { moment, opaque, ours, period, shape, some, word, words } from './spec-arbitrary.js';
 import { incomplete, pageMark } from './spec-sales-answers.js';
 
 export const warning: fc.Arbitrary<TaskError> = errorOf(
@@ -142,6 +142,7 @@ export const deliveryAnswer = shape<DeliveryReport>(
     period,
     currency,
     isMixed: fc.constant(true as const),
+    attributionWindow: opaque,
   },
 ).map(
   ({ notificationType, sequenceNumber, nextExpectedAt, isMixed, partialData, ...report }): DeliveryReport => {

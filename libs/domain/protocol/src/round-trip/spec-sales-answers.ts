@@ -5,6 +5,7 @@ import type {
   CreatedPackage,
   CreateMediaBuyAnswer,
   CreativeFormat,
+  FormatId,
   GetMediaBuysAnswer,
   GetProductsAnswer,
   Incomplete,
@@ -57,7 +58,10 @@ const publisherProperty = fc
   )
   .map(([one]): PublisherProperty => (one.selectionType === 'all' ? { ...one, values: [] } : one));
 
-const formatId = fc.record({ agentUrl: address, id: word });
+const formatId = shape<FormatId>(
+  { agentUrl: address, id: word },
+  { width: count, height: count, durationMs: count },
+);
 
 const product = shape<Product>(
   {
@@ -102,7 +106,10 @@ const format = shape<CreativeFormat>(
   { formatId, name: word, original: ours },
   { seller: word, type: fc.constantFrom('display', 'video', 'audio') },
 );
-export const formatsAnswer = shape<ListCreativeFormatsAnswer>({ formats: list(format) }, { page: pageMark });
+export const formatsAnswer = shape<ListCreativeFormatsAnswer>(
+  { formats: list(format) },
+  { creativeAgents: some(fc.record({ agent_url: address })), page: pageMark },
+);
 
 const approval = shape<CreativeApproval>(
   {

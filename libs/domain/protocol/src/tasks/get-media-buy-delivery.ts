@@ -5,6 +5,7 @@ import type { DeliveryReport, GetMediaBuyDeliveryRequest, TaskError } from '../m
 import { projectDeliveryReport } from '../project-delivery-report.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
+import type { Form } from '../voice.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
@@ -74,6 +75,8 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         timeGranularity: checked.value.time_granularity ?? checked.value.granularity,
         includeWindows: booleanAt(args, 'include_window_breakdown'),
         includeDays: booleanAt(args, 'include_package_daily_breakdown'),
+        attributionWindow: objectAt(args, 'attribution_window'),
+        reportingDimensions: objectAt(args, 'reporting_dimensions'),
         original: { form: voice.form, value: args },
       }),
     });
@@ -93,6 +96,8 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         time_granularity: to.form === '3.1' || to.form === 'service' ? request.timeGranularity : undefined,
         include_window_breakdown: to.form === '3.1' ? windowsAsked(request) : undefined,
         include_package_daily_breakdown: is3x(to.form) ? request.includeDays : undefined,
+        attribution_window: modernOnly(request.attributionWindow, to.form),
+        reporting_dimensions: modernOnly(request.reportingDimensions, to.form),
       }),
     } as JsonObject;
     const { original } = request;
@@ -109,6 +114,10 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
     return projectDeliveryReport(report, to.form);
   },
 };
+
+function modernOnly(value: JsonObject | undefined, to: Form): JsonObject | undefined {
+  return value === undefined || !is3x(to) ? undefined : structuredClone(value);
+}
 
 /** Whoever asks for a granularity means its slices; only 3.1 has a member to say so. */
 function windowsAsked({ timeGranularity, includeWindows, original }: GetMediaBuyDeliveryRequest) {

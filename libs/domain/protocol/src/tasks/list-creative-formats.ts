@@ -14,7 +14,7 @@ import { is3x, markSeller, sellerOf } from '../wire/form.js';
 import { projectFormatId, readFormatId, readFormatIds } from '../wire/format-id.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, type Carriage } from '../wire/lost-members.js';
-import { countAt, defined, listAt, objectAt, patched, textAt, textsAt } from '../wire/pick.js';
+import { countAt, defined, listAt, objectAt, objectsAt, patched, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, formatIdShape, idText, paginationShape } from '../wire/shapes.js';
 
@@ -110,13 +110,24 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
   readAnswer(payload, from) {
     const list = readList(payload, 'formats', (item) => readFormat(item, from.form));
     if (!list.ok) return list;
-    const answer = { formats: list.value.items, ...defined({ page: readPage(payload) }) };
+    const agents = objectsAt(payload, 'creative_agents').filter(
+      (agent) => textAt(agent, 'agent_url') !== undefined,
+    );
+    const answer = {
+      formats: list.value.items,
+      ...defined({ creativeAgents: agents.length === 0 ? undefined : agents, page: readPage(payload) }),
+    };
     return ok({ answer, setAside: list.value.setAside });
   },
 
   projectAnswer(answer, to) {
     const formats = answer.formats.map((format) => projectFormat(format, to.form));
-    return { formats, ...projectPage(answer.page, to.form) };
+    const agents = answer.creativeAgents?.map((agent) => structuredClone(agent));
+    return {
+      formats,
+      ...(agents === undefined ? {} : { creative_agents: agents }),
+      ...projectPage(answer.page, to.form),
+    };
   },
 };
 

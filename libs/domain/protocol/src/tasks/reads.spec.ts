@@ -152,7 +152,60 @@ describe('task polling', () => {
   });
 });
 
+describe('what conversions are counted by', () => {
+  const window = { post_click: { interval: 7, unit: 'days' }, model: 'last_touch' };
+  const dimensions = { geo: { geo_level: 'country', limit: 5 } };
+  const asked = (to: Form) => {
+    const args = { attribution_window: window, reporting_dimensions: dimensions };
+    const read = getMediaBuyDelivery.readRequest(args, voice('3.1'), none);
+    if (!read.ok) throw new Error('expected a request');
+    return getMediaBuyDelivery.projectRequest(read.value, voice(to));
+  };
+
+  it('is asked of sellers that speak 3.x as it was said, and is a finding at others', () => {
+    for (const form of ['3.0', '3.1'] as const) {
+      expect(asked(form).args).toMatchObject({
+        attribution_window: window,
+        reporting_dimensions: dimensions,
+      });
+      expect(asked(form).findings).toEqual([]);
+    }
+    for (const form of ['2.5', 'service'] as const)
+      expect(asked(form).findings.map(({ field }) => field)).toEqual([
+        'attribution_window',
+        'reporting_dimensions',
+      ]);
+  });
+
+  it('comes back in the answers of 3.x', () => {
+    const told = { media_buy_deliveries: [], currency: 'USD', attribution_window: window };
+    const read = getMediaBuyDelivery.readAnswer(told, voice('3.0'));
+    if (!read.ok) throw new Error('expected an answer');
+    const { answer } = read.value;
+    expect(getMediaBuyDelivery.projectAnswer(answer, voice('3.1'))['attribution_window']).toEqual(window);
+    expect(getMediaBuyDelivery.projectAnswer(answer, voice('2.5'))).not.toHaveProperty('attribution_window');
+  });
+});
+
 describe('list_creative_formats', () => {
+  it('asks for a format with its parameters in every form that has formats, and names further agents', () => {
+    const sized = { agent_url: 'https://f.example', id: 'd', width: 300, height: 250, duration_ms: 15_000 };
+    const read = listCreativeFormats.readRequest({ format_ids: [sized] }, voice('3.1'), none);
+    if (!read.ok) throw new Error('expected a request');
+    for (const form of ['2.5', '3.0', '3.1'] as const)
+      expect(listCreativeFormats.projectRequest(read.value, voice(form)).args['format_ids']).toEqual([sized]);
+    const agents = [
+      { agent_url: 'https://more.example', capabilities: ['assembly'] },
+      { agent_name: 'nowhere' },
+    ];
+    const answered = listCreativeFormats.readAnswer({ formats: [], creative_agents: agents }, voice('3.0'));
+    if (!answered.ok) throw new Error('expected an answer');
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const)
+      expect(
+        listCreativeFormats.projectAnswer(answered.value.answer, voice(form))['creative_agents'],
+      ).toEqual(agents.slice(0, 1));
+  });
+
   it('keeps format ids as they are in every form, with their sizes', () => {
     const formatId = { agent_url: 'https://creative.example/', id: 'banner', width: 300, height: 250 };
     const payload = {

@@ -6,7 +6,7 @@ import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';
 import { is3x } from './form.js';
 import { projectFormatId, readFormatIds } from './format-id.js';
-import { defined, listAt, objectAt, patched, textAt, textsAt } from './pick.js';
+import { booleanAt, defined, listAt, objectAt, patched, textAt, textsAt } from './pick.js';
 import { formatIdShape, idText } from './shapes.js';
 
 const range = z.looseObject({
@@ -23,6 +23,7 @@ export const filtersShape = z.looseObject({
   channels: z.array(idText).max(100).optional(),
   delivery_type: z.enum(['guaranteed', 'non_guaranteed']).optional(),
   is_fixed_price: z.boolean().optional(),
+  pricing_currencies: z.array(idText).max(200).optional(),
   format_types: z.array(idText).max(100).optional(),
   format_ids: z.array(formatIdShape).max(500).optional(),
   standard_formats_only: z.boolean().optional(),
@@ -46,6 +47,8 @@ export function readFilters(
     channels: someOf(textsAt(value, 'channels')),
     deliveryType:
       deliveryType === 'guaranteed' || deliveryType === 'non_guaranteed' ? deliveryType : undefined,
+    isFixedPrice: booleanAt(value, 'is_fixed_price'),
+    pricingCurrencies: someOf(textsAt(value, 'pricing_currencies')),
     formatTypes: someOf(textsAt(value, 'format_types')),
     formatIds: formats.length === 0 ? undefined : formats,
     countries: someOf(textsAt(value, 'countries')),

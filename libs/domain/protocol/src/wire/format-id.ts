@@ -1,14 +1,16 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
 import type { FormatId } from '../model.js';
-import { textAt } from './pick.js';
+import { defined, numberAt, textAt } from './pick.js';
 
 /** Format ids travel untouched (ruling 13); one that is no pair of texts reads as `undefined`. */
 export function readFormatId(value: JsonValue | undefined): FormatId | undefined {
   if (!isJsonObject(value)) return undefined;
   const agentUrl = textAt(value, 'agent_url');
   const id = textAt(value, 'id');
-  return agentUrl === undefined || id === undefined ? undefined : { agentUrl, id };
+  if (agentUrl === undefined || id === undefined) return undefined;
+  const [width, height, durationMs] = ['width', 'height', 'duration_ms'].map((name) => numberAt(value, name));
+  return { agentUrl, id, ...defined({ width, height, durationMs }) };
 }
 
 export function readFormatIds(values: readonly JsonValue[] | undefined): readonly FormatId[] {
@@ -16,5 +18,23 @@ export function readFormatIds(values: readonly JsonValue[] | undefined): readonl
 }
 
 export function projectFormatId(id: FormatId): JsonObject {
-  return { agent_url: id.agentUrl, id: id.id };
+  const { width, height, durationMs } = id;
+  return { agent_url: id.agentUrl, id: id.id, ...defined({ width, height, duration_ms: durationMs }) };
+}
+
+/**
+ * Whether one format can stand for the other: the same agent and id, and no parameter that differs. One that names no
+ * parameters, such as a template, stands for each of its sizes.
+ */
+export function isSameFormat(one: FormatId, other: FormatId): boolean {
+  if (one.id !== other.id || agentOf(one) !== agentOf(other)) return false;
+  return (['width', 'height', 'durationMs'] as const).every(
+    (name) => one[name] === undefined || other[name] === undefined || one[name] === other[name],
+  );
+}
+
+/** Scheme and host in small letters, without the usual port and without a slash at the end (tasks 3.4). */
+function agentOf({ agentUrl }: FormatId): string {
+  const parsed = URL.canParse(agentUrl) ? new URL(agentUrl).href : agentUrl;
+  return parsed.replace(/\/+$/, '');
 }
