@@ -155,7 +155,7 @@ describe.each(atSellers)('%s that sellers refuse', (task, place) => {
           [whole, { ...denied, code: namesOfDenied[namedAnew] }, strange].map((error) => ({
             ...error,
             ...(place === undefined ? {} : { field: place }),
-            details: { ...(isJsonObject(error.details) ? error.details : {}), seller },
+            details: { ...(isJsonObject(error['details']) ? error['details'] : {}), seller },
           })),
         );
         const told = refusedBy(answer);

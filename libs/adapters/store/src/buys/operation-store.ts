@@ -11,6 +11,7 @@ import type {
 import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { Rows, Statement, TenantClient } from '../core/tenant-client.js';
@@ -18,7 +19,8 @@ import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakeReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { keepApproval } from '../approvals/keep-approval.js';
-import { keepEffects } from '../creatives/keep-effects.js';
+import { creativesIn, keepEffects } from '../creatives/keep-effects.js';
+import { lockCreatives } from '../creatives/lock-creatives.js';
 import { alarmRefusals } from './alarm-refusals.js';
 import { beginOperation } from './begin-operation.js';
 import {
@@ -55,7 +57,8 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
     values: readonly unknown[],
   ): Promise<OperationState | undefined> => inTenant(scope, (client) => readState(client, where, values));
   return {
-    begin: (scope, draft: OperationDraft) => inTenant(scope, (client) => beginOperation(client, draft)),
+    begin: (scope, draft: OperationDraft) =>
+      againAfterDeadlock(() => inTenant(scope, (client) => beginOperation(client, draft))),
     byKey: (scope, principalId, key) =>
       inTenant(scope, async (client) => {
         const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
@@ -83,7 +86,9 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
         await client.query(parkLeg, [legId, finding, new Date(at)]);
       }),
     change: (scope, legId, decide) =>
-      store.inTenant(scope, (client) => changeState(client, legId, decide, options), 'by_keys'),
+      againAfterDeadlock(() =>
+        store.inTenant(scope, (client) => changeState(client, legId, decide, options), 'by_keys'),
+      ),
     saveAnswer: (scope, operationId, answer, at) =>
       inTenant(scope, async (client) => {
         const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
@@ -201,8 +206,13 @@ async function changeState(
   const at = after.operation.updatedAt;
   await Promise.all(changesOfParts(client, before, after, at));
   // After the packages: an assignment names its package by the seller's id.
-  for (const leg of after.legs) {
-    if (before.legs.includes(leg)) continue;
+  const changed = after.legs.filter((leg) => !before.legs.includes(leg));
+  // Of all legs before the first is written: each takes its own, and two transactions may have them in another order.
+  await lockCreatives(
+    client,
+    changed.flatMap((leg) => creativesIn(creativeEffects(after, leg))),
+  );
+  for (const leg of changed) {
     const earlier = before.legs.find(({ id }) => id === leg.id);
     await alarmRefusals(client, earlier, leg, at);
     // A leg that was only written a finding on has nothing new to say of creatives.

@@ -4,6 +4,7 @@ import { bareFormatKey, formatKey } from '@switchyard/protocol';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rollUpStatus } from './keep-effects.js';
+import { lockCreatives } from './lock-creatives.js';
 
 /** Takes a request's creatives into the library, and notes what is on its way to whom, with the operation itself. */
 export async function keepCreatives(
@@ -12,7 +13,9 @@ export async function keepCreatives(
   draft: CreativeDraft,
 ): Promise<void> {
   const at = new Date(operation.createdAt);
-  // In one order, so that two requests about the same creatives do not wait for each other in a circle.
+  const touched = [...draft.creatives.map(({ creative }) => creative.creativeId), ...draft.archived];
+  await lockCreatives(client, touched);
+  // New ones in one order as well, so that two requests do not wait for each other in a circle.
   const creatives = [...draft.creatives].sort((a, b) =>
     a.creative.creativeId < b.creative.creativeId ? -1 : 1,
   );
@@ -51,7 +54,6 @@ export async function keepCreatives(
       `update creative set archived_at = $2, updated_at = $2 where creative_id = any($1) and archived_at is null`,
       [draft.archived.map(storableText), at],
     );
-  const touched = [...creatives.map(({ creative }) => creative.creativeId), ...draft.archived];
   await rollUpStatus(client, touched, operation.createdAt);
 }
 

@@ -10,6 +10,7 @@ import { splitId } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { lockCreatives } from './lock-creatives.js';
 
 /** When a seller that has not decided is first asked how it stands. */
 const firstLookMs = 5_000;
@@ -22,6 +23,7 @@ export async function keepEffects(
 ): Promise<number> {
   if (withdrawnBy !== undefined) return withdraw(client, withdrawnBy, at);
   if (placements.length + assignments.length + released.length === 0) return 0;
+  await lockCreatives(client, creativesIn({ placements, assignments }));
   let changed = 0;
   for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
   for (const { packageId, kept } of released)
@@ -48,8 +50,24 @@ export async function keepEffects(
   return changed;
 }
 
+/** The creatives that something is said of. */
+export function creativesIn({
+  placements,
+  assignments,
+}: Pick<CreativeEffects, 'placements' | 'assignments'>): readonly string[] {
+  return [...placements, ...assignments].map(({ creativeId }) => creativeId);
+}
+
 /** What the seller had taken from us before is not this leg's to take back. */
 async function withdraw(client: TenantClient, legId: string, at: Instant): Promise<number> {
+  const pending = await client.query<{ creative_id: string }>(
+    'select creative_id from creative_placement where leg_id = $1',
+    [legId],
+  );
+  await lockCreatives(
+    client,
+    pending.rows.map((row) => row.creative_id),
+  );
   const { rows } = await client.query<{ creative_id: string }>(
     `delete from creative_placement
      where leg_id = $1 and status = 'pending' and synced_at is null returning creative_id`,
@@ -142,5 +160,6 @@ export async function rollUpStatus(
 }
 
 function sorted(placements: readonly PlacementSeen[]): readonly PlacementSeen[] {
-  return [...placements].sort((a, b) => (a.creativeId < b.creativeId ? -1 : 1));
+  const keyOf = ({ creativeId, connectionId }: PlacementSeen): string => `${creativeId} ${connectionId}`;
+  return [...placements].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
