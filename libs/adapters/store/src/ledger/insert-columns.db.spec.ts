@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
 import { openStore, type Store } from '../core/open-store.js';
-import { insertColumns, type Cell } from './insert-columns.js';
+import type { Cell } from '../core/array-text.js';
+import { insertColumns } from './insert-columns.js';
 
 let database: TestDatabase;
 let store: Store;

@@ -7,7 +7,7 @@ import {
   type RelayLog,
 } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, isJsonObject, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { err, isoOf, ok, type JsonObject } from '@switchyard/values';
 import { beginOperation } from '../buys/begin-operation.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
@@ -83,12 +83,13 @@ export function relayLog(store: Store): RelayLog {
       }),
     leftOpen: (scope, arrivedBefore, limit) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ draft: JsonValue }>(
+        const { rows } = await client.query<{ draft: string }>(
           `select draft from relay_request
-           where organization_id = $1 and state = 'open' and arrived_at < $2 order by arrived_at limit $3`,
+           where organization_id = $1 and state = 'open' and draft is not null and arrived_at < $2
+           order by arrived_at limit $3`,
           [client.organizationId, isoOf(arrivedBefore), limit],
         );
-        return rows.flatMap(({ draft }) => (isJsonObject(draft) ? [recordOf(draft)] : []));
+        return rows.map(({ draft }) => recordOf(JSON.parse(draft) as Omit<CustodyRecord, 'outcome'>));
       }),
     isShared: (scope, connectionId, principalId) =>
       store.inTenant(scope, async (client) => {
@@ -175,7 +176,7 @@ async function admitRead(
                     set_config('synchronous_commit', 'off', true))
            insert into relay_request (organization_id, ${openColumns})
            select scope.organization_id, $2::uuid, $3::uuid, $4, $5, $6, $7::uuid, $8::uuid, $9, $10, $11, $12::bigint,
-                  'open', $13::jsonb, $14::timestamptz from scope`,
+                  'open', $13, $14::timestamptz from scope`,
     values: openValues(
       scope.organizationId,
       { ...record, delegationId: delegation.value.id },
@@ -326,7 +327,6 @@ async function sealAll(client: TenantClient, principalId: string, ended: readonl
 }
 
 /** A draft is a record without its end: a process that died left it, so what became of it is not known. */
-function recordOf(draft: JsonObject): CustodyRecord {
-  const record = draft as unknown as CustodyRecord;
-  return { ...record, outcome: draft['outcome'] === undefined ? 'unknown' : record.outcome };
+function recordOf(draft: Omit<CustodyRecord, 'outcome'> & Partial<CustodyRecord>): CustodyRecord {
+  return { ...draft, outcome: draft.outcome ?? 'unknown' };
 }
