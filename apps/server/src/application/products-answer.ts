@@ -6,6 +6,7 @@ import {
   mergeVerdicts,
   refineFor,
   sameSupply,
+  type Merged,
 } from '@switchyard/fanout';
 import {
   getProducts as task,
@@ -16,6 +17,7 @@ import {
   type Voice,
 } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
+import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { listed, readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
@@ -41,7 +43,8 @@ export function productsAnswer(
   gathered: Gathered<GetProductsAnswer>,
 ): JsonObject {
   const { request, args, voice, isPublic } = question;
-  const shown = shownTo(question, gathered.legs);
+  const merged = merge(question, gathered.legs);
+  const shown = shownTo(question, merged);
   const products = shown.map(({ seller, item }) => ({ ...item, seller }));
   const proposals = isPublic ? [] : proposalsOf(gathered.legs);
   const answered = gathered.legs.filter(({ answer }) => answer !== undefined);
@@ -65,7 +68,10 @@ export function productsAnswer(
     written: written[at] ?? {},
   }));
   const ours = {
-    findings: readFindings(gathered.legs, 'products', items, voice.form, {}),
+    findings: [
+      ...readFindings(gathered.legs, 'products', items, voice.form, {}),
+      ...filteredFindings(merged),
+    ],
     seller_errors: sellerErrors(gathered.legs, voice),
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown) as unknown as JsonValue,
@@ -74,9 +80,12 @@ export function productsAnswer(
   return withOurs(projected, ours, voice);
 }
 
-function shownTo({ request, isPublic }: ProductsQuestion, legs: readonly Leg[]): Shown {
+function merge({ request }: ProductsQuestion, legs: readonly Leg[]): Merged<Product> {
   const offers = legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.products ?? [] }));
-  const { items } = mergeProducts(offers, request);
+  return mergeProducts(offers, request);
+}
+
+function shownTo({ isPublic }: ProductsQuestion, { items }: Merged<Product>): Shown {
   if (!isPublic) return items;
   return items
     .filter(({ item }) => !item.isCustom)

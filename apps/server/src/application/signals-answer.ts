@@ -9,6 +9,7 @@ import {
   type Voice,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { listed, readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
@@ -30,13 +31,17 @@ export function signalsAnswer(
     items: answer?.signals ?? [],
   })),
 ): JsonObject {
-  const signals = mergeSignals(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
+  const merged = mergeSignals(offers, request);
+  const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? []);
   const payload = writeAnswer(task, { signals, incomplete }, voice);
   const written = listed(payload, 'signals');
   const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
   const ours = {
-    findings: readFindings(gathered.legs, 'signals', items, voice.form, carriage),
+    findings: [
+      ...readFindings(gathered.legs, 'signals', items, voice.form, carriage),
+      ...filteredFindings(merged),
+    ],
     seller_errors: sellerErrors(gathered.legs, voice),
   };
   return withOurs(payload, ours, voice);

@@ -53,6 +53,31 @@ describe('a request for signals', () => {
   });
 });
 
+describe('the prices of a signal', () => {
+  it('per mille are read from all of its options, the first before the others', () => {
+    const option = (cpm: number) => ({ pricing_option_id: `o${cpm}`, model: 'cpm', cpm, currency: 'USD' });
+    const pricing = [
+      { pricing_option_id: 'f', model: 'flat_fee', amount: 9, currency: 'USD' },
+      option(5),
+      option(2),
+    ];
+    const signals = [pricing, [option(3)], []].map((pricing_options, at) => ({
+      signal_agent_segment_id: `s${at}`,
+      name: 'Fans',
+      deployments: [],
+      pricing_options,
+    }));
+    const read = getSignals.readAnswer({ signals }, { dialect: 'adcp', form: '3.1' });
+    expect(
+      read.ok && read.value.answer.signals.map(({ pricing: first, otherCpms }) => [first?.cpm, otherCpms]),
+    ).toEqual([
+      ['5', ['2']],
+      ['3', undefined],
+      [undefined, undefined],
+    ]);
+  });
+});
+
 describe('an activation', () => {
   const key = { idempotency_key: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b' };
 

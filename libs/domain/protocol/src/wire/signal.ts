@@ -32,7 +32,7 @@ export function readSignal(
     deployments: deployments.map(readDeployment).filter((deployment) => deployment !== undefined),
     ...defined({
       coveragePercentage: numberAt(value, 'coverage_percentage'),
-      pricing: readPricing(value, pointer, exact),
+      ...pricesOf(readPricings(value, pointer, exact)),
       seller: sellerOf(value),
     }),
     original: { form, value },
@@ -73,18 +73,26 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
   return markSeller(structuredClone(defined(modern)), signal.seller, to);
 }
 
-/** `pricing` of the older forms, or the first cost per mille among `pricing_options`. */
-function readPricing(value: JsonObject, pointer: string, exact: ExactNumbers): Signal['pricing'] | undefined {
+type Pricing = NonNullable<Signal['pricing']>;
+
+/** `pricing` of the older forms, or each cost per mille among `pricing_options`. */
+function readPricings(value: JsonObject, pointer: string, exact: ExactNumbers): readonly Pricing[] {
   const flat = objectAt(value, 'pricing');
   const flatCpm = priceAt(flat, 'cpm', `${pointer}/pricing`, exact);
-  if (flatCpm !== undefined) return { cpm: flatCpm, currency: textAt(flat, 'currency') ?? 'USD' };
-  for (const [index, option] of (listAt(value, 'pricing_options') ?? []).entries()) {
-    if (!isJsonObject(option)) continue;
+  if (flatCpm !== undefined) return [{ cpm: flatCpm, currency: textAt(flat, 'currency') ?? 'USD' }];
+  return (listAt(value, 'pricing_options') ?? []).flatMap((option, index): readonly Pricing[] => {
+    if (!isJsonObject(option)) return [];
     const cpm = priceAt(option, 'cpm', `${pointer}/pricing_options/${index}`, exact);
     const currency = textAt(option, 'currency');
-    if (cpm !== undefined && currency !== undefined) return { cpm, currency };
-  }
-  return undefined;
+    return cpm === undefined || currency === undefined ? [] : [{ cpm, currency }];
+  });
+}
+
+function pricesOf([pricing, ...others]: readonly Pricing[]): Pick<Signal, 'pricing' | 'otherCpms'> {
+  return {
+    ...(pricing === undefined ? {} : { pricing }),
+    ...(others.length === 0 ? {} : { otherCpms: others.map(({ cpm }) => cpm) }),
+  };
 }
 
 /** Owned signals cost nothing, which the older forms say as a price of zero. */

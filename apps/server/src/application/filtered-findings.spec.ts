@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Gathered } from '@switchyard/buys';
+import { getProducts, getSignals, type GetProductsAnswer, type GetSignalsAnswer } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { productsAnswer } from './products-answer.js';
+import { signalsAnswer } from './signals-answer.js';
+
+const voice = { dialect: 'adcp', form: '3.1' } as const;
+
+/** What each of these sellers sent, as it was gathered. */
+function gathered<Answer>(answers: Readonly<Record<string, Answer>>): Gathered<Answer> {
+  const legs = Object.entries(answers).map(([seller, answer]) => ({
+    seller,
+    answer,
+    findings: [],
+    setAside: [],
+    errors: [],
+  }));
+  return { legs, rows: [], later: [] };
+}
+
+const findingsIn = (payload: JsonObject): unknown => {
+  const ext = payload['ext'] as { readonly switchyard?: { readonly findings?: unknown } } | undefined;
+  return ext?.switchyard?.findings;
+};
+
+function signals(...cpms: readonly number[]): GetSignalsAnswer {
+  const read = getSignals.readAnswer(
+    {
+      signals: cpms.map((cpm, at) => ({
+        signal_agent_segment_id: `s${String(at)}`,
+        name: 'Fans',
+        deployments: [],
+        pricing_options: [{ pricing_option_id: 'cpm', model: 'cpm', cpm, currency: 'USD' }],
+      })),
+    },
+    voice,
+  );
+  if (!read.ok) throw new Error('It should be read.');
+  return read.value.answer;
+}
+
+describe('what the buyer’s filters leave out', () => {
+  it('is told of signals, seller by seller', () => {
+    const request = { signalSpec: 'fans', destinations: [], countries: [], filters: { maxCpm: '3' } };
+    const payload = signalsAnswer(request, voice, gathered({ acme: signals(2, 4), bravo: signals(9, 8) }));
+    expect(
+      (payload['signals'] as readonly JsonObject[]).map((one) => one['signal_agent_segment_id']),
+    ).toEqual(['acme:s0']);
+    expect(findingsIn(payload)).toMatchObject([
+      { seller: 'acme', code: 'FILTERED_OUT', message: expect.stringMatching(/1 item/) },
+      { seller: 'bravo', code: 'FILTERED_OUT', message: expect.stringMatching(/2 items/) },
+    ]);
+  });
+
+  it('is told of products, and of nothing where all of them pass', () => {
+    const product = {
+      name: 'P',
+      description: '',
+      publisher_properties: [],
+      format_ids: [],
+      pricing_options: [],
+    };
+    const read = getProducts.readAnswer(
+      {
+        products: [
+          { ...product, product_id: 'a', delivery_type: 'guaranteed' },
+          { ...product, product_id: 'b', delivery_type: 'non_guaranteed' },
+        ],
+      },
+      voice,
+    );
+    if (!read.ok) throw new Error('It should be read.');
+    const answers = gathered<GetProductsAnswer>({ acme: read.value.answer });
+    const ask = (filters: object): unknown =>
+      findingsIn(
+        productsAnswer({ request: { filters } as never, args: {}, voice, isPublic: false }, answers),
+      );
+    expect(ask({ deliveryType: 'guaranteed' })).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
+    expect(ask({}) ?? []).toEqual([]);
+  });
+});
