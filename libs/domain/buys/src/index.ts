@@ -24,7 +24,7 @@ export { unsignedLeg } from './draft-leg.js';
 export { followLeg } from './follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './mutate.js';
 export { isSettled, type LegObservation } from './observe-leg.js';
-export { endlessAfterMs, pollPaceMs, pollPaceOf } from './poll-pace.js';
+export { callbackNotBound, endlessAfterMs, pollPaceMs, pollPaceOf } from './poll-pace.js';
 export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
 export type { ImpairmentBook } from './impairments.js';
 export type {
@@ -83,6 +83,7 @@ export { hideOthers } from './signals/hide-others.js';
 export { seeSignals, type SeenSignals } from './signals/see-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
+export type { AccountsAt } from './account-gates.js';
 export { inBuyersWords } from './in-buyers-words.js';
 export { storeObservation } from './store-observation.js';
 export { movedOn } from './tasks/moved-on.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { endlessAfterMs, pollPaceMs, pollPaceOf } from './poll-pace.js';
+import { callbackNotBound, endlessAfterMs, pollPaceMs, pollPaceOf } from './poll-pace.js';
 
 const leg = (args: object) => ({ id: 'leg', outbound: JSON.stringify(args), createdAt: 0 });
 const registered = leg({ push_notification_config: { url: 'https://us.example/w', operation_id: 'o' } });
@@ -8,6 +8,18 @@ describe('how often a seller is asked about a task', () => {
   it('is every two minutes where it has an address for the news, and every thirty seconds where it has none', () => {
     expect(pollPaceOf(registered, 1_000)).toBe(120_000);
     expect(pollPaceOf(leg({}), 1_000)).toBe(30_000);
+  });
+
+  it('is every thirty seconds where a brand has signed an address that brings us no news', () => {
+    const sealed = (url: string, codes: readonly string[] = []) => ({
+      ...leg({ push_notification_config: { url, operation_id: 'o' } }),
+      sealed: true as const,
+      findings: codes.map((code) => ({ code, message: '' })),
+    });
+    const standing = 'https://relay.example/webhooks/whs_PqkfJ8IhDb7k';
+    expect(pollPaceOf(sealed(standing), 1_000)).toBe(pollPaceMs.withWebhook);
+    expect(pollPaceOf(sealed(standing, [callbackNotBound]), 1_000)).toBe(pollPaceMs.without);
+    expect(pollPaceOf(sealed('https://bikes.example/hooks/1'), 1_000)).toBe(pollPaceMs.without);
   });
 
   it('slows down after a day without an outcome, and never stops', () => {

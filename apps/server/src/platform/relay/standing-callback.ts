@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { RegistrationDraft } from '@switchyard/buys';
+import { callbackNotBound, type RegistrationDraft } from '@switchyard/buys';
 import type { Finding } from '@switchyard/protocol';
 import type { SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
@@ -130,7 +130,7 @@ function nativeOf(push: JsonObject, { capabilities }: Connection): Native {
 
 function unbound(why: string): Finding {
   return {
-    code: 'CALLBACK_NOT_BOUND',
+    code: callbackNotBound,
     message: `The seller will call our address and nothing will follow from it: ${why}.`,
   };
 }
