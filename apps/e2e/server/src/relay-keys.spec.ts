@@ -145,4 +145,40 @@ describe('a brand whose keys stand at an address of its own', () => {
     const elsewhere = await stage.brand('boats', ['paper']);
     expect(await post(stolen, elsewhere)).toMatchObject({ code: 'request_signature_key_unknown' });
   });
+
+  it('has no request of a key taken that its list calls revoked, from the next reading of that list on', async () => {
+    const early = await signedBy(fresh, cars);
+    site.revoke(fresh.kid);
+    let last = 0;
+    const refused = await waitUntil(
+      'the list is read again',
+      async () => {
+        // A request every second: the list is read when one comes and its minute is over.
+        if (Date.now() - last < 1_000) return undefined;
+        last = Date.now();
+        const reply = await post(await signedBy(fresh, cars), cars);
+        return reply.status === 200 ? undefined : reply;
+      },
+      90_000,
+    );
+    const revoked = { status: 401, code: 'request_signature_key_revoked' };
+    expect(refused).toMatchObject(revoked);
+    const before = reached();
+    // Whatever was signed before, and whenever: the key is refused and the other one is not.
+    expect(await post(early, cars)).toMatchObject(revoked);
+    expect(await post(await signedBy(fresh, cars), cars)).toMatchObject(revoked);
+    expect(reached()).toBe(before);
+    expect((await post(await signedBy(old, cars), cars)).status).toBe(200);
+    expect(reached()).toBe(before + 1);
+    await untilSealed(stage, [refused.record]);
+    const shown = await stage.cli<{ record: Json }>('custody', 'show', refused.record);
+    expect(shown.record).toMatchObject({
+      outcome: 'refused',
+      code: 'request_signature_key_revoked',
+      arrived: {
+        signatureInput: expect.stringContaining(`keyid="${fresh.kid}"`),
+        steps: expect.arrayContaining([expect.objectContaining({ ok: false, seen: 'listed' })]),
+      },
+    });
+  }, 120_000);
 });

@@ -15,13 +15,14 @@ export async function publishedKeys(): Promise<PublishedKeys> {
   let keys: readonly SigningKey[] = [];
   let revoked: readonly string[] = [];
   const server = createServer((request, response) => {
-    const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
     const documents: Readonly<Record<string, object>> = {
       '/jwks.json': { keys: keys.map((key) => publicJwk(key, ['ads_use', 'adcp_use'])) },
       '/.well-known/governance-revocations.json': {
         revoked_kids: revoked,
-        updated: at(-1),
-        next_update: at(24),
+        // Says that it changes every minute, which is as often as anybody asks.
+        updated: at(0),
+        next_update: at(60),
       },
     };
     const found = documents[request.url ?? ''];
