@@ -13,6 +13,10 @@ export interface Named {
   readonly creativeId: string;
   readonly accountId: string;
   readonly buyerRef: string;
+  /** A session of its owner's own. */
+  readonly contextId: string;
+  /** Where a list of its owner's goes on, by the row of the task that gave it. */
+  readonly cursors: Readonly<Partial<Record<keyof typeof taskTable, string>>>;
 }
 
 const common = (): Json => ({ adcp_version: '3.0', time_budget: { interval: 1, unit: 'seconds' } });
@@ -117,6 +121,110 @@ export const taskRequests = {
     ],
   }),
 } as const satisfies Partial<Record<keyof typeof taskTable, (named: Named) => Json>>;
+
+/** The names that a request can be given, without those of pages. */
+export type NamedText = Exclude<keyof Named, 'cursors'>;
+
+/** What a list is asked for, page by page: the same for its first page and for those after it. */
+export const pageRequests: Readonly<Partial<Record<keyof typeof taskTable, Json>>> = {
+  getProducts: { ...common(), adcp_version: '3.1', buying_mode: 'wholesale' },
+  getSignals: { ...common(), signal_spec: 'x' },
+  listCreativeFormats: common(),
+  listCreatives: common(),
+  listTasks: common(),
+  // Buys end meanwhile, and what has ended is shown to whoever asks for it.
+  getMediaBuys: {
+    ...common(),
+    status_filter: ['pending_creatives', 'pending_start', 'active', 'paused', 'completed', 'canceled'],
+  },
+};
+
+const pageAt = (row: keyof typeof taskTable, { cursors }: Named): Json => ({
+  ...pageRequests[row],
+  pagination: { max_results: 1, cursor: cursors[row] ?? 'nothing' },
+});
+const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
+
+/** The same things under their other names: references, sessions, pages, and what older forms have a member for. */
+const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => readonly Json[]>> = {
+  getProducts: (named) => [
+    pageAt('getProducts', named),
+    {
+      ...common(),
+      adcp_version: '3.1',
+      buying_mode: 'refine',
+      refine: [{ scope: 'product', id: named.productId, action: 'more_like_this' }],
+    },
+  ],
+  getSignals: (named) => [pageAt('getSignals', named)],
+  listCreativeFormats: (named) => [pageAt('listCreativeFormats', named)],
+  listCreatives: (named) => [pageAt('listCreatives', named), { filters: { buyer_refs: [named.buyerRef] } }],
+  syncCreatives: ({ creativeId, packageId }) => [
+    { ...keyed(), dry_run: true, creatives: [creative(creativeId)], creative_ids: [creativeId] },
+    { ...keyed(), dry_run: true, creatives: [creative(creativeId)], assignments: [] },
+    { creatives: [creative(creativeId)], assignments: { [creativeId]: [packageId] } },
+  ],
+  createMediaBuy: ({ productId, pricingOptionId, creativeId, contextId }) => [
+    {
+      ...buyRequest([
+        {
+          product_id: productId,
+          pricing_option_id: pricingOptionId,
+          budget: 100,
+          creative_assignments: [{ creative_id: creativeId }],
+        },
+      ]),
+      context_id: contextId,
+    },
+  ],
+  updateMediaBuy: ({ mediaBuyId, buyerRef, packageId, productId, pricingOptionId, creativeId }) => [
+    { buyer_ref: buyerRef, active: false },
+    { media_buy_id: mediaBuyId, updates: { status: 'paused' } },
+    { ...keyed(), media_buy_id: mediaBuyId, canceled: true },
+    { ...keyed(), media_buy_id: mediaBuyId, revision: 1, paused: true },
+    {
+      ...keyed(),
+      media_buy_id: mediaBuyId,
+      packages: [{ package_id: packageId, creative_assignments: [{ creative_id: creativeId }] }],
+      new_packages: [{ product_id: productId, pricing_option_id: pricingOptionId, budget: 1 }],
+    },
+  ],
+  getMediaBuys: (named) => [
+    { buyer_refs: [named.buyerRef] },
+    pageAt('getMediaBuys', named),
+    {
+      ...common(),
+      adcp_version: '3.1',
+      media_buy_ids: [named.mediaBuyId],
+      include_history: 10,
+      include_snapshot: true,
+      include_webhook_activity: true,
+    },
+  ],
+  getMediaBuyDelivery: ({ buyerRef, mediaBuyId }) => [
+    { buyer_refs: [buyerRef] },
+    { media_buy_id: mediaBuyId, granularity: 'daily' },
+  ],
+  providePerformanceFeedback: ({ buyerRef }) => [
+    { buyer_ref: buyerRef, measurement_period: period, performance_index: 1 },
+  ],
+  getTask: ({ taskId, contextId }) => [{ task_id: taskId, context_id: contextId }],
+  listTasks: (named) => [
+    { ...common(), filters: { context_id: named.contextId } },
+    { ...common(), filters: { context_contains: named.buyerRef } },
+    pageAt('listTasks', named),
+  ],
+};
+
+function creative(id: string): Json {
+  const format = { agent_url: 'https://creative.example/', id: 'display_300x250' };
+  return { creative_id: id, name: 'x', format_id: format, assets: {} };
+}
+
+/** Every request of a row that names somebody's things, under each name that they have. */
+export function taskRequestsOf(row: keyof typeof taskTable, named: Named): readonly Json[] {
+  return [taskRequest(row, named), ...(otherRequests[row]?.(named) ?? [])];
+}
 
 /** The request of a row of the tasks' table; throws where nobody has written one. */
 export function taskRequest(row: keyof typeof taskTable, named: Named): Json {

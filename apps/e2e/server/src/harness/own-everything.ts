@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { taskTable } from '@switchyard/protocol';
+import pg from 'pg';
+import { Catalogue, buyRequest, list, type Json } from './buy-request.js';
+import { ownerUrlOf } from './data-folder.js';
+import { ownerView } from './database.js';
+import { callTask } from './doors.js';
+import type { Instance } from './instance.js';
+import { pageRequests, type Named } from './task-requests.js';
+import { waitUntil } from './wait-until.js';
+
+/** Everything that an organization owns and that a request can name: at the doors of tasks, and at those of its people. */
+export interface Owned extends Named {
+  readonly operationId: string;
+  readonly legId: string;
+  readonly delegationId: string;
+  readonly principalId: string;
+  readonly principalName: string;
+  readonly seller: string;
+  readonly tokenId: string;
+  readonly identityId: string;
+  readonly signerId: string;
+  readonly credentialId: string;
+  readonly custodyId: string;
+  readonly eventId: string;
+  readonly approvalId: string;
+  readonly alarmId: string;
+  readonly registrationId: string;
+}
+
+/** The same names, of nothing that there is. */
+export function nobodys(): Owned {
+  const id = randomUUID;
+  return {
+    mediaBuyId: `mb_${id()}`,
+    packageId: `prompt:pkg_${id()}`,
+    taskId: `task_${id()}`,
+    productId: `nobody:${id()}`,
+    pricingOptionId: 'cpm',
+    signalId: `nobody:${id()}`,
+    creativeId: `creative-${id()}`,
+    accountId: id(),
+    buyerRef: `ref-${id()}`,
+    contextId: `ctx-${id()}`,
+    cursors: {},
+    operationId: id(),
+    legId: id(),
+    delegationId: id(),
+    principalId: id(),
+    principalName: `nobody-${id()}`,
+    seller: `nobody-${id().slice(0, 8)}`,
+    tokenId: id(),
+    identityId: id(),
+    signerId: id(),
+    credentialId: id(),
+    custodyId: id(),
+    eventId: id(),
+    approvalId: id(),
+    alarmId: id(),
+    registrationId: id(),
+  };
+}
+
+const publicKey = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  kid: 'of-the-owner',
+  use: 'sig',
+  alg: 'EdDSA',
+  ads_use: 'request-signing',
+  key_ops: ['verify'],
+};
+
+/** Does at one instance whatever makes something of its organization's own, through the doors as far as they make it. */
+export async function ownEverything(instance: Instance): Promise<Owned> {
+  const context = { buyer_ref: `ours-${randomUUID()}` };
+  const contextId = `session-${randomUUID()}`;
+  const catalogue = await Catalogue.read(instance);
+  const wanted = catalogue.packageOf('prompt');
+  const buy = buyRequest([wanted], {
+    context,
+    context_id: contextId,
+    reporting_webhook: {
+      url: 'http://127.0.0.1:9/reports',
+      operation_id: 'reports-of-the-owner',
+      reporting_frequency: 'daily',
+    },
+  });
+  const { body } = await callTask('REST', instance, 'create_media_buy', buy);
+  const [bought] = list(body['packages']);
+  const packageId = String(bought?.['package_id']);
+  const human = buyRequest([catalogue.packageOf('human')], { context });
+  await callTask('REST', instance, 'create_media_buy', human);
+  await callTask('REST', instance, 'create_media_buy', olderBuy(buy, wanted));
+  const creatives = ['one', 'two'].map((name) => ({
+    creative_id: `${name}-of-the-owner`,
+    name,
+    format_id: list(wanted['creatives'])[0]?.['format_id'],
+    assets: { main: { asset_type: 'image', url: 'https://c.example/1.png', width: 300, height: 250 } },
+  }));
+  await callTask('REST', instance, 'sync_creatives', {
+    adcp_version: '3.1',
+    idempotency_key: randomUUID(),
+    account: buy['account'],
+    creatives,
+    assignments: [{ creative_id: 'one-of-the-owner', package_id: packageId }],
+  });
+  const signals = await callTask('REST', instance, 'get_signals', {
+    adcp_version: '3.0',
+    signal_spec: 'x',
+    account: buy['account'],
+    time_budget: { interval: 2, unit: 'seconds' },
+  });
+  const signalId = String(list(signals.body['signals'])[0]?.['signal_agent_segment_id']);
+  await callTask('REST', instance, 'activate_signal', {
+    adcp_version: '3.0',
+    idempotency_key: randomUUID(),
+    account: buy['account'],
+    signal_agent_segment_id: signalId,
+    destinations: [{ type: 'platform', platform: 'dsp' }],
+  });
+  const people = await ownPeople(instance);
+  const ids = await idsOf(instance);
+  return {
+    ...people,
+    ...ids,
+    mediaBuyId: String(body['media_buy_id']),
+    packageId,
+    productId: String(wanted['product_id']),
+    pricingOptionId: String(wanted['pricing_option_id']),
+    signalId,
+    creativeId: 'one-of-the-owner',
+    contextId,
+    cursors: await cursorsOf(instance),
+    seller: 'prompt',
+  };
+}
+
+/** A buy of the older forms, which its buyer knows by a reference. */
+function olderBuy(buy: Json, wanted: Json): Json {
+  const { creatives: _creatives, context: _context, ...part } = wanted;
+  const reference = `old-${randomUUID()}`;
+  return {
+    buyer_ref: reference,
+    context: { campaign: reference },
+    brand_manifest: { url: 'https://roaster.example', name: 'Roaster' },
+    start_time: { type: 'asap' },
+    end_time: buy['end_time'],
+    packages: [{ ...part, buyer_ref: 'part', creative_ids: ['one-of-the-owner'] }],
+  };
+}
+
+type People = Pick<
+  Owned,
+  'principalId' | 'principalName' | 'tokenId' | 'identityId' | 'delegationId' | 'signerId' | 'custodyId'
+>;
+
+/** A brand's agent that may relay through here, and has tried to. */
+async function ownPeople(instance: Instance): Promise<People> {
+  const principalName = 'brand-of-the-owner';
+  const made = await admin(instance, 'POST', '/v1/principals', {
+    name: principalName,
+    kind: 'brand',
+    brand_domain: 'brand.example',
+    permissions: { media_buys: ['read', 'write'] },
+    identity: { kind: 'jwt', issuer: 'https://idp.example', subject: 'the owner' },
+  });
+  const principalId = String(made['principal_id']);
+  const signer = await admin(instance, 'POST', `/v1/principals/${principalName}/signers`, {
+    agent_url: 'https://agent.brand.example',
+    jwks: { keys: [publicKey] },
+  });
+  const delegation = await admin(instance, 'POST', '/v1/delegations', {
+    principal_id: principalId,
+    seller: 'prompt',
+    tasks: ['create_media_buy'],
+    until: '2099-01-01',
+  });
+  await fetch(`${instance.url}/relay/prompt/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${String(made['token'])}` },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_media_buy","arguments":{}}}',
+  });
+  const custody = await admin(instance, 'GET', '/v1/custody');
+  return {
+    principalId,
+    principalName,
+    tokenId: String(made['token_id']),
+    identityId: String(list(made['identities'])[0]?.['identity_id']),
+    signerId: String(signer['signer_id']),
+    delegationId: String(delegation['delegation_id']),
+    custodyId: String(list(custody['records'])[0]?.['record_id']),
+  };
+}
+
+type Rows = Pick<
+  Owned,
+  | 'accountId'
+  | 'operationId'
+  | 'taskId'
+  | 'buyerRef'
+  | 'legId'
+  | 'credentialId'
+  | 'eventId'
+  | 'approvalId'
+  | 'alarmId'
+  | 'registrationId'
+>;
+
+/** Ids that no answer names, or that come by and by: an approval and an alarm are put there by hand. */
+async function idsOf(instance: Instance): Promise<Rows> {
+  const view = await ownerView(instance.data);
+  const first = async (sql: string): Promise<Readonly<Record<string, string>>> =>
+    waitUntil(sql, async () => (await view.rows<Record<string, string>>(sql))[0], 60_000);
+  const operation = await first(
+    "select id, task_id, buyer_ref from operation where task = 'create_media_buy' and buyer_ref is not null",
+  );
+  const at = async (table: string, column = 'id'): Promise<string> =>
+    (await first(`select ${column} as id from ${table} limit 1`))['id'] ?? '';
+  const found: Rows = {
+    operationId: operation['id'] ?? '',
+    taskId: operation['task_id'] ?? '',
+    buyerRef: operation['buyer_ref'] ?? '',
+    accountId: await at('principal_account'),
+    legId: await at('leg'),
+    credentialId: await tokenOf(first),
+    eventId: await at('inbox_event'),
+    registrationId: await at('webhook_registration'),
+    approvalId: randomUUID(),
+    alarmId: randomUUID(),
+  };
+  await view.close();
+  const client = new pg.Client(ownerUrlOf(instance.data));
+  await client.connect();
+  await client.query(
+    `insert into approval (id, organization_id, operation_id, leg_id, connection_id, seller, task, round,
+       question_hash, reason, question, errors, state, asked_at)
+     select $1, organization_id, operation_id, id, connection_id, seller, task, 1, 'h', 'Who pays?', '{}', '[]',
+       'waiting', now() from leg where id = $2`,
+    [found.approvalId, found.legId],
+  );
+  await client.query(
+    `insert into alarm (id, organization_id, kind, subject, detail, first_at, last_at, count)
+     select $1, organization_id, 'keys_changed', 'https://a.example', '{}', now(), now(), 1 from leg where id = $2`,
+    [found.alarmId, found.legId],
+  );
+  await client.end();
+  return found;
+}
+
+/** The secret that a seller knows us by: what an admin may put another in the place of. */
+async function tokenOf(first: (sql: string) => Promise<Readonly<Record<string, string>>>): Promise<string> {
+  const row = await first(
+    "select c.credential_id as id from credential c where c.kind = 'bearer' and c.connection_id is not null limit 1",
+  );
+  return row['id'] ?? '';
+}
+
+async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
+  const cursors = await Promise.all(
+    Object.entries(pageRequests).map(async ([row, asked]) => {
+      const task = taskTable[row as keyof typeof taskTable].names.adcp[0];
+      const { body } = await callTask('REST', instance, task, { ...asked, pagination: { max_results: 1 } });
+      const cursor = (body['pagination'] as Json | undefined)?.['cursor'];
+      if (typeof cursor !== 'string') throw new Error(`${row} has no second page: ${JSON.stringify(body)}`);
+      return [row, cursor] as const;
+    }),
+  );
+  return Object.fromEntries(cursors);
+}
+
+/** A request of the owner's own people that has to succeed. */
+export async function admin(
+  to: { readonly url: string; readonly token: string },
+  method: string,
+  path: string,
+  body?: Json,
+): Promise<Json> {
+  const answer = await fetch(to.url + path, {
+    method,
+    headers: { authorization: `Bearer ${to.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${String(answer.status)}: ${text}`);
+  return JSON.parse(text) as Json;
+}
