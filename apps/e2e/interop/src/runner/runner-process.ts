@@ -8,12 +8,15 @@ const quiet = (): void => undefined;
 sdk.setAgentTesterLogger({ info: quiet, error: quiet, warn: quiet, debug: quiet });
 
 const reasonOf = (step: RunnerStep): string =>
-  step.skip?.reason ?? step.skip_reason ?? step.error ?? step.details ?? 'no reason given';
+  [step.skip?.reason ?? step.skip_reason, step.error, step.details].filter((said) => said).join('; ') ||
+  'no reason given';
 
 answerQuestions({
-  run: async ({ url, token, storyboard }: Run): Promise<Graded> => {
+  storyboards: () => Promise.resolve(sdk.listAllComplianceStoryboards().map(({ id }) => id)),
+  run: async ({ url, token, storyboard, protocol }: Run): Promise<Graded> => {
     const result = await sdk.comply(url, {
       storyboards: [storyboard],
+      protocol,
       auth: { type: 'bearer', token },
       allow_http: true,
       test_kit: { auth: { api_key: token, probe_task: 'list_creatives' } },
@@ -26,7 +29,11 @@ answerQuestions({
     const listed = (wanted: (step: RunnerStep) => boolean): readonly GradedStep[] =>
       steps
         .filter(({ step }) => wanted(step))
-        .map(({ scenario, step }) => ({ step: `${scenario}: ${step.step}`, reason: reasonOf(step) }));
+        .map(({ scenario, step }) => ({
+          step: `${scenario}: ${step.step}`,
+          reason: reasonOf(step),
+          ...(step.task === undefined ? {} : { task: step.task }),
+        }));
     const { steps_passed: passed, steps_failed: failed, steps_skipped: skipped } = result.summary;
     return {
       passed: passed ?? 0,
@@ -34,6 +41,7 @@ answerQuestions({
       skipped: skipped ?? 0,
       failures: listed((step) => !step.passed && step.skipped !== true),
       skips: listed((step) => step.skipped === true),
+      executed: result.storyboards_executed ?? [],
     };
   },
 });

@@ -23,6 +23,7 @@ export interface RunnerStep {
 }
 
 export interface RunnerResult {
+  readonly storyboards_executed?: readonly string[];
   readonly summary: {
     readonly steps_passed?: number;
     readonly steps_failed?: number;
@@ -34,6 +35,8 @@ export interface RunnerResult {
 }
 
 export interface SdkTesting {
+  /** Everything that its copy of the storyboards holds. */
+  listAllComplianceStoryboards(): readonly { readonly id: string }[];
   comply(agentUrl: string, options: RunnerOptions): Promise<RunnerResult>;
   setAgentTesterLogger(logger: Readonly<Record<'info' | 'error' | 'warn' | 'debug', () => void>>): void;
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { prefixId } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { PrincipalCaller } from '../../application/task-call.js';
 import { refusedAs, textAt } from './answers.js';
 import { forceAccountStatus } from './force-account.js';
 import { forceCreative } from './force-creative.js';
@@ -63,13 +65,23 @@ async function seedProduct(
 
 async function forceArm({ ask, params, forced, caller }: Rehearsing): Promise<JsonObject> {
   const scenario = 'force_create_media_buy_arm';
-  const said = await ask(scenario, params);
-  if (said['success'] === true) forced.note(caller, { scenario, params });
-  return said;
+  const name = textAt(params, 'task_id');
+  const theirs = name === undefined ? params : { ...params, task_id: sellersName(caller, name) };
+  const said = await ask(scenario, theirs);
+  if (said['success'] !== true) return said;
+  forced.note(caller, { scenario, params });
+  const shown = said['forced'];
+  return isJsonObject(shown) && name !== undefined ? { ...said, forced: { ...shown, task_id: name } } : said;
 }
 
 async function forceTask({ ask, params, forced, caller }: Rehearsing): Promise<JsonObject> {
-  if (!forced.isOf(caller, params['task_id']))
+  const name = textAt(params, 'task_id');
+  if (name === undefined || !forced.isOf(caller, name))
     return refusedAs('NOT_FOUND', 'No task of yours was given this name.', null);
-  return ask('force_task_completion', params);
+  return ask('force_task_completion', { ...params, task_id: sellersName(caller, name) });
+}
+
+/** Names are each caller's own, and the seller has one list of them: it is told one that nobody else can give. */
+function sellersName({ principalId }: PrincipalCaller, name: string): string {
+  return createHash('sha256').update(`${principalId} ${name}`).digest('hex');
 }

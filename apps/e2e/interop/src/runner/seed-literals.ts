@@ -1,0 +1,36 @@
+import { callDoor } from '../call-door.js';
+
+/** Calls `comply_test_controller` of an agent; what it cannot do is in the answer (`success: false`). */
+export async function rehearse(
+  url: string,
+  token: string,
+  scenario: string,
+  params: unknown,
+): Promise<Record<string, unknown>> {
+  return (await callDoor(url, token, 'comply_test_controller', { scenario, params })).body;
+}
+
+/** Storyboards name a product, and formats of a placeholder, that they seed nowhere. Answers what could not be seeded. */
+export async function seedLiterals(url: string, token: string): Promise<readonly string[]> {
+  const product = { product_id: 'test-product' };
+  const fixture = { currency: 'USD', fixed_price: 10 };
+  const wanted: [scenario: string, params: Record<string, unknown>][] = [
+    ['seed_product', { ...product, fixture: {} }],
+    ...['test-pricing', 'default'].map((pricing_option_id): [string, Record<string, unknown>] => [
+      'seed_pricing_option',
+      { ...product, pricing_option_id, fixture },
+    ]),
+    ...['display_300x250', 'video_30s', 'vast_30s', 'preroll_15s', 'native_post'].map(
+      (format_id): [string, Record<string, unknown>] => [
+        'seed_creative_format',
+        { format_id, fixture: { agent_url: 'https://your-platform.example.com' } },
+      ],
+    ),
+  ];
+  const refused: string[] = [];
+  for (const [scenario, params] of wanted) {
+    const said = await rehearse(url, token, scenario, params);
+    if (said['success'] !== true) refused.push(`${scenario}: ${JSON.stringify(said)}`);
+  }
+  return refused;
+}

@@ -1,0 +1,59 @@
+import { startSwitchyard, type RunningSwitchyard } from '../platform/start-switchyard.js';
+import { rehearse, seedLiterals } from './seed-literals.js';
+import { startRunner, type Graded, type GradedStep, type Runner } from './start-runner.js';
+import { notDispatched, notOffered, storyboards, type Expected } from './storyboard-table.js';
+
+/** Our product in front of the practice market, and the runner beside it. */
+export interface Stage {
+  readonly switchyard: RunningSwitchyard;
+  readonly runner: Runner;
+  /** The runner with the storyboards that do not stop by themselves. */
+  readonly corrected: Runner;
+  /** A principal of its own: keys are literal in storyboards, and belong to who used them first. */
+  principalFor(storyboard: string): Promise<string>;
+  /** Runs one storyboard as a caller that nobody has met before, once what it takes for granted is there. */
+  graded(storyboard: string, protocol: 'mcp' | 'a2a', by?: Runner): Promise<Graded>;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const switchyard = await startSwitchyard('--market', 'prompt,courier,behind,signals-prompt');
+  const runner = startRunner(switchyard.folder);
+  const corrected = startRunner(switchyard.folder, 'corrected');
+  const { mcp_url, a2a_url } = switchyard.access;
+  let principals = 0;
+  /** It may register the older callbacks, which some storyboards do. */
+  const principalFor = async (storyboard: string): Promise<string> => {
+    const name = `${storyboard.replaceAll(/[_/]/g, '-')}-${(principals += 1)}`;
+    const made = await switchyard.command('principals', 'add', name, '--kind', 'buyer', '--legacy');
+    if (made.exitCode !== 0) throw new Error(made.stderr);
+    return (made.json as { readonly token: string }).token;
+  };
+  return {
+    switchyard,
+    runner,
+    corrected,
+    principalFor,
+    graded: async (storyboard, protocol, by = runner) => {
+      const token = await principalFor(storyboard);
+      // One counts the library's creatives, another the formats: what the rest names literally is none of theirs.
+      const refused = storyboard.startsWith('pagination_') ? [] : await seedLiterals(mcp_url, token);
+      for (let nth = 1; nth <= (storyboards[storyboard]?.takenIn ?? 0); nth += 1) {
+        const forced = { arm: 'submitted', task_id: `${storyboard}_${nth}` };
+        const said = await rehearse(mcp_url, token, 'force_create_media_buy_arm', forced);
+        if (said['success'] !== true) throw new Error(JSON.stringify(said));
+      }
+      if (refused.length > 0) throw new Error(refused.join('\n'));
+      return by.run({ url: protocol === 'a2a' ? a2a_url : mcp_url, token, storyboard, protocol });
+    },
+    close: async () => {
+      await Promise.all([runner.stop(), corrected.stop(), switchyard.remove()]);
+    },
+  };
+}
+
+/** Left out because of a task that is not offered, an assertion that is none, or a step before it that was. */
+export function isExplained({ step, task, reason }: GradedStep, { skips = {} }: Expected): boolean {
+  if (step in skips || /prior stateful step|prerequisite_failed/.test(reason)) return true;
+  return task !== undefined && (task in notOffered || notDispatched.some((one) => one === task));
+}
