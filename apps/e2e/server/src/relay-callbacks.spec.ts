@@ -242,6 +242,33 @@ describe('a native A2A push to the address that a brand signed into its own mess
     expect((await buyOf('sb_true')).legs).toMatchObject([{ seller_media_buy_id: 'sb_true' }]);
   });
 
+  it('loses nothing where the brand asks for a secret of its own: the task is polled to its end', async () => {
+    const { callback_url: url } = await stage.address('radio', brand);
+    const authentication = { schemes: ['HMAC-SHA256'], credentials: 'a-secret-between-brand-and-seller-2' };
+    stage.seller('radio').says('create_media_buy', () => ({ status: 'submitted', task_id: 'legacy-1' }));
+    stage
+      .seller('radio')
+      .says('tasks/get', ({ id }) =>
+        id === 'legacy-1'
+          ? { ...madeBuy('sb_polled', sealedBuy()), task_id: id }
+          : { status: 'working', task_id: id },
+      );
+    const { record } = await stage.relay(
+      brand,
+      'radio',
+      'create_media_buy',
+      sealedBuy({ push_notification_config: { url, operation_id: 'legacy-op-1', authentication } }),
+    );
+    const leg = await waitUntil(
+      'the task is over',
+      async () => (await stage.legs(record)).find(({ status }) => status === 'completed'),
+      60_000,
+    );
+    expect(leg).toMatchObject({ observed_by: 'poll', sealed: true });
+    expect(leg.findings?.map(({ code }) => code)).toContain('CALLBACK_NOT_BOUND');
+    expect((await buyOf('sb_polled')).legs).toMatchObject([{ seller_media_buy_id: 'sb_polled' }]);
+  }, 90_000);
+
   it('keeps no token of the brand, and takes no task that nobody knows', async () => {
     const { callback_url: url } = await stage.address('radio', brand);
     const { key } = stage.seller('radio');
