@@ -36,3 +36,35 @@ it('a leg that says submitted for a day is shown to people once, and is followed
   ]);
   expect(await spec.operations.dueLegs(spec.scope, spec.clock.now(), 10)).toMatchObject([{ id: leg?.id }]);
 });
+
+it.each([
+  ['create_media_buy', 24],
+  ['update_media_buy', 12],
+  ['sync_creatives', 48],
+  ['activate_signal', 24],
+])('a person is told of %s after %i hours', async (task, hours) => {
+  const told = new Set<string>();
+  const alarms = {
+    raise: (_scope: unknown, { subject }: { readonly subject: string }) => {
+      told.add(subject);
+      return Promise.resolve('raised' as const);
+    },
+  };
+  const [leg] = (await spec.order([], { sellers: ['acme'], answered: 'submitted' })).legs;
+  const id = leg?.id ?? '';
+  await spec.store.inTenant(spec.scope, (client) =>
+    client.query(`update leg set status = 'submitted', task = $2, created_at = $3 where id = $1`, [
+      id,
+      task,
+      new Date(spec.clock.now()),
+    ]),
+  );
+  const tell = () =>
+    tellEndlessLegs({ endless: endlessLegs(spec.store), alarms }, spec.scope, spec.clock.now());
+  spec.clock.advance(hours * 3_600_000 - 1);
+  await tell();
+  expect(told.has(id)).toBe(false);
+  spec.clock.advance(2);
+  await tell();
+  expect(told.has(id)).toBe(true);
+});

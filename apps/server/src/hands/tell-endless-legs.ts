@@ -1,4 +1,4 @@
-import { endlessAfterMs } from '@switchyard/buys';
+import { endlessAfterByTaskMs, endlessAfterMs } from '@switchyard/buys';
 import type { EndlessLegs } from '@switchyard/store';
 import type { AlarmBook, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
@@ -12,7 +12,7 @@ export interface EndlessParts {
 const atOnce = 100;
 
 /**
- * Tells people of every leg that has come to no outcome for a day: a seller that says `submitted` for ever ends no
+ * Tells people of every leg that has come to no outcome for too long: a seller that says `submitted` for ever ends no
  * operation, and only a person can ask it by other ways. The leg is followed on. How many there are.
  */
 export async function tellEndlessLegs(
@@ -20,7 +20,10 @@ export async function tellEndlessLegs(
   scope: TenantScope,
   now: Instant,
 ): Promise<number> {
-  const found = await endless.before(scope, now - endlessAfterMs, atOnce);
+  const byTask = Object.entries(endlessAfterByTaskMs).map(
+    ([task, afterMs]) => [task, now - afterMs] as const,
+  );
+  const found = await endless.before(scope, now - endlessAfterMs, Object.fromEntries(byTask), atOnce);
   for (const { legId, operationId, seller, task, status, since } of found) {
     await alarms.raise(scope, {
       kind: 'leg_without_outcome',

@@ -3,12 +3,18 @@ import { callSeller, type SellerTaskCall } from './call-seller.js';
 import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
 import type { LegRun } from './run-leg.js';
+import { retryAfterMs } from './send-patiently.js';
 
 /** What came of asking a seller how far a task is. */
 export type TaskTold =
   | { readonly kind: 'told'; readonly reply: SellerReply }
   /** It answered, and not about the task. */
-  | { readonly kind: 'refused'; readonly code: string }
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      /** How long it wants to be left alone, in milliseconds, where it says so. */
+      readonly waitMs?: number;
+    }
   /** It could not be asked, or there is no id to ask by. */
   | { readonly kind: 'silent' };
 
@@ -31,7 +37,9 @@ export async function askTask(ports: Pick<BuysPorts, 'transport'>, leg: Leg, run
   const read = getTask.readAnswer(reply.payload, leg.voice);
   if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer, leg.voice) };
   const [error] = reply.errors;
-  return error === undefined ? { kind: 'silent' } : { kind: 'refused', code: error.code };
+  if (error === undefined) return { kind: 'silent' };
+  const waitMs = retryAfterMs(reply);
+  return { kind: 'refused', code: error.code, ...(waitMs === undefined ? {} : { waitMs }) };
 }
 
 function questionOf(leg: Leg): SellerTaskCall | undefined {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { askTask, canAskTask } from './ask-task.js';
@@ -21,11 +22,23 @@ export async function pollLeg(
   leg: Leg,
   run: LegRun,
 ): Promise<OperationState | undefined> {
-  const reply = isMarketRead(leg.task) ? await pollRead(ports, leg, run) : await ask(ports, scope, leg, run);
+  const told = isMarketRead(leg.task) ? await pollRead(ports, leg, run) : await ask(ports, scope, leg, run);
   const at = ports.clock.now();
-  await ports.store.releaseLeg(scope, leg.id, at + pollPaceOf(leg, at));
+  const [reply, waitMs] = told !== undefined && 'waitMs' in told ? [undefined, told.waitMs] : [told, 0];
+  await ports.store.releaseLeg(scope, leg.id, at + Math.max(spread(pollPaceOf(leg, at), leg.id), waitMs));
   if (reply === undefined) return undefined;
   return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
+}
+
+/** Up to a tenth more, so that what began together is not asked together for ever. */
+function spread(paceMs: number, legId: string): number {
+  const part = createHash('sha256').update(legId).digest().readUInt16BE(0) / 0xffff;
+  return Math.round(paceMs * (1 + part / 10));
+}
+
+/** A seller that says how long it wants to be left alone. */
+interface Wait {
+  readonly waitMs: number;
 }
 
 /** What the seller says now; nothing where it said nothing that could be used, and is asked again later. */
@@ -34,7 +47,7 @@ async function ask(
   scope: TenantScope,
   leg: Leg,
   run: LegRun,
-): Promise<SellerReply | undefined> {
+): Promise<SellerReply | Wait | undefined> {
   const lookUp = async (): Promise<SellerReply | 'no_answer' | undefined> => {
     const looked = await lookForBuy(ports, scope, leg, run);
     if (looked.kind === 'no_answer') return 'no_answer';
@@ -46,6 +59,7 @@ async function ask(
     return found === 'no_answer' ? undefined : found;
   }
   const told = await askTask(ports, leg, run);
+  if (told.kind === 'refused' && told.waitMs !== undefined) return { waitMs: told.waitMs };
   if (told.kind !== 'told') return undefined;
   const { reply } = told;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;

@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
 /** A leg that its seller has taken on and that has come to no outcome. */
@@ -13,13 +13,18 @@ export interface EndlessLeg {
 }
 
 export interface EndlessLegs {
-  /** Legs without an outcome that began before an instant, the oldest first. */
-  before(scope: TenantScope, instant: Instant, limit: number): Promise<readonly EndlessLeg[]>;
+  /** Legs without an outcome that began before an instant, which may be another one for some tasks; the oldest first. */
+  before(
+    scope: TenantScope,
+    instant: Instant,
+    byTask: Readonly<Record<string, Instant>>,
+    limit: number,
+  ): Promise<readonly EndlessLeg[]>;
 }
 
 export function endlessLegs(store: Store): EndlessLegs {
   return {
-    before: (scope, instant, limit) =>
+    before: (scope, instant, byTask, limit) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{
           id: string;
@@ -30,9 +35,14 @@ export function endlessLegs(store: Store): EndlessLegs {
           created_at: Date;
         }>(
           `select id, operation_id, seller, task, status, created_at from leg
-           where status in ('sent', 'submitted', 'working', 'input-required', 'auth-required') and created_at < $1
-           order by created_at, id limit $2`,
-          [new Date(instant), limit],
+           where status in ('sent', 'submitted', 'working', 'input-required', 'auth-required') 
+             and created_at < coalesce(($2::jsonb ->> task)::timestamptz, $1)
+           order by created_at, id limit $3`,
+          [
+            new Date(instant),
+            JSON.stringify(Object.fromEntries(Object.entries(byTask).map(([task, at]) => [task, isoOf(at)]))),
+            limit,
+          ],
         );
         return rows.map((row) => ({
           legId: row.id,

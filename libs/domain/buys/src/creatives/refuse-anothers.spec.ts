@@ -40,10 +40,7 @@ const line = (seller: string): JsonObject => ({
   pricing_option_id: 'cpm',
   budget: 1000,
 });
-const packagesWith = (more: JsonObject): JsonObject[] => [
-  line('bravo'),
-  { ...line('acme'), ...more },
-];
+const packagesWith = (more: JsonObject): JsonObject[] => [line('bravo'), { ...line('acme'), ...more }];
 const open = () => openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
 
 describe('a buy over an account that another tenant shares', () => {

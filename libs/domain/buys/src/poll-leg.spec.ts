@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from './create-media-buy.js';
+import { followLeg } from './follow-leg.js';
+import { pollPaceMs } from './poll-pace.js';
+
+/** Milliseconds until a seller that answered the question how far it is like this is asked again. */
+async function pauseAfter(says: JsonObject): Promise<number> {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+  const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+  const [leg] = made.ok ? made.value.state.legs : [];
+  const id = leg?.id ?? '';
+  desk.clock.advance(pollPaceMs.withWebhook);
+  for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) desk.seller('acme').fate(tool, { says });
+  const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+  await followLeg(desk.ports, desk.scope, id, run);
+  const stored = await desk.store.leg(desk.scope, id);
+  expect(stored?.status).toBe('submitted');
+  return (stored?.nextPollAt ?? 0) - desk.clock.now();
+}
+
+const limited = (retryAfter: number): JsonObject => ({
+  errors: [{ code: 'RATE_LIMITED', message: 'Slow.', retry_after: retryAfter }],
+});
+
+describe('a seller that is asked how far a task is', () => {
+  it('is asked again at the usual pace, up to a tenth later, so that questions spread', async () => {
+    const pauses = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        pauseAfter({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'x' }] }),
+      ),
+    );
+    for (const pause of pauses) {
+      expect(pause).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
+      expect(pause).toBeLessThanOrEqual(pollPaceMs.withWebhook * 1.1);
+    }
+    expect(new Set(pauses).size).toBeGreaterThan(1);
+  });
+
+  it('is left alone for as long as it says', async () => {
+    expect(await pauseAfter(limited(1_800))).toBe(1_800_000);
+    // Less than the usual pace is no reason to ask more often.
+    expect(await pauseAfter(limited(1))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
+  });
+});
