@@ -209,6 +209,36 @@ describe('what one seller refuses its part of a buy with', () => {
   });
 });
 
+describe('our account at a seller that lets nothing be bought', () => {
+  const suspended = {
+    account_id: 'ours there',
+    name: 'Ours',
+    status: 'suspended',
+    billing: 'operator',
+    brand: { domain: 'roaster.example' },
+    operator: 'agency.example',
+  };
+
+  it.each(doors)('keeps a buy over several sellers from all of them, as the %s door says', async (door) => {
+    stage.sellers.keepsAccounts('mcp30', [suspended]);
+    for (const slug of sellers) stage.sellers.says(slug, made(slug));
+    const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), door);
+    expect(errorsOf(answer)).toMatchObject([
+      {
+        code: 'ACCOUNT_SUSPENDED',
+        field: 'packages[1].product_id',
+        details: { seller: 'mcp30', account_status: 'suspended' },
+      },
+    ]);
+    const asked = sellers.flatMap((slug) => stage.sellers.heard(slug).map(({ tool }) => tool));
+    expect(asked).not.toContain('create_media_buy');
+    stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
+    expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), door)).toHaveProperty(
+      'media_buy_id',
+    );
+  });
+});
+
 describe('all or nothing that comes to nothing', () => {
   const policy = { cancellation_policy: { cancellation_fee: { type: 'fixed_fee', amount: 250 } } };
   const fee = {

@@ -22,6 +22,8 @@ export interface SlowSellers {
   says(slug: SlowSlug, payload: JsonObject | readonly JsonObject[] | undefined): void;
   /** What its tasks have come to from now on. */
   ends(slug: SlowSlug, ending: Ending): void;
+  /** How accounts stand there; it knows none until it is told. */
+  keepsAccounts(slug: SlowSlug, accounts: readonly JsonObject[]): void;
   /** Makes it refuse to call a task off. */
   refusesToCancel(slug: SlowSlug): void;
   /** Every call that it heard, in order. */
@@ -37,6 +39,7 @@ const tools = [
   'create_media_buy',
   'update_media_buy',
   'report_usage',
+  'list_accounts',
   'tasks/get',
   'tasks/cancel',
 ];
@@ -45,10 +48,12 @@ const tools = [
 export async function openSlowSellers(): Promise<SlowSellers> {
   const inline = new Map<string, JsonObject[]>();
   const endings = new Map<string, Ending>();
+  const accounts = new Map<string, readonly JsonObject[]>();
   const unwilling = new Set<string>();
   let calls: { readonly slug: string; readonly tool: string; readonly args: JsonObject }[] = [];
   const hear = (slug: string, tool: string, args: JsonObject): JsonObject => {
     if (tool === 'get_adcp_capabilities') return capabilities(slug);
+    if (tool === 'list_accounts') return { accounts: [...(accounts.get(slug) ?? [])] };
     calls.push({ slug, tool, args });
     const ending = endings.get(slug) ?? 'open';
     if (tool === 'tasks/cancel')
@@ -85,6 +90,9 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     ends: (slug, ending) => {
       endings.set(slug, ending);
     },
+    keepsAccounts: (slug, kept) => {
+      accounts.set(slug, kept);
+    },
     refusesToCancel: (slug) => {
       unwilling.add(slug);
     },
@@ -93,6 +101,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
       calls = [];
       inline.clear();
       endings.clear();
+      accounts.clear();
       unwilling.clear();
     },
     close: async () => {

@@ -6,6 +6,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
+import { accountGates, type AccountsAt } from './account-gates.js';
 import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
 import { refuseAnothers } from './creatives/refuse-anothers.js';
@@ -27,7 +28,11 @@ export interface MediaBuyMade extends Mutated {
  * change again. A leg that fails is reported and the others are kept.
  */
 export async function createMediaBuy(
-  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'> },
+  ports: BuysPorts & {
+    readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+    /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
+    readonly accountsAt?: AccountsAt;
+  },
   mutation: Mutation<CreateMediaBuyRequest>,
 ): Promise<Result<MediaBuyMade, readonly TaskError[]>> {
   const claimed = await claim(ports, task.name, mutation);
@@ -53,6 +58,9 @@ export async function createMediaBuy(
   const named = plan.value.legs.flatMap(creativesNamed);
   const anothers = await refuseAnothers(ports.creatives, mutation.scope, named);
   if (anothers.length > 0) return err(anothers);
+
+  const held = await accountGates(ports.accountsAt, plan.value.legs, account);
+  if (held.length > 0) return err(held);
 
   const sellers = plan.value.legs.map((leg) => leg.connection);
   const secrets = await ports.lease(mutation.scope, sellers, {

@@ -1,5 +1,6 @@
 import { createMediaBuy as buy } from '@switchyard/buys';
 import type { CreateMediaBuyRequest } from '@switchyard/protocol';
+import { accountsAt } from '../accounts-at.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { mutationOf } from '../mutation.js';
 import { settleAnswer } from '../settle-answer.js';
@@ -8,6 +9,7 @@ export async function createMediaBuy(
   parts: HandlerParts,
   handled: HandledCall<CreateMediaBuyRequest>,
 ): Promise<Handled> {
-  const made = await buy({ ...parts.ports, creatives: parts.creatives }, mutationOf(parts, handled));
+  const ports = { ...parts.ports, creatives: parts.creatives, accountsAt: accountsAt(parts, handled) };
+  const made = await buy(ports, mutationOf(parts, handled));
   return made.ok ? settleAnswer(parts, handled, made.value) : { kind: 'failed', errors: made.error };
 }
