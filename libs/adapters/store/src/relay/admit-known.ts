@@ -1,15 +1,14 @@
 import type { OperationDraft } from '@switchyard/buys';
-import type { KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
+import type { PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isoOf } from '@switchyard/values';
 import { insertOperation, insertParts } from '../buys/begin-operation.js';
-import { arrayPlaces, arrayTexts, namesOf, type Cells } from '../core/array-text.js';
 import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { keepCreatives } from '../creatives/keep-creatives.js';
-import type { Statement, TenantClient } from '../core/tenant-client.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
 
 /**
  * Admits requests by one statement each, or, where several come at once, by one for all of them: it names its tenant
@@ -18,7 +17,7 @@ import type { Statement, TenantClient } from '../core/tenant-client.js';
 export function admitKnown(store: Store): RelayLog['admitKnown'] {
   const together = inBatches(
     async (asked: readonly Asked[]) => {
-      const { rows } = await run<Verdict>(store.pool, statementOf(asked));
+      const { rows } = await run<Verdict>(store.pool, admitStatement(asked));
       return verdictsOf(asked, rows);
     },
     { most: 32, lanes: 2, groupOf: ({ scope }) => scope.organizationId },
@@ -36,11 +35,6 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
   };
 }
 
-interface Asked {
-  readonly scope: TenantScope;
-  readonly admission: KnownAdmission;
-}
-
 /** Rolls everything back: the request is to be judged where there is time to say why. */
 class NotAsKnown extends Error {}
 
@@ -49,7 +43,7 @@ async function admitChange(client: TenantClient, asked: Asked, draft: OperationD
   const [claimed, judged, begun, parts] = await Promise.allSettled([
     // First here as everywhere, so that two never wait for each other.
     claimCreatives(client, draft.creatives?.placements ?? []),
-    client.query<Verdict>(statementOf([asked])),
+    client.query<Verdict>(admitStatement([asked])),
     insertOperation(client, draft.operation),
     insertParts(client, draft),
   ]);
@@ -66,134 +60,11 @@ function done<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-interface Verdict {
-  readonly request: string;
-  readonly verdict: 'admitted' | 'changed' | 'exceeded' | 'replayed';
-}
-
 function verdictsOf(asked: readonly Asked[], rows: readonly Verdict[]): readonly boolean[] {
   const admitted = new Set(
     rows.filter(({ verdict }) => verdict === 'admitted').map(({ request }) => request),
   );
   return asked.map(({ admission }) => admitted.has(admission.record.id));
-}
-
-const columns = {
-  mark: 'text',
-  token: 'uuid',
-  brand: 'uuid',
-  conn: 'uuid',
-  slug: 'text',
-  signer: 'uuid',
-  durable: 'boolean',
-  key: 'text',
-  nonce: 'text',
-  until: 'timestamptz',
-  credential: 'uuid',
-  version: 'int',
-  actor: 'text',
-  request: 'uuid',
-  task: 'text',
-  delegation: 'uuid',
-  operation: 'uuid',
-  hold: 'bigint',
-  said: 'text',
-  keyid: 'text',
-  hashed: 'text',
-  arrived: 'timestamptz',
-} as const;
-
-/** What the function takes after the tenant, in its order, by the names of the columns. */
-const taken = [
-  ...([
-    'mark',
-    'token',
-    'brand',
-    'conn',
-    'slug',
-    'signer',
-    'durable',
-    'key',
-    'nonce',
-    'until',
-    'credential',
-  ] as const),
-  ...([
-    'version',
-    'actor',
-    'request',
-    'task',
-    'delegation',
-    'operation',
-    'hold',
-    'said',
-    'keyid',
-    'hashed',
-  ] as const),
-  ...(['nonce', 'arrived'] as const),
-];
-const callOf = (placeIn: (column: keyof typeof columns) => string): string =>
-  `${placeIn('request')} as request, relay_admit($1, ${taken.map(placeIn).join(', ')}) as verdict`;
-
-/** Most come alone: their values are sent as they are, which is less work for both sides than lists of one. */
-const admitOne = `select ${callOf((column) => `$${namesOf(columns).indexOf(column) + 2}::${columns[column]}`)}`;
-const admitMany = `select ${callOf((column) => `a.${column}`)}
-  from unnest(${arrayPlaces(columns, 2)}) as a(${namesOf(columns).join(', ')})`;
-
-/** All of one tenant, in the order of their nonces, so that two processes never wait for each other. */
-function statementOf(asked: readonly Asked[]): Statement {
-  const organizationId = asked[0]?.scope.organizationId;
-  const rows = asked.map(({ admission }) => rowOf(admission));
-  const [only] = rows;
-  if (rows.length === 1 && only !== undefined) {
-    const values = [organizationId, ...namesOf(columns).map((column) => only[column])];
-    return { name: 'relay_admit', text: admitOne, values };
-  }
-  rows.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
-  return {
-    name: 'relay_admit_many',
-    text: admitMany,
-    values: [organizationId, ...arrayTexts(columns, rows)],
-  };
-}
-
-const placeOf = ({ key, nonce }: Cells<keyof typeof columns>): string => `${key} ${nonce}`;
-
-function rowOf({
-  rows,
-  mark,
-  signerId,
-  record,
-  claim,
-  use,
-  hold,
-  durable,
-  draft,
-}: KnownAdmission): Cells<keyof typeof columns> {
-  return {
-    mark,
-    token: rows.tokenId,
-    brand: rows.principalId,
-    conn: rows.connectionId,
-    slug: rows.seller,
-    signer: signerId,
-    durable,
-    key: claim.key,
-    nonce: claim.nonce,
-    until: isoOf(claim.expiresAt),
-    credential: use?.credentialId ?? null,
-    version: use?.version ?? null,
-    actor: use?.actor ?? null,
-    request: record.id,
-    task: record.task ?? null,
-    delegation: record.delegationId,
-    operation: draft?.operation.id ?? null,
-    hold: hold?.toString() ?? null,
-    said: JSON.stringify(record),
-    keyid: record.arrived.keyid ?? null,
-    hashed: record.arrived.bodyHash,
-    arrived: isoOf(record.arrived.at),
-  };
 }
 
 /** Read before the rows that it stands for, so that a change in between makes it an old one. */
