@@ -70,7 +70,7 @@ async function addressed(
     operationId: made.operation.id,
     channel,
     envelope: 'mcp',
-    mode: 'hmac',
+    mode: 'hmac-sha256',
     url: 'https://buyer.example/news',
     voice: made.operation.voice,
     createdAt: draftedAt,

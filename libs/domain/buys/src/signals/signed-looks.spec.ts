@@ -40,7 +40,10 @@ async function looks(requiredFor: readonly string[]) {
         return found === undefined ? undefined : signing(found);
       },
     },
-    signerFor: (_scope, principalId) => ({ principalId, sign: () => Promise.resolve(ok({})) }),
+    signerFor: (_scope, principalId) => ({
+      principalId,
+      sign: () => Promise.resolve(ok({ 'Signature-Input': 'sig1=()', Signature: 'sig1=::' })),
+    }),
     transport: {
       ...ports.transport,
       call: (target, call, signal) => {
