@@ -125,10 +125,33 @@ describe('the aliases of the credential header', () => {
   });
 
   it('refuses an alias that contradicts Authorization', async () => {
-    const headers = { authorization: `Bearer ${doors.token}`, 'x-ads-auth': doors.readerToken };
-    const answer = await doors.post('/mcp', call, headers);
-    expect(answer.status).toBe(401);
+    const pair = Buffer.from(`user:${doors.token}`).toString('base64');
+    for (const headers of [
+      { authorization: `Bearer ${doors.token}`, 'x-ads-auth': doors.readerToken },
+      { authorization: `Basic ${pair}`, 'x-ads-auth': doors.token },
+      { 'x-ads-auth': doors.token, 'x-adcp-auth': doors.readerToken },
+      { authorization: `Bearer ${doors.token}`, 'x-adcp-auth': '' },
+      { 'x-ads-auth': `Basic ${pair}` },
+    ]) {
+      const answer = await doors.post('/mcp', call, headers);
+      expect([headers, answer.status]).toEqual([headers, 401]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'AUTH_INVALID' } });
+    }
     expect(doors.calls).toHaveLength(0);
+  });
+
+  it('are advertised nowhere: neither a challenge nor the card names one', async () => {
+    const refused = await doors.post('/mcp', call, { authorization: 'Bearer letmein' });
+    const card = await fetch(`${doors.url}/.well-known/agent-card.json`);
+    const told = `${refused.headers.get('www-authenticate') ?? ''} ${await refused.text()} ${await card.text()}`;
+    expect(told).toMatch(/bearerAuth/);
+    expect(told).not.toMatch(/x-(ads|adcp)-auth/i);
+  });
+
+  it('do not stand for a credential in the address either', async () => {
+    for (const { path, body } of rooms)
+      await doors.post(`${path}?access_token=${doors.token}&token=${doors.token}`, body);
+    expect(doors.calls.map(({ caller }) => caller.kind)).toEqual(['public', 'public', 'public']);
   });
 
   it.each(['/a2a', '/v1/tasks/get_products'])('knows no alias on %s', async (path) => {

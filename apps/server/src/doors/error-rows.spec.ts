@@ -95,6 +95,8 @@ describe.each(['ads', 'adcp'] as const)('an error to a caller of the dialect %s'
           expect.objectContaining({ code: named, field: 'a', retry_after: 9, details: { seller: 'acme' } }),
         ]);
         expect('adcp_error' in shown.body).toBe(dialect === 'adcp');
+        // An authentication failure is one object as well, and goes by the same name there (errors, shape 1).
+        if (isChallenge) expect(shown.body['error']).toMatchObject({ code: named, message: 'Words.' });
       }
     },
   );

@@ -163,6 +163,15 @@ describe('what is no request of ours', () => {
     expect((await fetch(doors.url + path)).status).toBe(404);
   });
 
+  it.each(['/oauth/register', '/register', '/oauth/token'])(
+    'registers no clients and issues no tokens at %s: an admin does',
+    async (path) => {
+      const client = { client_name: 'x', redirect_uris: ['https://x.example/cb'] };
+      const answer = await doors.post(path, client);
+      expect([answer.status, await faultOf(answer)]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+    },
+  );
+
   it('answers an address that cannot be decoded with a code', async () => {
     const text = await rawPost(
       doors.url,
