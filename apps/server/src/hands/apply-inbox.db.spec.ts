@@ -58,7 +58,12 @@ async function answer(buy: SpecSeller, source: 'inline' | 'webhook'): Promise<vo
   await storeObservation(
     inbox.parts.ports,
     inbox.scope,
-    { id: buy.legId, connectionId: buy.connection.id, seller: buy.connection.slug },
+    {
+      id: buy.legId,
+      connectionId: buy.connection.id,
+      seller: buy.connection.slug,
+      task: 'create_media_buy',
+    },
     {
       source,
       at: inbox.clock.now(),

@@ -16,7 +16,7 @@ import { noteActivations } from './signals/note-activations.js';
 export async function storeObservation(
   ports: Pick<BuysPorts, 'store' | 'notice' | 'activations'>,
   scope: TenantScope,
-  leg: Pick<Leg, 'id' | 'connectionId' | 'seller'>,
+  leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'>,
   news: LegObservation,
 ): Promise<Folded | undefined> {
   const seen = await noted(ports, scope, leg, news);
@@ -45,13 +45,14 @@ const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: 
 async function noted(
   ports: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
-  { id }: Pick<Leg, 'id'>,
+  { id, task }: Pick<Leg, 'id' | 'task'>,
   news: LegObservation,
 ): Promise<LegObservation> {
+  // Most answers say nothing of anything but their own leg, which is read under the lock that changes it.
+  if (!isMarketRead(task) && task !== activateSignal.name) return news;
   const leg = await ports.store.leg(scope, id);
   if (leg === undefined || isSettled(leg)) return news;
   if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, news);
-  if (leg.task !== activateSignal.name) return news;
   const standing = alreadyActivated(leg, news.reply);
   const seen = standing === undefined ? news : { ...news, reply: asActivated(leg, news.reply, standing, []) };
   if (ports.activations !== undefined) {
@@ -73,8 +74,11 @@ async function isAnothersBuy(
 ): Promise<boolean> {
   const named = reply.status === 'completed' ? reply.payload['media_buy_id'] : undefined;
   if (typeof named !== 'string') return false;
-  if ((await store.standsElsewhere(scope, leg.connectionId, named)) === 'taken') return true;
-  const known = await store.sellerBuyOf(scope, leg.connectionId, named);
+  const [elsewhere, known] = await Promise.all([
+    store.standsElsewhere(scope, leg.connectionId, named),
+    store.sellerBuyOf(scope, leg.connectionId, named),
+  ]);
+  if (elsewhere === 'taken') return true;
   if (known === undefined || known.legId === leg.id) return false;
   // A change of a buy names the buy that another leg has made: the one that it was sent about.
   return (await store.leg(scope, leg.id))?.sellerBuyId !== known.id;
