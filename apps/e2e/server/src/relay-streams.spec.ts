@@ -208,6 +208,44 @@ describe('an answer that comes as a stream of events', () => {
   });
 });
 
+describe('an answer with our own credential in it', () => {
+  it('reaches no brand, whole or as a stream, and is kept nowhere; what it made is left to be read back', async () => {
+    const { token } = stage.seller('paper');
+    stage.seller('paper').lets('create_media_buy', (answer, id) => {
+      const payload = { ...madeBuy('sb_echo', sealedBuy()), debug: { authorization: `Bearer ${token}` } };
+      const result = { content: [], structuredContent: payload };
+      answer.writeHead(200, { 'content-type': 'application/json' });
+      answer.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const whole = await listen('create_media_buy', sealedBuy());
+    expect(await whole.ended).toBe('whole');
+    expect([whole.answer.statusCode, whole.heard().includes('RELAY_ANSWER_WITHHELD')]).toEqual([502, true]);
+
+    const begun = nextStream('get_products');
+    const asking = listen('get_products', question);
+    const { stream } = await begun;
+    stream.write(progressOf(1));
+    const streamed = await asking;
+    await waitUntil('the first event', () => (streamed.heard() === '' ? undefined : true));
+    // In two pieces, so that neither holds it alone.
+    const event = progressOf(2, { message: `Bearer ${token}` });
+    const middle = event.indexOf(token) + 5;
+    stream.write(event.slice(0, middle));
+    await waitUntil('the first piece', () => (streamed.heard().length < middle ? undefined : true));
+    stream.write(event.slice(middle));
+    expect(await streamed.ended).toBe('broken');
+
+    for (const one of [whole, streamed]) {
+      expect(one.heard()).not.toContain(token);
+      expect(JSON.stringify(one.answer.headers)).not.toContain(token);
+      expect(await shownOf(one.record)).toMatchObject({ code: 'RELAY_ANSWER_WITHHELD' });
+    }
+    const texts = await stage.database.texts();
+    expect(texts.filter(({ text }) => text.includes(token)).map(({ place }) => place)).toEqual([]);
+    expect(await stage.legs(whole.record)).toMatchObject([{ status: 'sent', sealed: true }]);
+  }, 60_000);
+});
+
 const buyIs = (sellerBuyId: string): Promise<string> =>
   waitUntil('the buy is in our books', async () => {
     const [row] = await stage.database.rows<{ status: string }>(

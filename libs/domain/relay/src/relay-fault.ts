@@ -76,6 +76,11 @@ export const relayFaults = {
     message: 'The seller has forgotten its session with us: sign the request afresh and send it again.',
   },
   RELAY_SELLER_UNREACHABLE: { status: 502, message: 'The seller could not be reached; nothing was sent.' },
+  RELAY_ANSWER_WITHHELD: {
+    status: 502,
+    message:
+      'The seller took the request, and its answer held our own credential there: it is not passed on. Ask us what came of it.',
+  },
   RELAY_ANSWER_LOST: {
     status: 502,
     message: 'The request was passed on and no answer came back: whether the seller acted is not known.',

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { egressCaps, type Egress, type EgressFailure, type SellerLane } from '@switchyard/sellers';
 import type { SealedHeaders } from '@switchyard/relay';
 import { ok, type Result } from '@switchyard/values';
+import type { OwnSecret } from './own-secret.js';
 
 /** The seller's answer while it is still coming. */
 export interface PassedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | ReadableStream<Uint8Array>;
+  /** True of a whole answer that holds our own credential: it is not to be passed on. */
+  readonly isWithheld?: true;
   /** Resolves when the last byte has come, or the stream broke off, or nobody reads it any more. Never rejects. */
   read(): Promise<ReadBody>;
 }
@@ -17,8 +20,10 @@ export interface ReadBody {
   readonly hash: string;
   readonly bytes: number;
   readonly complete: boolean;
-  /** The whole body; absent where it did not come whole. */
+  /** The whole body; absent where it did not come whole, or holds our own credential. */
   readonly whole?: Buffer;
+  /** True of an answer that holds our own credential: nobody is given it, and nothing of it is kept. */
+  readonly isWithheld?: true;
 }
 
 /** Headers of an answer that are about the answer itself. Sessions, cookies and servers' names are not. */
@@ -34,7 +39,11 @@ export async function forwardSealed(
   lane: SellerLane,
   sealed: { readonly headers: SealedHeaders; readonly body: Buffer },
   authorization: Readonly<Record<string, string>>,
-  { signal, readsOn }: { readonly signal: AbortSignal; readonly readsOn: boolean },
+  {
+    signal,
+    readsOn,
+    own,
+  }: { readonly signal: AbortSignal; readonly readsOn: boolean; readonly own: OwnSecret },
 ): Promise<Result<PassedAnswer, Pick<EgressFailure, 'delivered'>>> {
   const reply = await egress.post({
     url: lane.url,
@@ -47,19 +56,32 @@ export async function forwardSealed(
   const headers: Record<string, string> = {};
   for (const name of passedBack) {
     const value = reply.value.headers[name];
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
+    const text = value === undefined || typeof value === 'string' ? value : value.join(', ');
+    if (text !== undefined && !own.seen(Buffer.from(text))) headers[name] = text;
   }
-  if (!Buffer.isBuffer(body)) return ok({ status, headers, ...teed(body, readsOn) });
-  return ok({ status, headers, body, read: () => Promise.resolve(readWhole(body)) });
+  if (!Buffer.isBuffer(body)) return ok({ status, headers, ...teed(body, readsOn, own) });
+  const isWithheld = own.seen(body);
+  return ok({
+    status,
+    headers,
+    body,
+    read: () => Promise.resolve(readWhole(body, isWithheld)),
+    ...(isWithheld ? { isWithheld: true as const } : {}),
+  });
 }
 
-function readWhole(whole: Buffer): ReadBody {
+function readWhole(whole: Buffer, isWithheld: boolean): ReadBody {
   const hash = createHash('sha256').update(whole).digest('hex');
-  return { hash, bytes: whole.length, complete: true, whole };
+  const read = { hash, bytes: whole.length, complete: true };
+  return isWithheld ? { ...read, isWithheld: true } : { ...read, whole };
 }
 
 /** Hands the stream on chunk by chunk, as fast as it is taken, and knows at its end what went by. */
-function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<PassedAnswer, 'body' | 'read'> {
+function teed(
+  source: ReadableStream<Uint8Array>,
+  readsOn: boolean,
+  own: OwnSecret,
+): Pick<PassedAnswer, 'body' | 'read'> {
   const reader = source.getReader();
   const hash = createHash('sha256');
   const chunks: Uint8Array[] = [];
@@ -68,9 +90,12 @@ function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<Passed
   const read = new Promise<ReadBody>((resolve) => {
     settle = resolve;
   });
+  let isWithheld = false;
   const end = (complete: boolean): void => {
-    const whole = complete && bytes <= egressCaps.taskAnswer ? { whole: Buffer.concat(chunks) } : {};
-    settle({ hash: hash.digest('hex'), bytes, complete, ...whole });
+    const whole =
+      complete && !isWithheld && bytes <= egressCaps.taskAnswer ? { whole: Buffer.concat(chunks) } : {};
+    const withheld = isWithheld ? { isWithheld: true as const } : {};
+    settle({ hash: hash.digest('hex'), bytes, complete, ...whole, ...withheld });
   };
   /** The next chunk, noted; `undefined` at the end. Rejects where the seller broke off. */
   const next = async (): Promise<Uint8Array | undefined> => {
@@ -79,6 +104,7 @@ function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<Passed
     hash.update(value);
     bytes += value.length;
     if (bytes <= egressCaps.taskAnswer) chunks.push(value);
+    isWithheld ||= own.seen(value);
     return value;
   };
   // Nobody takes chunks any more: one that was under way then is read like all after it.
@@ -91,6 +117,10 @@ function teed(source: ReadableStream<Uint8Array>, readsOn: boolean): Pick<Passed
         if (chunk === undefined) {
           end(true);
           stream.close();
+        } else if (isWithheld) {
+          end(false);
+          void reader.cancel().catch(() => undefined);
+          stream.error(new Error('The answer holds our own credential.'));
         } else stream.enqueue(chunk);
       } catch {
         if (isLeft) return;

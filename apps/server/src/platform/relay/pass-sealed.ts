@@ -10,6 +10,7 @@ import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
 import { keepQuotes } from './keep-quotes.js';
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed } from './read-passed.js';
+import { ownSecret } from './own-secret.js';
 import { relayTimeoutMs } from './relay-timeout.js';
 import { observeSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
@@ -38,7 +39,7 @@ export async function passSealed(
         lane.value,
         { headers: request.headers, body: call.body },
         authorizationOf(secrets.credential),
-        { signal, readsOn: isChange },
+        { signal, readsOn: isChange, own: ownSecret(secrets.credential) },
       )
     : err({ delivered: 'no' as const });
   if (!passed.ok) {
@@ -51,6 +52,7 @@ export async function passSealed(
     lane.value.lost();
     return refusedAnswer(record.id, 'RELAY_SESSION_LOST');
   }
+  if (passed.value.isWithheld === true) return refusedAnswer(record.id, 'RELAY_ANSWER_WITHHELD');
   const { status, headers, body } = passed.value;
   return { kind: 'passed', recordId: record.id, status, headers, body };
 }
@@ -147,6 +149,7 @@ async function note(
       record: {
         ...record,
         outcome: read.complete ? 'answered' : 'unknown',
+        ...(read.isWithheld === true ? { code: 'RELAY_ANSWER_WITHHELD' } : {}),
         answer: {
           at,
           status: answer.status,
