@@ -92,14 +92,17 @@ describe('the merge', () => {
   });
 
   it('keeps a signal that has one price within the limit, whichever of its options that is', () => {
+    const offered = (...cpms: readonly number[]): Partial<Signal> => ({
+      pricing: { cpm: '5', currency: 'USD' },
+      original: {
+        form: '3.1',
+        value: { pricing_options: cpms.map((cpm) => ({ model: 'cpm', cpm, currency: 'USD' })) },
+      },
+    });
     const offers = [
       {
         seller: 'a',
-        items: [
-          signal('either', { pricing: { cpm: '5', currency: 'USD' }, otherCpms: ['9', '2'] }),
-          signal('neither', { pricing: { cpm: '5', currency: 'USD' }, otherCpms: ['9'] }),
-          signal('silent'),
-        ],
+        items: [signal('either', offered(5, 9, 2)), signal('neither', offered(5, 9)), signal('silent')],
       },
     ];
     const kept = mergeSignals(offers, { filters: { maxCpm: '2' } }).items;

@@ -1,4 +1,4 @@
-import { isSameFormat } from '@switchyard/protocol';
+import { isSameFormat, signalCpms } from '@switchyard/protocol';
 import type {
   CreativeFormat,
   FormatId,
@@ -72,7 +72,8 @@ export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters
     if (signal.coveragePercentage < filters.minCoveragePercentage) return false;
   }
   // One price within the limit is enough: the buyer chooses which to pay.
-  return [signal.pricing?.cpm, ...(signal.otherCpms ?? [])].some((cpm) => !isBeyond(cpm, filters.maxCpm));
+  const cpms = signalCpms(signal);
+  return cpms.length === 0 || cpms.some((cpm) => !isBeyond(cpm, filters.maxCpm));
 }
 
 function overlaps(has: readonly string[], wanted: readonly string[] | undefined): boolean {

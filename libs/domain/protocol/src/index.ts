@@ -175,7 +175,7 @@ export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';
-export { signalPricingOptionIds } from './wire/signal.js';
+export { signalCpms, signalPricingOptionIds } from './wire/signal.js';
 export { projectTarget, readDeployment } from './wire/deployment.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';

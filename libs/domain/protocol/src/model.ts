@@ -150,8 +150,6 @@ export interface Signal {
   readonly deployments: readonly Deployment[];
   /** What it costs per mille, by the first of its prices. */
   readonly pricing?: { readonly cpm: string; readonly currency: string };
-  /** Where there are more prices per mille: those beside the first. */
-  readonly otherCpms?: readonly string[];
   readonly original: Original;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { Form, Voice } from '../voice.js';
 import { activateSignal } from './activate-signal.js';
+import { signalCpms } from '../wire/signal.js';
 import { getSignals } from './get-signals.js';
 
 const voice = (form: Form): Voice => ({ dialect: 'ads', form });
@@ -68,12 +69,11 @@ describe('the prices of a signal', () => {
       pricing_options,
     }));
     const read = getSignals.readAnswer({ signals }, { dialect: 'adcp', form: '3.1' });
-    expect(
-      read.ok && read.value.answer.signals.map(({ pricing: first, otherCpms }) => [first?.cpm, otherCpms]),
-    ).toEqual([
-      ['5', ['2']],
-      ['3', undefined],
-      [undefined, undefined],
+    const answer = read.ok ? read.value.answer.signals : [];
+    expect(answer.map((one) => [one.pricing?.cpm, signalCpms(one)])).toEqual([
+      ['5', ['5', '2']],
+      ['3', ['3']],
+      [undefined, []],
     ]);
   });
 });

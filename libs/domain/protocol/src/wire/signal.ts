@@ -32,7 +32,7 @@ export function readSignal(
     deployments: deployments.map(readDeployment).filter((deployment) => deployment !== undefined),
     ...defined({
       coveragePercentage: numberAt(value, 'coverage_percentage'),
-      ...pricesOf(readPricings(value, pointer, exact)),
+      pricing: readPricing(value, pointer, exact),
       seller: sellerOf(value),
     }),
     original: { form, value },
@@ -73,26 +73,18 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
   return markSeller(structuredClone(defined(modern)), signal.seller, to);
 }
 
-type Pricing = NonNullable<Signal['pricing']>;
-
-/** `pricing` of the older forms, or each cost per mille among `pricing_options`. */
-function readPricings(value: JsonObject, pointer: string, exact: ExactNumbers): readonly Pricing[] {
+/** `pricing` of the older forms, or the first cost per mille among `pricing_options`. */
+function readPricing(value: JsonObject, pointer: string, exact: ExactNumbers): Signal['pricing'] | undefined {
   const flat = objectAt(value, 'pricing');
   const flatCpm = priceAt(flat, 'cpm', `${pointer}/pricing`, exact);
-  if (flatCpm !== undefined) return [{ cpm: flatCpm, currency: textAt(flat, 'currency') ?? 'USD' }];
-  return (listAt(value, 'pricing_options') ?? []).flatMap((option, index): readonly Pricing[] => {
-    if (!isJsonObject(option)) return [];
+  if (flatCpm !== undefined) return { cpm: flatCpm, currency: textAt(flat, 'currency') ?? 'USD' };
+  for (const [index, option] of (listAt(value, 'pricing_options') ?? []).entries()) {
+    if (!isJsonObject(option)) continue;
     const cpm = priceAt(option, 'cpm', `${pointer}/pricing_options/${index}`, exact);
     const currency = textAt(option, 'currency');
-    return cpm === undefined || currency === undefined ? [] : [{ cpm, currency }];
-  });
-}
-
-function pricesOf([pricing, ...others]: readonly Pricing[]): Pick<Signal, 'pricing' | 'otherCpms'> {
-  return {
-    ...(pricing === undefined ? {} : { pricing }),
-    ...(others.length === 0 ? {} : { otherCpms: others.map(({ cpm }) => cpm) }),
-  };
+    if (cpm !== undefined && currency !== undefined) return { cpm, currency };
+  }
+  return undefined;
 }
 
 /** Owned signals cost nothing, which the older forms say as a price of zero. */
@@ -117,6 +109,14 @@ export function signalPricingOptionIds(signal: Signal): readonly string[] {
   return objectsAt(signal.original.value, 'pricing_options')
     .map((option) => textAt(option, 'pricing_option_id'))
     .filter((id) => id !== undefined);
+}
+
+/** Every cost per mille that a signal is offered at, as decimal texts; none where it says none. */
+export function signalCpms({ pricing, original }: Signal): readonly string[] {
+  const offered = objectsAt(original.value, 'pricing_options')
+    .map((option) => priceAt(option, 'cpm', '', new Map()))
+    .filter((cpm) => cpm !== undefined);
+  return [...new Set([...(pricing === undefined ? [] : [pricing.cpm]), ...offered])];
 }
 
 function odd(message: string, field?: string): Finding {
