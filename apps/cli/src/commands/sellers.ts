@@ -15,6 +15,7 @@ interface AddOptions extends TargetOptions {
   readonly form?: string;
   readonly account?: string;
   readonly tokenStdin?: boolean;
+  readonly basic?: boolean;
   readonly jwksUri?: string;
   readonly brandJsonUrl?: string;
   readonly legacyWebhooks?: string;
@@ -38,6 +39,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     )
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
+    .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
     .addOption(
@@ -94,6 +96,7 @@ async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Out
     dialect: options.dialect,
     ...(options.form === undefined ? {} : { form: options.form }),
     ...(token.value === undefined ? {} : { token: token.value }),
+    ...(options.basic === true ? { token_scheme: 'basic' } : {}),
     ...(options.account === undefined ? {} : { account: options.account }),
     ...(options.jwksUri === undefined ? {} : { jwks_uri: options.jwksUri }),
     ...(options.brandJsonUrl === undefined ? {} : { brand_json_url: options.brandJsonUrl }),

@@ -22,6 +22,8 @@ export interface SellerDraft {
   readonly dialect: Dialect;
   readonly form?: 'auto' | Form;
   readonly token?: Secret;
+  /** How the seller takes it; absent: as it took the one before, and a first one as a bearer token. */
+  readonly tokenScheme?: 'bearer' | 'basic';
   readonly account?: AccountRef;
   /** Where the seller's keys are, as an admin says: wins over discovery. */
   readonly jwksUri?: string;

@@ -8,7 +8,8 @@ import {
   testClock,
   type TestDatabase,
 } from '@switchyard/testing';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { authorizationOf } from '@switchyard/transports';
+import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import type { SellerDraft } from '../application/admin.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
@@ -37,6 +38,7 @@ async function tenant(capabilities?: JsonObject) {
   const kms = memoryKeyManagement();
   const silence = err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const);
   const vault = createVault({ kms, store: credentialStore(store), clock, newId, randomBytes });
+  const shown: (string | undefined)[] = [];
   const parts: OnboardingParts = {
     connections: connectionDirectory(store),
     vault,
@@ -44,10 +46,12 @@ async function tenant(capabilities?: JsonObject) {
     transport: {
       call: () =>
         Promise.resolve(capabilities === undefined ? silence : ok({ payload: capabilities, isError: false })),
-      listTools: () =>
-        Promise.resolve(
+      listTools: (target) => {
+        shown.push(target.credential && authorizationOf(target.credential)['authorization']);
+        return Promise.resolve(
           capabilities === undefined ? silence : ok({ get_adcp_capabilities: [], get_products: [] }),
-        ),
+        );
+      },
       forget: () => Promise.resolve(),
       close: () => Promise.resolve(),
     },
@@ -75,8 +79,34 @@ async function tenant(capabilities?: JsonObject) {
     );
     return opened.ok ? opened.value : undefined;
   };
-  return { add, open };
+  /** Adds it with what it gave out, and says what the last probe showed it. */
+  const shows = async (token: string, tokenScheme?: SellerDraft['tokenScheme']) => {
+    const draft: SellerDraft = {
+      slug: 'acme',
+      agentUrl: 'https://acme.example/mcp',
+      protocol: 'mcp',
+      dialect: 'adcp',
+      token: new Secret(Buffer.from(token)),
+      ...(tokenScheme === undefined ? {} : { tokenScheme }),
+    };
+    const added = await onboardSeller(parts, scope, draft, false);
+    if (!added.ok) throw new Error(added.error.message);
+    return shown.at(-1);
+  };
+  return { add, open, shows };
 }
+
+describe('what a seller gave out for us', () => {
+  it('is shown to it as a bearer token unless it gave out a pair, and a pair in its turn as a pair', async () => {
+    const { shows } = await tenant({});
+    const pair = `Basic ${Buffer.from('agency:s3cret').toString('base64')}`;
+    expect(await shows('first-token')).toBe('Bearer first-token');
+    expect(await shows('agency:s3cret', 'basic')).toBe(pair);
+    // A new secret of the same kind takes the place of the old one.
+    expect(await shows('agency:other')).toBe(`Basic ${Buffer.from('agency:other').toString('base64')}`);
+    expect(await shows('last-token', 'bearer')).toBe('Bearer last-token');
+  });
+});
 
 describe('the webhook secret of a seller', () => {
   it.each(['hmac-sha256', 'bearer'] as const)('is made with the mark %s, long and random', async (mode) => {

@@ -139,9 +139,10 @@ async function seal(
       ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
     });
   }
+  // A credential keeps its kind for life: one that is taken in another way is another credential.
   const sealed =
-    known?.credentialId === undefined
-      ? await parts.vault.put(scope, { kind: 'bearer', secret: draft.token, ...of })
+    known?.credentialId === undefined || draft.tokenScheme !== undefined
+      ? await parts.vault.put(scope, { kind: draft.tokenScheme ?? 'bearer', secret: draft.token, ...of })
       : await parts.vault.rotate(scope, known.credentialId, draft.token);
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }

@@ -17,22 +17,37 @@ const accountSchema = z.union([
   }),
 ]);
 
-export const sellerSchema = z.strictObject({
-  slug: z.string().regex(slugPattern, 'has to be 1 to 63 of a-z, 0-9 and -, not beginning with -'),
-  agent_url: address,
-  protocol: z.enum(['mcp', 'a2a']),
-  dialect: z.enum(['ads', 'adcp']),
-  form: z.enum(['auto', 'service', '2.5', '3.0', '3.1']).optional(),
-  token: z.string().min(1).max(8192).optional(),
-  account: accountSchema.optional(),
-  jwks_uri: address.optional(),
-  brand_json_url: address.optional(),
-  legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).optional(),
-  relay_signature: z
-    .boolean()
-    .optional()
-    .describe('It wants the signature of the relay as well: sealed requests are refused.'),
-});
+export const sellerSchema = z
+  .strictObject({
+    slug: z.string().regex(slugPattern, 'has to be 1 to 63 of a-z, 0-9 and -, not beginning with -'),
+    agent_url: address,
+    protocol: z.enum(['mcp', 'a2a']),
+    dialect: z.enum(['ads', 'adcp']),
+    form: z.enum(['auto', 'service', '2.5', '3.0', '3.1']).optional(),
+    token: z.string().min(1).max(8192).optional(),
+    token_scheme: z
+      .enum(['bearer', 'basic'])
+      .optional()
+      .describe(
+        'How the seller takes it: as a bearer token, or, where it gave out a pair, as NAME:PASSWORD.',
+      ),
+    account: accountSchema.optional(),
+    jwks_uri: address.optional(),
+    brand_json_url: address.optional(),
+    legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).optional(),
+    relay_signature: z
+      .boolean()
+      .optional()
+      .describe('It wants the signature of the relay as well: sealed requests are refused.'),
+  })
+  .refine((row) => row.token_scheme === undefined || row.token !== undefined, {
+    error: 'is about a token: send one',
+    path: ['token_scheme'],
+  })
+  .refine((row) => row.token_scheme !== 'basic' || /^[^:]+:./s.test(row.token ?? ''), {
+    error: 'has to be NAME:PASSWORD',
+    path: ['token'],
+  });
 
 export const importSchema = z.array(sellerSchema).min(1).max(10_000);
 /** What a person found out of a leg; its seller's own id where something was made. */
@@ -79,6 +94,7 @@ export function sellerDraft(row: z.infer<typeof sellerSchema>): SellerDraft {
     dialect: row.dialect,
     ...(row.form ? { form: row.form } : {}),
     ...(row.token === undefined ? {} : { token: secretOf(row.token) }),
+    ...(row.token_scheme === undefined ? {} : { tokenScheme: row.token_scheme }),
     ...(row.account === undefined ? {} : { account: accountRef(row.account) }),
     ...(row.jwks_uri === undefined ? {} : { jwksUri: row.jwks_uri }),
     ...(row.brand_json_url === undefined ? {} : { brandJsonUrl: row.brand_json_url }),
