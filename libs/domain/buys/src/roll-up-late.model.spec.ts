@@ -141,7 +141,7 @@ async function webhook(desk: BuyingDesk, ports: BuysPorts, model: Model, seen: E
   const seller = desk.seller(seen.at);
   const isWaiting = part.kind === 'waiting';
   // A seller that did the work and lost its answer tells of the buy that it made.
-  const known = seller.buys.find((buy) => String(buy['media_buy_id']).startsWith('their-'));
+  const known = seller.buys.find((buy) => JSON.stringify(buy['media_buy_id']).startsWith('"their-'));
   const payload = known ?? madeAt(seen.at, seen.as);
   const errors = seen.says === 'failed' ? [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold.' }] : [];
   if (seen.says === 'completed' && isWaiting && known === undefined)
@@ -217,11 +217,12 @@ const readPortsOf = (ports: BuysPorts): ReadPorts => ({
 
 /** Time goes on while something is waited for: what wants a later hour gets one. */
 async function inTime<T>(desk: BuyingDesk, work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const ended = work.finally(() => (isDone = true));
-  for (let round = 0; !isDone && round < 300; round += 1) {
+  const state = { isDone: false };
+  const ended = work.finally(() => (state.isDone = true));
+  for (let round = 0; round < 300; round += 1) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (!isDone) desk.clock.advance(1_000);
+    if (state.isDone) break;
+    desk.clock.advance(1_000);
   }
   return ended;
 }
