@@ -1,4 +1,4 @@
-import type { PricingOption, Product } from '@switchyard/protocol';
+import type { FormatId, PricingOption, Product } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 
 /** A product as one seller quoted it to this organization: what a package is checked against before it is bought. */
@@ -14,6 +14,10 @@ export interface Offer {
   /** What the seller declared of its reports; absent where it declared nothing. */
   readonly expectedDelayMinutes?: number;
   readonly windowedPullGranularities?: readonly string[];
+  /** Formats that it takes; absent where the quote names none. */
+  readonly formatIds?: readonly FormatId[];
+  /** Until when it was quoted; absent where the seller named no end. */
+  readonly expiresAt?: Instant;
   readonly offeredAt: Instant;
 }
 
@@ -29,7 +33,8 @@ export type OfferedPrice = Pick<
 >;
 
 export function offerOf(seller: string, product: Product, offeredAt: Instant): Offer {
-  const policy = product.original.value['cancellation_policy'];
+  const { cancellation_policy: policy, expires_at: end } = product.original.value;
+  const expiresAt = typeof end === 'string' ? Date.parse(end) : Number.NaN;
   return {
     seller,
     productId: product.productId,
@@ -43,6 +48,8 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
     ...(product.windowedPullGranularities === undefined
       ? {}
       : { windowedPullGranularities: product.windowedPullGranularities }),
+    ...(product.formatIds.length === 0 ? {} : { formatIds: product.formatIds }),
+    ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
     offeredAt,
   };
 }

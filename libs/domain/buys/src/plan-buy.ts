@@ -9,6 +9,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import { checkPackage } from './check-package.js';
 import type { Offer, OfferedPrice } from './offer.js';
+import { packageTerms } from './package-terms.js';
 
 const dayMs = 86_400_000;
 
@@ -68,6 +69,7 @@ export function planBuy(
       return;
     }
     const { connection, planned } = checked.value;
+    errors.push(...packageTerms(planned, `packages[${position}]`, request, now));
     findings.push(...checked.value.findings);
     const leg = legs.get(connection.slug) ?? { connection, packages: [] };
     leg.packages.push(planned);

@@ -4,6 +4,7 @@ import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { BuyersPlaces } from './buyers-place.js';
 import { checkNewPackage, namePackage } from './name-package.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
+import { packageTerms } from './package-terms.js';
 import { actionFaults, partFaults } from './part-faults.js';
 import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
 import type { MarketKnowledge, PlannedPackage } from './plan-buy.js';
@@ -49,6 +50,12 @@ export function planUpdate(
   for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
   const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
   const fresh = added.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  const flight = {
+    startTime: wish.startTime ?? record.buy.startTime,
+    endTime: wish.endTime ?? record.buy.endTime,
+  };
+  for (const { planned, at } of fresh)
+    errors.push(...packageTerms(planned, `new_packages[${at}]`, flight, now));
   findings.push(...fresh.flatMap((one) => one.findings));
 
   const changes: PlannedChange[] = [];

@@ -313,6 +313,20 @@ describe('the published arguments', () => {
   });
 });
 
+describe('a proposal', () => {
+  it.each([[{}], [{ packages: [] }], [{ total_budget: { amount: 100, currency: 'USD' } }]])(
+    'is refused as a whole with what to do instead, whatever stands beside it: %j',
+    (beside) => {
+      const args = { proposal_id: 'acme:plan', ...beside };
+      for (const form of ['3.0', '3.1'] as const)
+        expect(createMediaBuy.readRequest(args, { dialect: 'adcp', form }, new Map())).toMatchObject({
+          ok: false,
+          error: [{ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' }],
+        });
+    },
+  );
+});
+
 describe('what is ours under ext', () => {
   const wish: JsonObject = {
     idempotency_key: 'the-key-of-this-request',

@@ -6,6 +6,7 @@ import type {
   PackageRequest,
   TaskError,
 } from '../model.js';
+import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { unusable } from '../wire/answer.js';
@@ -56,6 +57,8 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   inputSchema: inputSchemaOf(buyShape),
 
   readRequest(args, voice, exact) {
+    // Without packages of its own such a request has nothing else that could be judged.
+    if (textAt(args, 'proposal_id') !== undefined) return err([asProposal]);
     const checked = readShape(buyShape, args);
     if (!checked.ok) return checked;
     const brand = readBrand(args);
@@ -129,6 +132,12 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     return projectBuy(answer, to.form);
   },
 };
+
+/** A plan is one seller's, and what it spreads a budget over is not known here once its answer has gone. */
+const asProposal = taskError('UNSUPPORTED_FEATURE', 'A proposal is not bought as a whole here.', {
+  field: 'proposal_id',
+  suggestion: 'Buy the products of its allocations as packages, each with its share of the budget.',
+});
 
 /** What is written anew for each seller is told of where that happens; the rest of a request stands or is lost here. */
 const carriage: Carriage = {
