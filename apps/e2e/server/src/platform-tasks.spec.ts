@@ -335,6 +335,31 @@ describe('list_authorized_properties', () => {
   });
 });
 
+describe('a task that is looked at', () => {
+  it.each(doorNames)(
+    'over %s is found within the account that it was asked for, and in no other',
+    async (door) => {
+      const { body } = await bought(['human']);
+      const account = (domain: string, operator: string): Json => ({ brand: { domain }, operator });
+      const other = `beside-${door.toLowerCase()}.example`;
+      expect(actions(await sync('REST', [other]))).toEqual([[other, 'created', 'active']]);
+      const look = (more: Json): Promise<DoorReply> =>
+        call(door, 'tasks/get', { task_id: body['task_id'], ...more });
+      for (const more of [{}, { account: account('roaster.example', 'localhost') }])
+        expect((await look(more)).body).toMatchObject({ task_id: body['task_id'] });
+      const beside = await look({ account: account(other, 'agency.example') });
+      expect(beside.errors.map(({ code }) => code)).toEqual(['REFERENCE_NOT_FOUND']);
+      const none = await call(door, 'tasks/get', {
+        task_id: 'task_none',
+        account: account(other, 'agency.example'),
+      });
+      expect(beside.errors).toEqual(none.errors);
+      const unknown = await look({ account: account('nobody-declared.example', 'localhost') });
+      expect(unknown.errors.map(({ code }) => code)).toEqual(['ACCOUNT_NOT_FOUND']);
+    },
+  );
+});
+
 describe('a task that is called off', () => {
   it.each(doorNames)('over %s says which seller refused, and the other one ends', async (door) => {
     const { body } = await bought(['prompt', 'human']);

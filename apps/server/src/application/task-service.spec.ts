@@ -205,7 +205,16 @@ describe('a replay', () => {
     expect(again).toMatchObject({ status: 'submitted', taskId: first.taskId });
     expect(payloadOf(again)).toBe(payloadOf(first));
     const polled = await call('tasks/get', { adcp_version: '3.1', task_id: first.taskId ?? '' });
-    expect(polled.body).toMatchObject({ task_id: first.taskId, status: 'completed' });
+    expect(polled.body).toMatchObject({
+      task_id: first.taskId,
+      status: 'completed',
+      result: { media_buy_id: expect.any(String) },
+    });
+    const asked = { adcp_version: '3.1', task_id: first.taskId ?? '', include_history: true };
+    const bare = await call('tasks/get', { ...asked, include_result: false });
+    expect(bare.body).toMatchObject({ task_id: first.taskId, status: 'completed' });
+    expect(bare.body).not.toHaveProperty('result');
+    expect(JSON.stringify(bare.body)).not.toContain('media_buy_id');
   });
 
   it('keeps a submitted answer also where the task then fails', async () => {

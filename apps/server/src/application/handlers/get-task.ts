@@ -1,6 +1,13 @@
-import { showActivations } from '@switchyard/buys';
-import { getTask as task, taskError, type GetTaskRequest, type TaskView } from '@switchyard/protocol';
+import { showActivations, type Operation } from '@switchyard/buys';
+import {
+  getTask as task,
+  taskError,
+  type GetTaskRequest,
+  type TaskError,
+  type TaskView,
+} from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
+import { accountNamed } from '../account-named.js';
 import { failedPayload } from '../failed-payload.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
@@ -12,10 +19,13 @@ import { writeAnswer } from '../write-answer.js';
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
 export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
   const { scope, principal, request, version } = handled;
-  const state =
+  const found =
     principal === undefined
       ? undefined
       : await ownOperation(parts, scope, principal.principalId, request.taskId);
+  const isOfAccount = found === undefined ? false : await isForAccount(parts, handled, found.operation);
+  if (typeof isOfAccount !== 'boolean') return { kind: 'failed', errors: [isOfAccount] };
+  const state = isOfAccount ? found : undefined;
   if (state === undefined) {
     const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
       field: 'task_id',
@@ -29,7 +39,8 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
   const outcome = outcomeOf(now, operation.voice);
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
-  const result = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const said = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const result = request.includeResult ? { result: said } : {};
   const view: TaskView = {
     taskId: operation.taskId,
     taskType: operation.task,
@@ -37,10 +48,10 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     status: operation.status,
     createdAt: isoOf(operation.createdAt),
     updatedAt: isoOf(operation.updatedAt),
-    ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt), result }),
+    ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt), ...result }),
     ...(error === undefined ? {} : { error }),
     ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
-    ...(request.includeHistory === true ? { history: taskHistory(operation, result) } : {}),
+    ...(request.includeHistory === true ? { history: taskHistory(operation, result.result) } : {}),
   };
   return {
     kind: 'done',
@@ -49,4 +60,26 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     operationId: operation.id,
     ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
   };
+}
+
+/** A task is seen within the account that it was asked for: one that is named beside it must be that one (tasks 3.15). */
+async function isForAccount(
+  parts: HandlerParts,
+  { scope, principal, request: { account: named } }: HandledCall<GetTaskRequest>,
+  { principalId, task: name, taskId }: Operation,
+): Promise<boolean | TaskError> {
+  if (named === undefined || principal === undefined) return true;
+  const account = await accountNamed(parts, scope, named, await parts.accounts.accounts(scope, principalId));
+  if ('code' in account) return account;
+  const { items } = await parts.taskLog.find(scope, {
+    principalId,
+    account,
+    tasks: [name],
+    filters: { taskIds: [taskId] },
+    sort: { field: 'created_at', direction: 'desc' },
+    asOf: parts.ports.clock.now(),
+    limit: 1,
+    offset: 0,
+  });
+  return items.length > 0;
 }
