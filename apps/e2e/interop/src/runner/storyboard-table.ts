@@ -53,7 +53,13 @@ const noProposals = 'no seller here makes proposals, and the capabilities claim 
 /** In this order: the first counts what is in the library, which later ones fill. */
 export const storyboards: Readonly<Record<string, Expected>> = {
   pagination_integrity: { passed: 6 },
-  get_media_buys_pagination_integrity: { passed: 5 },
+  get_media_buys_pagination_integrity: {
+    passed: 4,
+    failures: {
+      'get_media_buys_pagination_integrity/pagination_shape: Call get_media_buys and verify pagination shape':
+        'it wants pagination where nobody asked for pages; its schema leaves it out there, and so do we',
+    },
+  },
   get_signals_pagination_integrity: { passed: 3 },
   pagination_integrity_list_accounts: { passed: 4 },
   pagination_integrity_creative_formats: {
@@ -66,9 +72,9 @@ export const storyboards: Readonly<Record<string, Expected>> = {
   deterministic_testing: { passed: 22 },
   capability_discovery: { passed: 2, examples: [2, 0] },
   schema_validation: { passed: 9, passedOverA2a: 7, examples: [7, 1] },
-  v3_envelope_integrity: { passed: 1, examples: [1, 0] },
+  v3_envelope_integrity: { passed: 1, examples: [0, 1] },
   error_compliance: { passed: 9, passedOverA2a: 3, examples: [7, 2] },
-  security_baseline: { passed: 4, examples: [2, 2] },
+  security_baseline: { passed: 4, examples: [0, 1] },
   idempotency: {
     passed: 2,
     examples: [1, 2],
@@ -77,7 +83,7 @@ export const storyboards: Readonly<Record<string, Expected>> = {
         'all its checks of the answer pass; the storyboard then takes the key out of the answer, where no release has one',
     },
   },
-  webhook_emission: { passed: 6, examples: [1, 3], takenIn: 2 },
+  webhook_emission: { passed: 6, examples: [1, 2], takenIn: 2 },
   media_buy_seller: {
     passed: 58,
     passedOverA2a: 48,
