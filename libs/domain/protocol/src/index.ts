@@ -179,6 +179,7 @@ export { signalCpms, signalPricingOptionIds } from './wire/signal.js';
 export { projectTarget, readDeployment } from './wire/deployment.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
+export { selfAssertionIn } from './self-assertion.js';
 export { lostToTool, shapeArgs } from './shape-args.js';
 export { lostMembers, notCarried, type Carriage } from './wire/lost-members.js';
 export { answerLimits, type AnswerLimit } from './answer-limits.js';

@@ -1,20 +1,22 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Finding } from './model.js';
+import { isSelfAssertion } from './self-assertion.js';
 import { envelopeArguments } from './wire/lost-members.js';
 
 /**
  * The arguments that a seller's tool declares, where it declares any: sellers of mixed age refuse members that they
- * do not know, even those that every task may carry (tasks 1). Without a declaration everything stays.
+ * do not know, even those that every task may carry (tasks 1). Without a declaration everything stays but what a buyer
+ * asserts of itself, which would go out under our name.
  */
 export function shapeArgs(
   args: JsonObject,
   declared: readonly string[] | undefined,
 ): { readonly args: JsonObject; readonly dropped: readonly string[] } {
-  if (declared === undefined || declared.length === 0) return { args, dropped: [] };
-  const known = new Set(declared);
-  const dropped = Object.keys(args).filter((name) => !known.has(name));
+  const known = declared === undefined || declared.length === 0 ? undefined : new Set(declared);
+  const isLeftOut = (name: string): boolean => isSelfAssertion(name) || known?.has(name) === false;
+  const dropped = Object.keys(args).filter(isLeftOut);
   if (dropped.length === 0) return { args, dropped };
-  return { args: Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name))), dropped };
+  return { args: Object.fromEntries(Object.entries(args).filter(([name]) => !isLeftOut(name))), dropped };
 }
 
 /**
@@ -36,7 +38,9 @@ export function lostToTool(dropped: readonly string[]): readonly Finding[] {
     .filter((name) => !envelopeArguments.has(name) && !ours.has(name))
     .map((field) => ({
       code: 'NOT_CARRIED',
-      message: 'The tool of this seller names no such argument, so it was not sent.',
+      message: isSelfAssertion(field)
+        ? 'Who asks is told by what they show, never by an argument, so it was not sent.'
+        : 'The tool of this seller names no such argument, so it was not sent.',
       field,
     }));
 }

@@ -127,6 +127,16 @@ describe('readSealedPost', () => {
     expect(JSON.stringify(read)).not.toContain('"x"');
   });
 
+  it('refuses who somebody only says to be, also where that was signed', async () => {
+    const post = sealed(call({ brief: 'x', buyer_agent_url: 'https://somebody-else.example' }));
+    const read = await readSealedPost(post, target, verifier());
+    expect(read).toMatchObject({
+      ok: false,
+      error: { code: 'RELAY_SELF_ASSERTION', field: 'buyer_agent_url', task: 'get_products' },
+    });
+    expect(JSON.stringify(read)).not.toContain('somebody-else');
+  });
+
   it.each<[string, SealedPost, string]>([
     [
       'a header twice',

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { dialects, type Dialect } from '@switchyard/protocol';
+import { dialects, selfAssertionIn, type Dialect } from '@switchyard/protocol';
 import { requestProfile, type ReceivedMessage, type SigningProfile, type Verdict } from '@switchyard/signing';
 import { err, isJsonObject, ok, type Result } from '@switchyard/values';
 import { readSealedCall, type SealedCall } from './read-sealed-call.js';
@@ -74,6 +74,10 @@ export async function readSealedPost(
   const secret = isJsonObject(body) ? scanSealed(body, call.value) : undefined;
   if (secret !== undefined) {
     return err({ code: 'CREDENTIAL_IN_ARGS', field: secret, task: call.value.spec.name, ...seen });
+  }
+  const asserted = selfAssertionIn(call.value.args);
+  if (asserted !== undefined) {
+    return err({ code: 'RELAY_SELF_ASSERTION', field: asserted, task: call.value.spec.name, ...seen });
   }
   return ok({ headers: headers.value, call: call.value, verdict });
 }

@@ -60,6 +60,11 @@ export const relayFaults = {
     message: 'What this request commits cannot be told, and the delegation has a budget.',
   },
   CREDENTIAL_IN_ARGS: { status: 400, message: 'The body holds a credential or trust material.' },
+  RELAY_SELF_ASSERTION: {
+    status: 400,
+    message:
+      'An argument asserts who is calling. The signature says that, and brand and operator say for whom: leave it out.',
+  },
   DELEGATION_MISSING: { status: 403, message: 'Nothing is delegated for this seller.' },
   DELEGATION_REVOKED: { status: 403, message: 'The delegation was revoked.' },
   DELEGATION_EXPIRED: { status: 403, message: 'The delegation has expired.' },
