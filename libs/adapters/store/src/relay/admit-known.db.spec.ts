@@ -267,6 +267,31 @@ describe('a request judged by rows that were read before', () => {
     expect(await log.admitKnown(scope, admission(mark, { durable: true, draft: bare }))).toBe(true);
   });
 
+  it('leaves its draft as it was written, alone and among others, for whoever seals what a dead process left', async () => {
+    const mark = await log.pathMark(scope, rows);
+    const told = [
+      'plain',
+      'with "quotes", {braces}, \\back\\slashes\nand lines',
+      'NULL',
+      'größer ≤ 1',
+      "it's",
+    ];
+    const asked = told.map((principal) => {
+      const one = admission(mark);
+      return { ...one, record: { ...one.record, principal } };
+    });
+    const [first, ...others] = asked;
+    if (first === undefined) throw new Error('There is a first one.');
+    expect(await log.admitKnown(scope, first)).toBe(true);
+    expect(await Promise.all(others.map((one) => log.admitKnown(scope, one)))).toEqual(
+      others.map(() => true),
+    );
+    const left = await log.leftOpen(scope, at + 1, 9);
+    expect(new Map(left.map((record) => [record.id, record]))).toEqual(
+      new Map(asked.map(({ record }) => [record.id, { ...record, outcome: 'unknown' }])),
+    );
+  });
+
   it('is refused by itself among others that came with it', async () => {
     const mark = await log.pathMark(scope, rows);
     const good = [admission(mark), admission(mark), admission(mark)];
