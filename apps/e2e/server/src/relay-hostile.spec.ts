@@ -12,7 +12,7 @@ import { delegationFaults } from './relay-hostile/delegation-faults.js';
 import { forgeOf, type Fault, type Forge } from './relay-hostile/fault.js';
 import { headerFaults } from './relay-hostile/header-faults.js';
 import { makeHostileWorld, type HostileWorld } from './relay-hostile/hostile-world.js';
-import { recordingSeller, type RecordingSeller } from './relay-hostile/recording-seller.js';
+import { recordingSeller, type Reached, type RecordingSeller } from './relay-hostile/recording-seller.js';
 import { signatureFaults } from './relay-hostile/signature-faults.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
@@ -81,7 +81,14 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
   }, 900_000);
 
   it('never reach a seller, and honest ones reach it once each and byte for byte', () => {
-    const reached = seller.reached.map(({ path, bodyHash, headers }) => [
+    // A run that takes longer has the relay read back, in words of its own, what honest requests came to.
+    const posted = new Set(sent.map(({ bodyHash }) => bodyHash));
+    const isOurs = ({ headers, bodyHash }: Reached): boolean =>
+      headers['signature'] === undefined && !posted.has(bodyHash);
+    const ours = new Set(seller.reached.filter(isOurs).map(({ task }) => task));
+    expect([...ours].filter((task) => !/^get_media_buy(s|_delivery)$/.test(task))).toEqual([]);
+    const others = seller.reached.filter((one) => !isOurs(one));
+    const reached = others.map(({ path, bodyHash, headers }) => [
       path,
       bodyHash,
       ...['content-type', 'content-digest', 'signature-input', 'signature'].map((name) => headers[name]),

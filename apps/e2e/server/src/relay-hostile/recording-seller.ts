@@ -7,6 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** A call as it reached the seller. */
 export interface Reached {
   readonly path: string;
+  /** The task that it calls, as far as that can be told. */
+  readonly task: string;
   readonly bodyHash: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -50,6 +52,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
     if (!isSigned && isUpkeep(method, params)) return say(200, answer);
     reached.push({
       path,
+      task: /"(?:name|skill)":"([^"]*)"/.exec(JSON.stringify(params ?? {}))?.[1] ?? method ?? '',
       bodyHash: createHash('sha256').update(body).digest('hex'),
       headers: Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
