@@ -31,7 +31,7 @@ const opened: (() => Promise<void>)[] = [];
 
 const practice: Market = {
   name: 'the practice market',
-  sellers: ['prompt'],
+  sellers: ['prompt', 'courier'],
   open: () => startSwitchyard('--market', 'prompt,courier,behind,signals-prompt'),
 };
 
@@ -233,6 +233,16 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
   },
 };
 
+/** What its client has besides methods that call a task: a task that it gains is none of these, and has to be called. */
+const bookkeeping: ReadonlySet<string> = new Set(
+  `agent config client currentContextId pendingTaskId _isInProcess executor getAdcpVersion retainSession withSession
+   handleWebhook verifyWebhookSignature getCapabilities getIdempotencyReplayTtlSeconds requireSupportedMajor requireV3
+   continueConversation getHistory clearContext resetContext getContextId getPendingTaskId setContextId getAgent
+   getAgentId getAgentName getProtocol getCanonicalUrl resolveCanonicalUrl isSameAgent isSameAgentResolved
+   getResolvedAgent getAgentInfo hasActiveConversation getActiveTasks executeTask listTasks getTaskInfo onTaskUpdate
+   onTaskEvents getWebhookUrl registerWebhook unregisterWebhook`.split(/\s+/),
+);
+
 describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $name', (behind) => {
   beforeAll(async () => {
     market = behind;
@@ -263,6 +273,13 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
   });
 
   describe.each(['mcp', 'a2a'] as const)('at our door for %s', (door) => {
+    it('is known by its client for what it does not offer: every other task of the client is kept back by it', async () => {
+      const others = (await buyer.methods()).filter((name) => !(name in methods) && !bookkeeping.has(name));
+      expect(others.length).toBeGreaterThan(10);
+      for (const method of others)
+        await expect(buyer.call(door, method, {})).rejects.toThrow('FeatureUnsupportedError');
+    });
+
     it.each(Object.keys(methods))(
       'calls %s, under strict schemas both ways, and is answered',
       async (method) => {

@@ -10,6 +10,19 @@ export async function rehearse(
   return (await callDoor(url, token, 'comply_test_controller', { scenario, params })).body;
 }
 
+/** Every format of `https://your-platform.example.com` that a storyboard names. */
+const placeholders: readonly string[] = [
+  'display_300x250',
+  'display_300x250_generative',
+  'native_content',
+  'native_post',
+  'preroll_15s',
+  'ssai_30s',
+  'vast_30s',
+  'video_30s',
+  'video_30s_generative',
+];
+
 /** Storyboards name a product, and formats of a placeholder, that they seed nowhere. Answers what could not be seeded. */
 export async function seedLiterals(url: string, token: string): Promise<readonly string[]> {
   const product = { product_id: 'test-product' };
@@ -20,12 +33,10 @@ export async function seedLiterals(url: string, token: string): Promise<readonly
       'seed_pricing_option',
       { ...product, pricing_option_id, fixture },
     ]),
-    ...['display_300x250', 'video_30s', 'vast_30s', 'preroll_15s', 'native_post'].map(
-      (format_id): [string, Record<string, unknown>] => [
-        'seed_creative_format',
-        { format_id, fixture: { agent_url: 'https://your-platform.example.com' } },
-      ],
-    ),
+    ...placeholders.map((format_id): [string, Record<string, unknown>] => [
+      'seed_creative_format',
+      { format_id, fixture: { agent_url: 'https://your-platform.example.com' } },
+    ]),
   ];
   const refused: string[] = [];
   for (const [scenario, params] of wanted) {
