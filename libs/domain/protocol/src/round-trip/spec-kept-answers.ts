@@ -11,7 +11,7 @@ import type {
 import type { Finding, TaskExchange, TaskStatus, TaskView } from '../model.js';
 import type { CancelRefusal, CancelTaskAnswer, ListTasksAnswer, TaskSummary } from '../platform-tasks.js';
 import { count, flag, list, moment, opaque, ours, shape, some, word } from './spec-arbitrary.js';
-import { warning } from './spec-other-answers.js';
+import { warning, warnings } from './spec-other-answers.js';
 
 const finding = shape<Finding>({ code: word, message: word }, { field: word });
 const creativeStatus: fc.Arbitrary<CreativeStatus> = fc.constantFrom(
@@ -43,7 +43,7 @@ const synced = shape<SyncedCreative>(
     creativeId: word,
     action: creativeAction,
     changes: list(word),
-    errors: list(warning),
+    errors: warnings,
     warnings: list(word),
     assignedTo: list(word),
     assignmentErrors: fc.dictionary(word, word, { maxKeys: 2, noNullPrototype: true }),

@@ -25,6 +25,9 @@ export const warning: fc.Arbitrary<TaskError> = errorOf(
   fc.constantFrom('VALIDATION_ERROR', 'BUDGET_TOO_LOW', 'A_CODE_NOBODY_KNOWS'),
 );
 
+/** Two errors that say the same are one. */
+export const warnings = fc.uniqueArray(warning, { maxLength: 3, selector: ({ message }) => message });
+
 const activationKey: fc.Arbitrary<ActivationKey> = fc.oneof(
   fc.record({ type: fc.constant('segment_id' as const), segmentId: word }),
   fc.record({ type: fc.constant('key_value' as const), key: word, value: word }),
@@ -77,7 +80,7 @@ export const signalsAnswer = shape<GetSignalsAnswer>(
 );
 
 export const activatedAnswer = shape<ActivateSignalAnswer>(
-  { deployments: list(deployment), warnings: list(warning) },
+  { deployments: list(deployment), warnings: warnings },
   {},
 );
 
@@ -178,7 +181,7 @@ const syncedAccount = shape<SyncedAccount>(
     action: fc.constantFrom('created' as const, 'updated' as const, 'unchanged' as const, 'failed' as const),
     status: accountStatus,
     isSandbox: flag,
-    errors: list(warning),
+    errors: warnings,
     warnings: list(word),
   },
   { accountId: word, billing },
@@ -201,7 +204,7 @@ export const propertiesAnswer = shape<ListAuthorizedPropertiesAnswer>(
 );
 
 export const feedbackAnswer = shape<PerformanceFeedbackAnswer>({ success: fc.constant(true as const) }, {});
-export const usageAnswer = shape<ReportUsageAnswer>({ accepted: count, errors: list(warning) }, {});
+export const usageAnswer = shape<ReportUsageAnswer>({ accepted: count, errors: warnings }, {});
 
 const declared = shape<Capabilities>(
   {

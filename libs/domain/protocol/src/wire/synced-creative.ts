@@ -41,7 +41,8 @@ export function readSynced(value: JsonValue, _from: Form): Result<SyncedCreative
 /** 2.5 writes errors of an item as texts, 3.x as objects. */
 function errorsOf(value: JsonObject): readonly TaskError[] {
   const texts = (listAt(value, 'errors') ?? []).filter((item) => typeof item === 'string');
-  if (texts.length > 0) return texts.map((message) => taskError('CREATIVE_REJECTED', message));
+  // The same twice is one error, as everywhere.
+  if (texts.length > 0) return [...new Set(texts)].map((message) => taskError('CREATIVE_REJECTED', message));
   return readErrors(value);
 }
 
