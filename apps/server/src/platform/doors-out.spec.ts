@@ -21,6 +21,7 @@ import { signerAsker } from './ask-capabilities.js';
 import { systemClock } from './clock.js';
 import { fetchKeySet } from './fetch-key-set.js';
 import { forwardSealed } from './relay/forward-sealed.js';
+import { ownSecret } from './relay/own-secret.js';
 
 /** One use of the real egress, and what it came to. */
 interface Use {
@@ -231,7 +232,7 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       { url, headers: {} } as never,
       { headers: { forwarded: {} } as never, body: Buffer.from('{}') },
       {},
-      { signal: signal(), readsOn: false },
+      { signal: signal(), readsOn: false, own: ownSecret(undefined) },
     ),
 };
 

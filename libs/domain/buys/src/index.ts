@@ -24,7 +24,13 @@ export { unsignedLeg } from './draft-leg.js';
 export { followLeg } from './follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './mutate.js';
 export { isSettled, type LegObservation } from './observe-leg.js';
-export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs, pollPaceMs, pollPaceOf } from './poll-pace.js';
+export {
+  callbackNotBound,
+  endlessAfterByTaskMs,
+  endlessAfterMs,
+  pollPaceMs,
+  pollPaceOf,
+} from './poll-pace.js';
 export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
 export type { ImpairmentBook } from './impairments.js';
 export type {
