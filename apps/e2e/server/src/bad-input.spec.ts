@@ -155,8 +155,8 @@ const badBuys: readonly BadBuy[] = [
   {
     what: 'no idempotency key',
     args: () => buy({ idempotency_key: undefined }),
-    status: 422,
-    code: 'VALIDATION_ERROR',
+    status: 400,
+    code: 'INVALID_REQUEST',
     field: 'idempotency_key',
   },
   {
