@@ -11,6 +11,7 @@ import {
 import {
   getProducts as task,
   publicProduct,
+  type Carriage,
   type GetProductsAnswer,
   type GetProductsRequest,
   type Product,
@@ -27,6 +28,21 @@ import { writeAnswer } from './write-answer.js';
 
 type Leg = GatheredLeg<GetProductsAnswer>;
 type Shown = readonly { readonly seller: string; readonly item: Product }[];
+
+/** How members of a price stand in other forms; that it is an auction is said by the others of them. */
+const carriage: Carriage = {
+  each: { pricing_options: 'pricing_option_id' },
+  within: ['pricing_options[].price_guidance'],
+  aliases: {
+    'pricing_options[].price': ['fixed_price', 'rate'],
+    'pricing_options[].rate': ['fixed_price', 'price'],
+    'pricing_options[].fixed_price': ['rate', 'price'],
+    'pricing_options[].floor': ['floor_price', 'price_guidance'],
+    'pricing_options[].floor_price': ['floor', 'price_guidance'],
+  },
+  // Where a form names no currency, it is the one that its prices are in anyway.
+  ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `pricing_options[].${name}`),
+};
 
 /** A question for products as its answer is made: what was asked, by whom, and how it is written. */
 export interface ProductsQuestion {
@@ -69,7 +85,7 @@ export function productsAnswer(
   }));
   const ours = {
     findings: [
-      ...readFindings(gathered.legs, 'products', items, voice.form, {}),
+      ...readFindings(gathered.legs, 'products', items, voice.form, carriage),
       ...filteredFindings(merged),
     ],
     seller_errors: sellerErrors(gathered.legs, voice),

@@ -10,6 +10,8 @@ export interface Carriage {
   readonly ours?: readonly string[];
   /** Members whose own members are looked at one by one, by the same rules, with their path in front. */
   readonly within?: readonly string[];
+  /** Lists whose items are looked at likewise, each beside the one that has the same value in the member named here. */
+  readonly each?: Readonly<Record<string, string>>;
 }
 
 /** A message of nothing but strange members is not answered in kind. */
@@ -44,6 +46,15 @@ function lostBelow(said: JsonObject, written: JsonObject, carriage: Carriage, pa
     if (carriage.within?.includes(at) === true && isJsonObject(value)) {
       const inner = member(written, name);
       return lostBelow(value, isJsonObject(inner) ? inner : {}, carriage, `${at}.`);
+    }
+    const key = carriage.each?.[at];
+    const twins = member(written, name);
+    if (key !== undefined && Array.isArray(value) && Array.isArray(twins)) {
+      return value.filter(isJsonObject).flatMap((item) => {
+        const twin = twins.filter(isJsonObject).find((one) => member(one, key) === member(item, key));
+        // An item that is not there at all was set aside, which is told where it is.
+        return twin === undefined ? [] : lostBelow(item, twin, carriage, `${at}[].`);
+      });
     }
     const { aliases = {} } = carriage;
     const names = [name, ...(Object.hasOwn(aliases, at) ? (aliases[at] ?? []) : [])];

@@ -11,6 +11,8 @@ const currencyCode = /^[A-Z]{3}$/;
 const modelReadings: Readonly<Record<string, string>> = { 'cpm-auction': 'cpm', 'flat-fee': 'flat_rate' };
 /** Members that say what something costs, in any form. */
 const figures = ['price', 'floor', 'rate', 'fixed_price', 'floor_price', 'price_guidance', 'price_breakdown'];
+/** What winning bids came to, as 2.5 and 3.x tell it alike. */
+const percentiles = ['p25', 'p50', 'p75', 'p90'];
 const costs = [...figures, 'min_spend_per_package', 'eligible_adjustments'];
 
 /**
@@ -85,10 +87,12 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
     min_spend_per_package: minimum,
   };
   const parameters = member(value, 'parameters');
-  if (is3x(to)) return copied({ ...common, fixed_price: fixed, floor_price: floor, parameters });
+  const bids = bidsOf(value);
+  if (is3x(to))
+    return copied({ ...common, fixed_price: fixed, floor_price: floor, price_guidance: bids, parameters });
   const price =
     fixed === undefined
-      ? { is_fixed: false, price_guidance: floor === undefined ? undefined : { floor } }
+      ? { is_fixed: false, price_guidance: floor === undefined ? undefined : { floor, ...bids } }
       : { is_fixed: true, rate: fixed };
   return copied({ ...common, ...price, parameters });
 }
@@ -103,6 +107,12 @@ export function withoutFigures(option: PricingOption): PricingOption {
     auction,
     original: { form: original.form, value: without(original.value, costs) },
   };
+}
+
+function bidsOf(value: JsonObject): JsonObject | undefined {
+  const guidance = Object.entries(objectAt(value, 'price_guidance') ?? {});
+  const told = guidance.filter(([name, bid]) => percentiles.includes(name) && typeof bid === 'number');
+  return told.length === 0 ? undefined : Object.fromEntries(told);
 }
 
 function serviceModel(option: PricingOption): string {
