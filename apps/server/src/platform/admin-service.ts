@@ -15,6 +15,7 @@ import type { CredentialMetadata, Vault } from '@switchyard/vault';
 import { settleParkedLeg, type OperationStore } from '@switchyard/buys';
 import type { AdminFailure, AdminService, CredentialView, SellerView } from '../application/admin.js';
 import { detailOf, summaryOf } from './buy-views.js';
+import { isUuid } from './ids.js';
 import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 
 export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
@@ -36,8 +37,6 @@ export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
   /** Resolves once the sellers of this start are live. */
   readonly sellersReady: () => Promise<void>;
 }
-
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A leg that is not there, or that waits for nobody, in the words of the administration. */
 const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
@@ -118,7 +117,7 @@ export function createAdminService(parts: AdminParts): AdminService {
       return ok(detailOf(record, state.operation, { legs, changes }, delivered));
     },
     settleLeg: async (caller, verdict) => {
-      if (!uuidPattern.test(verdict.legId))
+      if (!isUuid(verdict.legId))
         return err({ code: 'NOT_FOUND', message: 'No leg has this id.', field: 'leg' });
       const ports = { store: parts.operations, clock: parts.clock };
       const settled = await settleParkedLeg(ports, scopeOf(caller), { ...verdict, by: caller.name });

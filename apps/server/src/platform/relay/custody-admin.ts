@@ -4,7 +4,7 @@ import { err, isoOf, ok, type JsonObject, type Result } from '@switchyard/values
 import type { AdminFailure } from '../../application/admin.js';
 import type { CustodyAdmin } from '../../application/delegations-admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { isId } from './is-id.js';
+import { isUuid } from '../ids.js';
 import { whose, whoseKnown } from './whose.js';
 
 export interface CustodyAdminParts {
@@ -29,7 +29,7 @@ export function createCustodyAdmin(parts: CustodyAdminParts): CustodyAdmin {
       return ok(rows.map(viewOf));
     },
     show: async (caller, id) => {
-      const found = isId(id) ? await log.show(scopeOf(caller), id) : undefined;
+      const found = isUuid(id) ? await log.show(scopeOf(caller), id) : undefined;
       const mine = whose(caller, found?.principalId ?? '', 'read');
       if (found === undefined || !mine.ok) {
         return err({ code: 'NOT_FOUND', message: 'There is no such record in the chain.' });

@@ -8,7 +8,7 @@ import { err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switc
 import type { AdminFailure } from '../../application/admin.js';
 import type { DelegationAsk, DelegationsAdmin } from '../../application/delegations-admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { isId } from './is-id.js';
+import { isUuid } from '../ids.js';
 import { relayAddress } from './relay-address.js';
 import { untilOf } from './until-of.js';
 import { knownPrincipal, whose, whoseKnown } from './whose.js';
@@ -55,7 +55,7 @@ export function createDelegationsAdmin(parts: DelegationsAdminParts): Delegation
     },
     revoke: async (caller, id, reason) => {
       const scope = { organizationId: caller.organizationId };
-      const found = isId(id) ? await parts.delegations.find(scope, id) : undefined;
+      const found = isUuid(id) ? await parts.delegations.find(scope, id) : undefined;
       const of = whose(caller, found?.delegation.principalId ?? '', 'write');
       if (found === undefined || !of.ok) return err(unknownDelegation);
       const at = parts.clock.now();

@@ -2,7 +2,7 @@ import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { isId } from './is-id.js';
+import { isUuid } from '../ids.js';
 
 /**
  * Whose delegations or records a caller means: its own, unless it may look after principals. Another's are as if they
@@ -37,7 +37,7 @@ export async function knownPrincipal(
   { organizationId }: PrincipalCaller,
   principalId: string,
 ): Promise<Result<string, AdminFailure>> {
-  const isThere = isId(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
+  const isThere = isUuid(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
   return isThere ? ok(principalId) : err(unknownPrincipal);
 }
 

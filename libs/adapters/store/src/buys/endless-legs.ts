@@ -35,7 +35,7 @@ export function endlessLegs(store: Store): EndlessLegs {
           created_at: Date;
         }>(
           `select id, operation_id, seller, task, status, created_at from leg
-           where status in ('sent', 'submitted', 'working', 'input-required', 'auth-required') 
+           where status in ('sent', 'submitted', 'working', 'input-required', 'auth-required')
              and created_at < coalesce(($2::jsonb ->> task)::timestamptz, $1)
            order by created_at, id limit $3`,
           [
