@@ -37,7 +37,8 @@ export async function knownPrincipal(
   { organizationId }: PrincipalCaller,
   principalId: string,
 ): Promise<Result<string, AdminFailure>> {
-  const isThere = isUuid(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
+  const isThere =
+    isUuid(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
   return isThere ? ok(principalId) : err(unknownPrincipal);
 }
 
