@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { TaskStatus } from './model.js';
+import type { TaskStatus } from './model/task-status.js';
 import { readTaskStatus } from './task-status.js';
 import { defined, objectAt, textAt } from './wire/pick.js';
 

@@ -1,4 +1,6 @@
-import type { AccountRef, RequestExtras, TaskError } from './model.js';
+import type { AccountRef } from './model/account-ref.js';
+import type { RequestExtras } from './model/request-extras.js';
+import type { TaskError } from './model/task-error.js';
 
 export type AccountStatus =
   'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { TaskStatus } from './model.js';
+import type { TaskStatus } from './model/task-status.js';
 import { dialects } from './dialect.js';
 import type { Voice } from './voice.js';
 import { withExt } from './wire/form.js';

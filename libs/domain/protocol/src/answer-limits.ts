@@ -1,7 +1,9 @@
 import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
 import { isDay } from './wire/slices.js';
-import type { AvailableAction, DeliverySlice, MediaBuyDelivery, TaskView } from './model.js';
+import type { AvailableAction } from './model/available-action.js';
+import type { DeliverySlice, MediaBuyDelivery } from './model/delivery-report.js';
+import type { TaskView } from './model/task-view.js';
 
 /** One thing that an answer may hold and that some forms have no place for. */
 export interface AnswerLimit {

@@ -1,4 +1,5 @@
-import type { AvailableAction, MediaBuyStatus } from './model.js';
+import type { AvailableAction } from './model/available-action.js';
+import type { MediaBuyStatus } from './model/media-buy-status.js';
 
 /** Each verb of release 3.0 and the finer ones of 3.1 that it stands for; the rest mean the same in both. */
 const finer: Readonly<Record<string, readonly string[]>> = {

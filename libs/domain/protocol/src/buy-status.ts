@@ -1,4 +1,4 @@
-import type { MediaBuyStatus } from './model.js';
+import type { MediaBuyStatus } from './model/media-buy-status.js';
 import type { Form } from './voice.js';
 
 /** Each form's words for what a buy is, as the seller says them, beside ours. */

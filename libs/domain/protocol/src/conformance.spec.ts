@@ -6,20 +6,17 @@ import type { JsonObject, Result } from '@switchyard/values';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { projectEnvelope } from './answer-envelope.js';
-import type {
-  ActivateSignalRequest,
-  CreateMediaBuyAnswer,
-  CreateMediaBuyRequest,
-  CreativeFormat,
-  DeliveryReport,
-  Deployment,
-  GetProductsRequest,
-  GetSignalsRequest,
-  MediaBuyView,
-  Product,
-  Signal,
-  TaskView,
-} from './model.js';
+import type { ActivateSignalRequest } from './model/activate-signal.js';
+import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from './model/create-media-buy.js';
+import type { CreativeFormat } from './model/creative-format.js';
+import type { DeliveryReport } from './model/delivery-report.js';
+import type { Deployment } from './model/deployment.js';
+import type { GetProductsRequest } from './model/get-products.js';
+import type { GetSignalsRequest } from './model/get-signals.js';
+import type { MediaBuyView } from './model/media-buy-view.js';
+import type { Product } from './model/product.js';
+import type { Signal } from './model/signal.js';
+import type { TaskView } from './model/task-view.js';
 import { projectErrors } from './project-errors.js';
 import { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
 import { projectDeliveryReport } from './project-delivery-report.js';

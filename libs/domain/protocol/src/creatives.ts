@@ -1,5 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Original, RequestExtras, TaskError } from './model.js';
+import type { Original } from './model/original.js';
+import type { RequestExtras } from './model/request-extras.js';
+import type { TaskError } from './model/task-error.js';
 
 /** Where one creative stands in a library or at a seller (tasks 6). `suspended` is known from 3.1 on. */
 export type CreativeStatus =

@@ -1,6 +1,6 @@
 import { isJsonObject, sanitizeKeyName, type JsonValue } from '@switchyard/values';
 import { anyMember, credentialPlaces } from './credential-places.js';
-import type { TaskError } from './model.js';
+import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 
 /** Key names of credentials and trust material, after camel case became snake case. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
 import { readDeliveryReport } from './delivery-report.js';
-import type { DeliveryReport } from './model.js';
+import type { DeliveryReport } from './model/delivery-report.js';
 import { projectDeliveryReport } from './project-delivery-report.js';
 import type { Voice } from './voice.js';
 

@@ -1,5 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { DeliveryReport, Finding, MediaBuyDelivery, PackageDelivery, TaskError } from './model.js';
+import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from './model/delivery-report.js';
+import type { Finding } from './model/finding.js';
+import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 import type { ExactNumbers } from './task-spec.js';
 import type { Voice } from './voice.js';

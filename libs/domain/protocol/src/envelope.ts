@@ -1,5 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { Finding, TaskStatus } from './model.js';
+import type { Finding } from './model/finding.js';
+import type { TaskStatus } from './model/task-status.js';
 import { readReply } from './reply.js';
 import { isTerminal, readTaskStatus } from './task-status.js';
 import type { ExactNumbers, SellerReply } from './task-spec.js';

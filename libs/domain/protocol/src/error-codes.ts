@@ -1,5 +1,5 @@
 import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
-import type { Recovery } from './model.js';
+import type { Recovery } from './model/task-error.js';
 
 export interface ErrorRule {
   readonly recovery: Recovery;

@@ -1,4 +1,4 @@
-import type { RequestExtras } from './model.js';
+import type { RequestExtras } from './model/request-extras.js';
 
 /** How well something did, said to whoever can act on it. Advice: a seller may leave it (tasks 3.12). */
 export interface PerformanceFeedbackRequest extends RequestExtras {

@@ -1,60 +1,45 @@
 export type { Dialect, Form, Voice } from './voice.js';
+export type { AccountRef } from './model/account-ref.js';
+export type { ActivateSignalRequest, ActivateSignalAnswer } from './model/activate-signal.js';
+export type { AvailableAction } from './model/available-action.js';
+export type { Brand } from './model/brand.js';
+export type { GetCapabilitiesRequest, Capabilities } from './model/capabilities.js';
+export type { CreateMediaBuyRequest, CreateMediaBuyAnswer } from './model/create-media-buy.js';
+export type { CreatedPackage } from './model/created-package.js';
+export type { CreativeFormat } from './model/creative-format.js';
 export type {
-  Original,
-  TaskStatus,
-  MediaBuyStatus,
-  Recovery,
-  TaskError,
-  Finding,
-  FormatId,
-  Brand,
-  AccountRef,
-  PricingOption,
-  PublisherProperty,
-  Product,
-  DeploymentTarget,
-  ActivationKey,
-  Deployment,
-  Signal,
-  CreativeFormat,
-  ProductFilters,
-  RequestExtras,
-  PushConfig,
-  ReportingWebhook,
-  GetCapabilitiesRequest,
-  Capabilities,
-  GetProductsRequest,
-  GetProductsAnswer,
   DeliverySlice,
-  Incomplete,
-  PageMark,
-  GetSignalsRequest,
-  GetSignalsAnswer,
-  ListCreativeFormatsRequest,
-  ListCreativeFormatsAnswer,
-  PackageRequest,
-  CreateMediaBuyRequest,
-  CreatedPackage,
-  CreateMediaBuyAnswer,
-  PackageUpdate,
-  UpdateMediaBuyRequest,
-  UpdateMediaBuyAnswer,
-  AvailableAction,
-  GetMediaBuysRequest,
-  BuyHistoryEntry,
-  MediaBuyView,
-  GetMediaBuysAnswer,
-  GetMediaBuyDeliveryRequest,
   DeliveryTotals,
   PackageDelivery,
   MediaBuyDelivery,
   DeliveryReport,
-  ActivateSignalRequest,
-  ActivateSignalAnswer,
-  GetTaskRequest,
-  TaskExchange,
-  TaskView,
-} from './model.js';
+} from './model/delivery-report.js';
+export type { DeploymentTarget, ActivationKey, Deployment } from './model/deployment.js';
+export type { Finding } from './model/finding.js';
+export type { FormatId } from './model/format-id.js';
+export type { GetMediaBuyDeliveryRequest } from './model/get-media-buy-delivery.js';
+export type { GetMediaBuysRequest, GetMediaBuysAnswer } from './model/get-media-buys.js';
+export type { GetProductsRequest, GetProductsAnswer } from './model/get-products.js';
+export type { GetSignalsRequest, GetSignalsAnswer } from './model/get-signals.js';
+export type { GetTaskRequest } from './model/get-task.js';
+export type { Incomplete } from './model/incomplete.js';
+export type { ListCreativeFormatsRequest, ListCreativeFormatsAnswer } from './model/list-creative-formats.js';
+export type { MediaBuyStatus } from './model/media-buy-status.js';
+export type { BuyHistoryEntry, MediaBuyView } from './model/media-buy-view.js';
+export type { Original } from './model/original.js';
+export type { PackageRequest } from './model/package-request.js';
+export type { PackageUpdate } from './model/package-update.js';
+export type { PageMark } from './model/page-mark.js';
+export type { PricingOption } from './model/pricing-option.js';
+export type { PublisherProperty, Product } from './model/product.js';
+export type { ProductFilters } from './model/product-filters.js';
+export type { PushConfig, ReportingWebhook } from './model/push-config.js';
+export type { RequestExtras } from './model/request-extras.js';
+export type { Signal } from './model/signal.js';
+export type { Recovery, TaskError } from './model/task-error.js';
+export type { TaskStatus } from './model/task-status.js';
+export type { TaskExchange, TaskView } from './model/task-view.js';
+export type { UpdateMediaBuyRequest, UpdateMediaBuyAnswer } from './model/update-media-buy.js';
 export type {
   ExactNumbers,
   PermissionArea,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { lostInAnswer } from './lost-in-answer.js';
-import type { DeliveryReport, PricingOption, Product, TaskView } from './model.js';
+import type { DeliveryReport } from './model/delivery-report.js';
+import type { PricingOption } from './model/pricing-option.js';
+import type { Product } from './model/product.js';
+import type { TaskView } from './model/task-view.js';
 import { projectErrors } from './project-errors.js';
 import { readErrors } from './read-errors.js';
 import { taskError } from './task-error.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { answerLimits, type AnswerLimit } from './answer-limits.js';
-import type { Finding } from './model.js';
+import type { Finding } from './model/finding.js';
 import type { Form } from './voice.js';
 import { notCarried } from './wire/lost-members.js';
 

@@ -1,4 +1,6 @@
-import type { RequestExtras, TaskExchange, TaskStatus } from './model.js';
+import type { RequestExtras } from './model/request-extras.js';
+import type { TaskStatus } from './model/task-status.js';
+import type { TaskExchange } from './model/task-view.js';
 
 /** Which of the caller's tasks are meant. Members are joined by "and", the values of one member by "or". */
 export interface TaskFilters {

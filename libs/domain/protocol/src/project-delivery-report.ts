@@ -1,7 +1,7 @@
 import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
 import type { JsonObject } from '@switchyard/values';
 import { isFiguresAway } from './delivery-report.js';
-import type { DeliveryReport, MediaBuyDelivery } from './model.js';
+import type { DeliveryReport, MediaBuyDelivery } from './model/delivery-report.js';
 import type { Form } from './voice.js';
 import { numberOf } from './wire/amount.js';
 import { is3x, markSeller } from './wire/form.js';

@@ -1,4 +1,4 @@
-import type { RequestExtras } from './model.js';
+import type { RequestExtras } from './model/request-extras.js';
 
 export interface ListAuthorizedPropertiesRequest extends RequestExtras {
   /** Only these, in lower case; absent: all. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { canonicalCode, errorRule, isKnownCode } from './error-codes.js';
-import type { Recovery, TaskError } from './model.js';
+import type { Recovery, TaskError } from './model/task-error.js';
 import { defined, listAt, member, numberAt, objectAt, textAt } from './wire/pick.js';
 
 const maxErrors = 50;

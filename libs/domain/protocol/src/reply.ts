@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { TaskError, TaskStatus, TaskView } from './model.js';
+import type { TaskError } from './model/task-error.js';
+import type { TaskStatus } from './model/task-status.js';
+import type { TaskView } from './model/task-view.js';
 import { readErrors } from './read-errors.js';
 import { taskError } from './task-error.js';
 import { isTerminal, readTaskStatus } from './task-status.js';

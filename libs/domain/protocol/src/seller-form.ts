@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import { dialects } from './dialect.js';
-import type { Capabilities } from './model.js';
+import type { Capabilities } from './model/capabilities.js';
 import type { Dialect, Form } from './voice.js';
 import { listAt, objectAt, textAt, textsAt } from './wire/pick.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Finding } from './model.js';
+import type { Finding } from './model/finding.js';
 import { isSelfAssertion } from './self-assertion.js';
 import { envelopeArguments } from './wire/lost-members.js';
 

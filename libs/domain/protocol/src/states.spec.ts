@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buyStatusWord, readBuyStatus, rollUp } from './buy-status.js';
 import { prefixId, splitId } from './ids.js';
-import type { MediaBuyStatus, TaskStatus } from './model.js';
+import type { MediaBuyStatus } from './model/media-buy-status.js';
+import type { TaskStatus } from './model/task-status.js';
 import { isTerminal, observe, readTaskStatus } from './task-status.js';
 import type { Form } from './voice.js';
 

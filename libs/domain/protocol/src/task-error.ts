@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import { canonicalCode, errorRule } from './error-codes.js';
-import type { Recovery, TaskError } from './model.js';
+import type { Recovery, TaskError } from './model/task-error.js';
 
 export interface TaskErrorExtras {
   readonly field?: string;

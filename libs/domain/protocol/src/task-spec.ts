@@ -1,5 +1,7 @@
 import type { JsonObject, Result } from '@switchyard/values';
-import type { Finding, TaskError, TaskStatus } from './model.js';
+import type { Finding } from './model/finding.js';
+import type { TaskError } from './model/task-error.js';
+import type { TaskStatus } from './model/task-status.js';
 import type { Dialect, Form, Voice } from './voice.js';
 
 /** Numbers whose text a double cannot hold, by JSON pointer: what `parseStrictJson` kept beside the value. */

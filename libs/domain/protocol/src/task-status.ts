@@ -1,4 +1,4 @@
-import type { TaskStatus } from './model.js';
+import type { TaskStatus } from './model/task-status.js';
 
 export type Observation = 'applied' | 'stale' | 'duplicate' | 'conflict';
 

@@ -1,4 +1,6 @@
-import type { AccountRef, RequestExtras, TaskError } from './model.js';
+import type { AccountRef } from './model/account-ref.js';
+import type { RequestExtras } from './model/request-extras.js';
+import type { TaskError } from './model/task-error.js';
 
 /** What of a vendor's service was used, and what is owed for it (tasks 15.6). */
 export interface UsageRecord {

@@ -1,7 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { dialects } from './dialect.js';
 import { shapeOf } from './caller-shape.js';
-import type { TaskError } from './model.js';
+import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 import type { CallerVersion } from './task-spec.js';
 import type { Dialect } from './voice.js';

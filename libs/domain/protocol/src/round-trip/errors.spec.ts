@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { canonicalCode } from '../error-codes.js';
 import { errorAliases, errorNames, errorRows } from '../error-table.js';
-import type { TaskError } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
 import { codeIn, projectErrors } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { Voice } from '../voice.js';

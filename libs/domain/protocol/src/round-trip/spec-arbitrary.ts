@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import type { Original, TaskError } from '../model.js';
+import type { Original } from '../model/original.js';
+import type { TaskError } from '../model/task-error.js';
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 type RequiredKeys<T> = Exclude<keyof T, OptionalKeys<T>>;

@@ -8,7 +8,9 @@ import type {
   SyncCreativesAnswer,
   SyncedCreative,
 } from '../creatives.js';
-import type { Finding, TaskExchange, TaskStatus, TaskView } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { TaskStatus } from '../model/task-status.js';
+import type { TaskExchange, TaskView } from '../model/task-view.js';
 import type { CancelRefusal, CancelTaskAnswer, ListTasksAnswer, TaskSummary } from '../platform-tasks.js';
 import { count, flag, list, moment, opaque, ours, shape, some, word } from './spec-arbitrary.js';
 import { warning, warnings } from './spec-other-answers.js';

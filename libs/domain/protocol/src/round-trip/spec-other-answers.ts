@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import type { Account, ListAccountsAnswer, SyncAccountsAnswer, SyncedAccount } from '../accounts.js';
+import type { ActivateSignalAnswer } from '../model/activate-signal.js';
+import type { Capabilities } from '../model/capabilities.js';
 import type {
-  ActivateSignalAnswer,
-  ActivationKey,
-  Capabilities,
   DeliveryReport,
   DeliverySlice,
   DeliveryTotals,
-  Deployment,
-  GetSignalsAnswer,
   MediaBuyDelivery,
   PackageDelivery,
-  Signal,
-  TaskError,
-} from '../model.js';
+} from '../model/delivery-report.js';
+import type { ActivationKey, Deployment } from '../model/deployment.js';
+import type { GetSignalsAnswer } from '../model/get-signals.js';
+import type { Signal } from '../model/signal.js';
+import type { TaskError } from '../model/task-error.js';
 import type { AuthorizedProperty, ListAuthorizedPropertiesAnswer, PortfolioWords } from '../properties.js';
 import type { PerformanceFeedbackAnswer } from '../feedback.js';
 import type { ReportUsageAnswer } from '../usage.js';

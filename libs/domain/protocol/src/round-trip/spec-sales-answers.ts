@@ -1,23 +1,19 @@
 import fc from 'fast-check';
-import type {
-  AvailableAction,
-  BuyHistoryEntry,
-  CreatedPackage,
-  CreateMediaBuyAnswer,
-  CreativeFormat,
-  FormatId,
-  GetMediaBuysAnswer,
-  GetProductsAnswer,
-  Incomplete,
-  ListCreativeFormatsAnswer,
-  MediaBuyStatus,
-  MediaBuyView,
-  PageMark,
-  PricingOption,
-  Product,
-  PublisherProperty,
-  UpdateMediaBuyAnswer,
-} from '../model.js';
+import type { AvailableAction } from '../model/available-action.js';
+import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
+import type { CreatedPackage } from '../model/created-package.js';
+import type { CreativeFormat } from '../model/creative-format.js';
+import type { FormatId } from '../model/format-id.js';
+import type { GetMediaBuysAnswer } from '../model/get-media-buys.js';
+import type { GetProductsAnswer } from '../model/get-products.js';
+import type { Incomplete } from '../model/incomplete.js';
+import type { ListCreativeFormatsAnswer } from '../model/list-creative-formats.js';
+import type { MediaBuyStatus } from '../model/media-buy-status.js';
+import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
+import type { PageMark } from '../model/page-mark.js';
+import type { PricingOption } from '../model/pricing-option.js';
+import type { Product, PublisherProperty } from '../model/product.js';
+import type { UpdateMediaBuyAnswer } from '../model/update-media-buy.js';
 import type { CreativeApproval } from '../creatives.js';
 import { amount, count, currency, domain, flag, list, moment, opaque, ours } from './spec-arbitrary.js';
 import { address, shape, some, word, words } from './spec-arbitrary.js';

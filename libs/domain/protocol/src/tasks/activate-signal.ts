@@ -1,6 +1,6 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ActivateSignalAnswer, ActivateSignalRequest } from '../model.js';
+import type { ActivateSignalAnswer, ActivateSignalRequest } from '../model/activate-signal.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { TaskSpec } from '../task-spec.js';

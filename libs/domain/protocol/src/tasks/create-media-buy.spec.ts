@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
-import type { CreateMediaBuyRequest, TaskError } from '../model.js';
+import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
+import type { TaskError } from '../model/task-error.js';
 import type { Form, Voice } from '../voice.js';
 import { createMediaBuy } from './create-media-buy.js';
 

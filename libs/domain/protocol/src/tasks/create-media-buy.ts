@@ -1,11 +1,8 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import type {
-  CreateMediaBuyAnswer,
-  CreateMediaBuyRequest,
-  Finding,
-  PackageRequest,
-  TaskError,
-} from '../model.js';
+import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../model/create-media-buy.js';
+import type { Finding } from '../model/finding.js';
+import type { PackageRequest } from '../model/package-request.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';

@@ -1,6 +1,6 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { Capabilities, GetCapabilitiesRequest } from '../model.js';
+import type { Capabilities, GetCapabilitiesRequest } from '../model/capabilities.js';
 import { projectCapabilities, type OwnCapabilities } from '../own-capabilities.js';
 import { capabilityBlocks, declaredReleases } from '../seller-form.js';
 import type { TaskSpec } from '../task-spec.js';

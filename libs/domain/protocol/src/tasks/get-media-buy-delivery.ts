@@ -1,7 +1,9 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { readDeliveryReport } from '../delivery-report.js';
-import type { DeliveryReport, GetMediaBuyDeliveryRequest, TaskError } from '../model.js';
+import type { DeliveryReport } from '../model/delivery-report.js';
+import type { GetMediaBuyDeliveryRequest } from '../model/get-media-buy-delivery.js';
+import type { TaskError } from '../model/task-error.js';
 import { projectDeliveryReport } from '../project-delivery-report.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';

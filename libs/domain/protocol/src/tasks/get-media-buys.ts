@@ -1,12 +1,8 @@
 import { isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type {
-  BuyHistoryEntry,
-  Finding,
-  GetMediaBuysAnswer,
-  GetMediaBuysRequest,
-  MediaBuyView,
-} from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { GetMediaBuysAnswer, GetMediaBuysRequest } from '../model/get-media-buys.js';
+import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { priceAt } from '../wire/amount.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
-import type { Product } from '../model.js';
+import type { Product } from '../model/product.js';
 import type { Form, Voice } from '../voice.js';
 import { publicProduct } from '../wire/project-product.js';
 import { getProducts } from './get-products.js';

@@ -1,6 +1,6 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { GetProductsAnswer, GetProductsRequest } from '../model.js';
+import type { GetProductsAnswer, GetProductsRequest } from '../model/get-products.js';
 import type { TaskSpec } from '../task-spec.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { projectBrand, readBrand } from '../wire/brand.js';

@@ -1,6 +1,6 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { GetSignalsAnswer, GetSignalsRequest } from '../model.js';
+import type { GetSignalsAnswer, GetSignalsRequest } from '../model/get-signals.js';
 import type { TaskSpec } from '../task-spec.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';

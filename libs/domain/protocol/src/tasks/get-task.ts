@@ -1,6 +1,7 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { GetTaskRequest, TaskView } from '../model.js';
+import type { GetTaskRequest } from '../model/get-task.js';
+import type { TaskView } from '../model/task-view.js';
 import { codeIn } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import { taskError } from '../task-error.js';

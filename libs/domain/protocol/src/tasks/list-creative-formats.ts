@@ -1,11 +1,11 @@
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import type { CreativeFormat } from '../model/creative-format.js';
+import type { Finding } from '../model/finding.js';
 import type {
-  CreativeFormat,
-  Finding,
   ListCreativeFormatsAnswer,
   ListCreativeFormatsRequest,
-} from '../model.js';
+} from '../model/list-creative-formats.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { projectPage, readList, readPage } from '../wire/answer.js';

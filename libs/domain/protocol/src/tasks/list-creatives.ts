@@ -1,7 +1,7 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeSort, ListCreativesAnswer, ListCreativesRequest } from '../creatives.js';
-import type { TaskError } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../wire/answer.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import type { ListTasksAnswer, ListTasksRequest, TaskFilters } from '../platform-tasks.js';
 import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../wire/answer.js';

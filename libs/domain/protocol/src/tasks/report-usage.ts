@@ -1,6 +1,6 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';

@@ -1,7 +1,7 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { AccountWish, SyncAccountsAnswer, SyncAccountsRequest } from '../accounts.js';
-import type { TaskError } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import { projectPair, projectSyncedAccount, readSyncedAccount, readWish } from '../wire/account.js';

@@ -1,7 +1,8 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeAssignment, SyncCreativesAnswer, SyncCreativesRequest } from '../creatives.js';
-import type { Finding, TaskError } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form, Voice } from '../voice.js';

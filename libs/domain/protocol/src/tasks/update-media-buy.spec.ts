@@ -6,7 +6,8 @@ import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { projectEnvelope } from '../answer-envelope.js';
-import type { Finding, UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import type { Form } from '../voice.js';
 import { updateMediaBuy } from './update-media-buy.js';
 

@@ -1,6 +1,8 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { buyStatusWord, readBuyStatus } from '../buy-status.js';
-import type { Finding, MediaBuyStatus, UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { MediaBuyStatus } from '../model/media-buy-status.js';
+import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { actionMembers, readActions } from '../wire/actions.js';

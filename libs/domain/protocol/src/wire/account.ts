@@ -1,6 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { Account, AccountStatus, AccountWish, SyncedAccount } from '../accounts.js';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { Voice } from '../voice.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { AvailableAction } from '../model.js';
+import type { AvailableAction } from '../model/available-action.js';
 import { coarseActions } from '../buy-actions.js';
 import type { Form } from '../voice.js';
 import { listAt, objectsAt, textAt, textsAt } from './pick.js';

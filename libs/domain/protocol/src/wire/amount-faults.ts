@@ -1,5 +1,5 @@
 import { decimalsOf, parseDecimal } from '@switchyard/money';
-import type { TaskError } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 
 /** No currency of ISO 4217 has more decimals than this. */

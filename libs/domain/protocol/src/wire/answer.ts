@@ -1,5 +1,8 @@
 import { err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { Finding, Incomplete, PageMark, TaskError } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { Incomplete } from '../model/incomplete.js';
+import type { PageMark } from '../model/page-mark.js';
+import type { TaskError } from '../model/task-error.js';
 import type { Form } from '../voice.js';
 import { taskError } from '../task-error.js';
 import { is3x } from './form.js';

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
-import type { Brand, Finding } from '../model.js';
+import type { Brand } from '../model/brand.js';
+import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { is3x } from './form.js';
 import { defined, objectAt, textAt } from './pick.js';

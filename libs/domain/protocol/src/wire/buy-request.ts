@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { CreateMediaBuyRequest, TaskError } from '../model.js';
+import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { Form } from '../voice.js';
 import { is3x } from './form.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeFilters } from '../creatives.js';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { is3x } from './form.js';
 import { booleanAt, defined, member, objectsAt, textAt, textsAt } from './pick.js';

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Creative, CreativeStatus } from '../creatives.js';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { projectAssets } from './creative-assets.js';
 import { is3x } from './form.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { ActivationKey, Deployment, DeploymentTarget } from '../model.js';
+import type { ActivationKey, Deployment, DeploymentTarget } from '../model/deployment.js';
 import { booleanAt, defined, numberAt, objectAt, textAt } from './pick.js';
 
 export function readTarget(value: JsonValue): DeploymentTarget | undefined {

@@ -1,6 +1,9 @@
 import type { JsonObject } from '@switchyard/values';
 import { dialects } from '../dialect.js';
-import type { AccountRef, Brand, PushConfig, ReportingWebhook, RequestExtras } from '../model.js';
+import type { AccountRef } from '../model/account-ref.js';
+import type { Brand } from '../model/brand.js';
+import type { PushConfig, ReportingWebhook } from '../model/push-config.js';
+import type { RequestExtras } from '../model/request-extras.js';
 import type { Voice } from '../voice.js';
 import { extName, is3x } from './form.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';

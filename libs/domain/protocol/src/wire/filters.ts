@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ProductFilters } from '../model.js';
+import type { ProductFilters } from '../model/product-filters.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Original } from '../model.js';
+import type { Original } from '../model/original.js';
 import type { Form } from '../voice.js';
 import { objectAt } from './pick.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
-import type { FormatId } from '../model.js';
+import type { FormatId } from '../model/format-id.js';
 import { defined, numberAt, textAt } from './pick.js';
 
 /** Format ids travel untouched (ruling 13); one that is no pair of texts reads as `undefined`. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Finding, Original } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { Original } from '../model/original.js';
 import type { Form } from '../voice.js';
 import { canCarry, creativeFindings, projectCreative, readCreative } from './creative.js';
 

@@ -1,6 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { ListedCreative } from '../creatives.js';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { projectCreativeStatus, readCreativeStatus } from './creative.js';
 import { projectAssets } from './creative-assets.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
-import type { Finding } from '../model.js';
+import type { Finding } from '../model/finding.js';
 import { member } from './pick.js';
 
 /** How a task's members of one form stand in others. */

@@ -1,6 +1,8 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { buyStatusWord, readBuyStatus } from '../buy-status.js';
-import type { CreatedPackage, CreateMediaBuyAnswer, Finding } from '../model.js';
+import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
+import type { CreatedPackage } from '../model/created-package.js';
+import type { Finding } from '../model/finding.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { readActions } from './actions.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from '../model.js';
+import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from '../model/delivery-report.js';
 import type { ExactNumbers } from '../task-spec.js';
 import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';

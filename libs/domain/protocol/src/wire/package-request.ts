@@ -1,6 +1,7 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { PackageRequest, TaskError } from '../model.js';
+import type { PackageRequest } from '../model/package-request.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';

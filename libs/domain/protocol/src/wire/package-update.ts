@@ -1,6 +1,8 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding, PackageUpdate, TaskError } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { PackageUpdate } from '../model/package-update.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';

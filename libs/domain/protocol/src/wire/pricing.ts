@@ -1,5 +1,6 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { Finding, PricingOption } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { PricingOption } from '../model/pricing-option.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';

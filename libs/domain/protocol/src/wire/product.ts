@@ -1,5 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { Finding, PricingOption, Product, PublisherProperty } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { PricingOption } from '../model/pricing-option.js';
+import type { Product, PublisherProperty } from '../model/product.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { readFormatIds } from './format-id.js';

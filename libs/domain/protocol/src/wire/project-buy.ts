@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
-import type { BuyHistoryEntry, CreateMediaBuyAnswer, MediaBuyView } from '../model.js';
+import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
+import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
 import { buyStatusWord } from '../buy-status.js';
 import type { Form } from '../voice.js';
 import { actionMembers } from './actions.js';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Finding, PackageRequest } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { PackageRequest } from '../model/package-request.js';
 import type { Form } from '../voice.js';
 import { numberOf } from './amount.js';
 import { is3x } from './form.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import type { Product, PublisherProperty } from '../model.js';
+import type { Product, PublisherProperty } from '../model/product.js';
 import type { Form } from '../voice.js';
 import { domainOfUrl } from './brand.js';
 import { is3x, markSeller } from './form.js';

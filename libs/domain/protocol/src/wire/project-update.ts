@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Finding, UpdateMediaBuyRequest } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import type { Form, Voice } from '../voice.js';
 import { numberOf } from './amount.js';
 import { projectExtras, projectPush, projectReportingWebhook } from './extras.js';

@@ -1,6 +1,6 @@
 import { err, isJsonObject, ok, sanitizeKeyName, type JsonObject, type Result } from '@switchyard/values';
 import type { z } from 'zod';
-import type { TaskError } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 
 const maxErrors = 20;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { TaskError } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import { member } from './pick.js';
 

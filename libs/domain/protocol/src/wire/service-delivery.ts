@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { DeliveryReading } from '../delivery-report.js';
-import type { MediaBuyDelivery, PackageDelivery } from '../model.js';
+import type { MediaBuyDelivery, PackageDelivery } from '../model/delivery-report.js';
 import type { ExactNumbers } from '../task-spec.js';
 import { readTotals } from './metrics.js';
 import { readPeriod } from './period.js';

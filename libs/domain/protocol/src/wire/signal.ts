@@ -1,5 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { Finding, Signal } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { Signal } from '../model/signal.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';

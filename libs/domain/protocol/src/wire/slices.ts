@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { DeliverySlice } from '../model.js';
+import type { DeliverySlice } from '../model/delivery-report.js';
 import type { ExactNumbers } from '../task-spec.js';
 import { numberOf } from './amount.js';
 import { readTotals } from './metrics.js';

@@ -1,6 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CreativeAction, CreativeAtSeller, SyncedCreative } from '../creatives.js';
-import type { Finding, TaskError } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { TaskError } from '../model/task-error.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import { taskError } from '../task-error.js';

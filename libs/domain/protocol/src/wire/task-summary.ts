@@ -1,5 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { Finding, TaskExchange } from '../model.js';
+import type { Finding } from '../model/finding.js';
+import type { TaskExchange } from '../model/task-view.js';
 import type { TaskSummary } from '../platform-tasks.js';
 import { readTaskStatus } from '../task-status.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';

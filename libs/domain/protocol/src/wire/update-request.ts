@@ -1,6 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { TaskError, UpdateMediaBuyRequest } from '../model.js';
+import type { TaskError } from '../model/task-error.js';
+import type { UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form, Voice } from '../voice.js';

@@ -1,0 +1,36 @@
+import type { AvailableAction } from './available-action.js';
+import type { Brand } from './brand.js';
+import type { CreatedPackage } from './created-package.js';
+import type { MediaBuyStatus } from './media-buy-status.js';
+import type { Original } from './original.js';
+import type { PackageRequest } from './package-request.js';
+import type { ReportingWebhook } from './push-config.js';
+import type { RequestExtras } from './request-extras.js';
+
+export interface CreateMediaBuyRequest extends RequestExtras {
+  readonly buyerRef?: string;
+  readonly brand: Brand;
+  readonly packages: readonly PackageRequest[];
+  /** `asap`, or RFC 3339. */
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly poNumber?: string;
+  readonly reportingWebhook?: ReportingWebhook;
+  /** Our own: a leg that fails cancels the others. */
+  readonly allOrNothing?: boolean;
+  readonly original: Original;
+}
+
+export interface CreateMediaBuyAnswer {
+  /** Slug of the seller it came from: set on everything that was merged from several. */
+  readonly seller?: string;
+  readonly mediaBuyId: string;
+  readonly buyerRef?: string;
+  readonly status: MediaBuyStatus;
+  readonly confirmedAt?: string | null;
+  readonly revision?: number;
+  readonly currency?: string;
+  readonly packages: readonly CreatedPackage[];
+  readonly actions?: readonly AvailableAction[];
+  readonly original: Original;
+}

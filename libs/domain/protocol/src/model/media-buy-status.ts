@@ -1,0 +1,2 @@
+export type MediaBuyStatus =
+  'pending_creatives' | 'pending_start' | 'active' | 'paused' | 'completed' | 'rejected' | 'canceled';

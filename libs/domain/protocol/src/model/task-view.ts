@@ -1,0 +1,30 @@
+import type { JsonObject } from '@switchyard/values';
+import type { TaskError } from './task-error.js';
+import type { TaskStatus } from './task-status.js';
+
+export interface TaskView {
+  readonly hasWebhook?: boolean;
+  /** The session that the buyer put it into. */
+  readonly contextId?: string;
+  /** What was asked and said of it, oldest first. */
+  readonly history?: readonly TaskExchange[];
+  readonly taskId: string;
+  /** The task's name, for example `create_media_buy`. */
+  readonly taskType: string;
+  readonly protocol: string;
+  readonly status: TaskStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly completedAt?: string;
+  readonly error?: TaskError;
+  readonly message?: string;
+  /** The task's own answer in the form of the peer that said it. */
+  readonly result?: JsonObject;
+}
+
+/** What was asked, or said, of a task: with a time of RFC 3339. */
+export interface TaskExchange {
+  readonly timestamp: string;
+  readonly type: 'request' | 'response';
+  readonly data: JsonObject;
+}
