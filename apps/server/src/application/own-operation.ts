@@ -1,8 +1,7 @@
 import { isMarketRead, readKeptMs, type OperationState } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
+import { isUuid } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * An operation of this principal, by its task's id or by its own. Somebody else's is not found, and neither is a
@@ -16,8 +15,7 @@ export async function ownOperation(
 ): Promise<OperationState | undefined> {
   const { store, clock } = ports;
   const named =
-    (await store.byTaskId(scope, principalId, id)) ??
-    (uuid.test(id) ? await store.state(scope, id) : undefined);
+    (await store.byTaskId(scope, principalId, id)) ?? (isUuid(id) ? await store.state(scope, id) : undefined);
   if (named?.operation.principalId !== principalId) return undefined;
   const { task, settledAt } = named.operation;
   const isStale = isMarketRead(task) && settledAt !== undefined && clock.now() - settledAt >= readKeptMs;

@@ -1,9 +1,8 @@
 import type { AccountBook, AccountOfSomebody } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import type { AccountsAdmin, AccountView, StandingAsk } from '../application/accounts-admin.js';
 import type { AdminFailure } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
-import { isUuid } from './ids.js';
 
 export interface AccountsAdminParts {
   readonly accounts: Pick<AccountBook, 'everybodys' | 'hold'>;

@@ -10,12 +10,11 @@ import {
   type PrincipalDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock, type Instant } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock, type Instant } from '@switchyard/values';
 import type { CredentialMetadata, Vault } from '@switchyard/vault';
 import { settleParkedLeg, type OperationStore } from '@switchyard/buys';
 import type { AdminFailure, AdminService, CredentialView, SellerView } from '../application/admin.js';
 import { detailOf, summaryOf } from './buy-views.js';
-import { isUuid } from './ids.js';
 import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 
 export interface AdminParts extends Omit<OnboardingParts, 'vault'> {

@@ -7,10 +7,9 @@ import {
   type SignerDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isJsonObject, isoOf, ok, type Clock } from '@switchyard/values';
+import { err, isJsonObject, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
 import type { IdentityAdmin, KeyView, SignerView } from '../application/identity.js';
-import { isUuid } from './ids.js';
 import type { OwnKeys } from './own-keys.js';
 import { signerOf } from './signer-of.js';
 

@@ -11,11 +11,10 @@ import {
   type TokenRecord,
   type VouchedIdentity,
 } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock, type Instant, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
 import type { NewCredential, PrincipalAdmin } from '../application/principals.js';
 import type { PrincipalCaller } from '../application/task-call.js';
-import { isUuid } from './ids.js';
 import { principalView } from './principal-views.js';
 import { signerOf } from './signer-of.js';
 

@@ -15,3 +15,4 @@ export { jsonPointer, type JsonPath } from './json-pointer.js';
 export { sanitizeKeyName, sanitizeKeyNames } from './key-name.js';
 export { findNul } from './find-nul.js';
 export { isStorableText, storableText } from './storable-text.js';
+export { isUuid } from './is-uuid.js';

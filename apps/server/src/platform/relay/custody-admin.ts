@@ -1,10 +1,9 @@
 import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
 import type { PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
 import type { CustodyAdmin } from '../../application/delegations-admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { isUuid } from '../ids.js';
 import { whose, whoseKnown } from './whose.js';
 
 export interface CustodyAdminParts {

@@ -1,8 +1,7 @@
 import type { PrincipalDirectory } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
+import { err, isUuid, ok, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { isUuid } from '../ids.js';
 
 /**
  * Whose delegations or records a caller means: its own, unless it may look after principals. Another's are as if they

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
+import { isUuid } from '@switchyard/values';
 import { busyStatements, byKeys } from './busy-statements.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
@@ -12,8 +13,6 @@ const nameOfKeyed = busyStatements({ busyFrom: 16, most: 100, takes: byKeys, pre
  * and stays good while the table grows.
  */
 export type HowInTenant = 'by_keys';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * One transaction of one tenant on a connection of its own. It commits when `work` resolves and rolls back when it
@@ -31,7 +30,7 @@ export async function inTenant<T>(
 ): Promise<T> {
   const { organizationId } = scope;
   // The id stands inside the statement's text; anything that is not exactly a UUID must not get there.
-  if (!uuid.test(organizationId)) throw new TypeError('A tenant scope names an organization by its UUID.');
+  if (!isUuid(organizationId)) throw new TypeError('A tenant scope names an organization by its UUID.');
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {

@@ -7,6 +7,7 @@ import {
   type PostingRow,
   type StoredVersion,
 } from '@switchyard/ledger';
+import { isUuid } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { hashedStream, ledgerStream } from './stream-head.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
@@ -144,13 +145,11 @@ async function postingsOf(client: TenantClient, entryIds: readonly string[]): Pr
   }));
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The ids of the versions that a body names. A forged body may name anything. */
 function namedIn(body: string): readonly string[] {
   const entry = readEntryBody(body);
   if (entry === undefined) return [];
-  return versionsOf(entry).flatMap(({ id }) => (typeof id === 'string' && uuid.test(id) ? [id] : []));
+  return versionsOf(entry).flatMap(({ id }) => (typeof id === 'string' && isUuid(id) ? [id] : []));
 }
 
 async function versionsNamed(

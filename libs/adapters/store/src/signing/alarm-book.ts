@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Alarm, AlarmBook, AlarmKind, AlarmToRaise } from '@switchyard/tenancy';
-import type { Clock, Instant } from '@switchyard/values';
+import { isUuid, type Clock, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { alarmModel } from '../generated/models.js';
 
 const quietMs = 24 * 3_600_000;
 const listed = 500;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Alarms in PostgreSQL. A unique index over the open ones makes two processes count on one row. */
 export function alarmBook(store: Store, clock: Clock): AlarmBook {
@@ -25,12 +24,12 @@ export function alarmBook(store: Store, clock: Clock): AlarmBook {
       }),
     find: (scope, id) =>
       store.inTenantModels(scope, async ({ alarm }) => {
-        const row = uuid.test(id) ? await alarm.findFirst({ where: { id } }) : null;
+        const row = isUuid(id) ? await alarm.findFirst({ where: { id } }) : null;
         return row === null ? undefined : alarmOf(row);
       }),
     acknowledge: (scope, id, by, reason) =>
       store.inTenantModels(scope, async ({ alarm }) => {
-        if (!uuid.test(id)) return false;
+        if (!isUuid(id)) return false;
         const data = { acknowledged_at: new Date(clock.now()), acknowledged_by: by, reason };
         return (await alarm.updateMany({ where: { id, acknowledged_at: null }, data })).count > 0;
       }),
