@@ -5,6 +5,8 @@
  * - direct: the brand calls the seller itself, the floor;
  * - switchyard: `switchyard up`, with the seller's credential in its vault and a delegation: token, signature, nonce,
  *   scan, delegation, audit row, custody;
+ * - bare proxy: the bytes sent on by node:http and undici, with nothing verified, decided or recorded: no relay in Node
+ *   is faster;
  * - mcp-hub from npm. It takes no signature and passes none on, so it and the seller verify nothing; it checks no
  *   caller either.
  *
@@ -57,6 +59,8 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
     const bare = worker('caller.mjs', closers);
     const { headers } = await bare.ask({ session: url });
     const relayed = await product(url, jwk, closers);
+    const proxy = worker('proxy.mjs', closers);
+    const { post: proxied } = await proxy.ask({ url, headers });
     // The public gateway is asked for with the public SDK: `--no-sdk` leaves both out.
     const hub = sdk ? await startHub(url, closers) : { why: 'left out' };
     if (hub.why !== undefined) console.log(`mcp-hub was not measured: ${hub.why}.`);
@@ -67,6 +71,14 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
     };
     const direct = { label: 'direct', post: url, headers, ...signed };
     const ours = { label: 'switchyard', isRelay: true, ...relayed, ...signed };
+    const floor = {
+      label: 'bare proxy',
+      isRelay: true,
+      post: proxied,
+      headers: {},
+      pid: proxy.pid,
+      ...signed,
+    };
     const theirs = { label: 'mcp-hub', ...hub, server: 'bench', kid: key.kid, pem: signed.pem };
     const tables = [];
     for (const [kind, script] of Object.entries(callers)) {
@@ -74,7 +86,7 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
       const caller = kind === 'bare' ? bare : worker(script, closers);
       // A REST door is no MCP door: each caller takes the gateway's own for its kind.
       const gateway = { ...theirs, ...(kind === 'bare' ? { mcp: undefined } : {}) };
-      const field = [direct, ours, ...(hub.why === undefined ? [gateway] : [])];
+      const field = [direct, ours, floor, ...(hub.why === undefined ? [gateway] : [])];
       for (const [name, scenario] of Object.entries(scenarios)) {
         if (only !== undefined && only !== name) continue;
         const calls = quick ? scenario.calls / 4 : scenario.calls;
