@@ -12,7 +12,6 @@ import {
 import {
   callSignerFor,
   heldBackCredential,
-  withoutEcho,
   type Connection,
   type PrincipalSigner,
   type SellerAnswer,
@@ -98,8 +97,7 @@ export async function askSeller<Request, Answer>(
     if (isLost) return notConformant([noTaskId], findings);
     return pendingReply(status, args, reply, called.value, findings);
   }
-  if (status !== 'completed' && status !== 'unknown')
-    return refusal(status, withoutEcho(errors, question.credential), findings);
+  if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
   const read = question.spec.readAnswer(payload, voice);
   if (!read.ok) return notConformant(read.error, findings);
   const said = [payload];

@@ -4,7 +4,7 @@ import { comparablePrices } from './comparable-prices.js';
 import { furtherPages, type Pages } from './further-pages.js';
 import { mergeProposals } from './merge-proposals.js';
 import { answerIdOf, openCursor, writeCursor } from './page-cursor.js';
-import { passesProduct } from './passes-filters.js';
+import { passesProduct } from './passes-product.js';
 import { mergeVerdicts, refineFor } from './refine-for.js';
 import { sameSupply } from './same-supply.js';
 

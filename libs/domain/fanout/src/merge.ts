@@ -2,13 +2,14 @@ import {
   prefixId,
   type CreativeFormat,
   type GetSignalsRequest,
-  type ListCreativeFormatsRequest,
   type Product,
   type ProductFilters,
   type Signal,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { passesFormat, passesProduct, passesSignal } from './passes-filters.js';
+import { passesFormat, type FormatWishes } from './passes-format.js';
+import { passesProduct, wantedPrices } from './passes-product.js';
+import { passesSignal } from './passes-signal.js';
 
 /** One merged item and the seller that it came from. */
 export interface Sourced<Item> {
@@ -55,6 +56,7 @@ export function mergeProducts(
     undefined,
     (seller, product) => ({
       ...product,
+      pricingOptions: wantedPrices(product.pricingOptions, request.filters ?? {}),
       productId: prefixId(seller, product.productId),
     }),
   );
@@ -78,7 +80,7 @@ export function mergeSignals(
 /** Formats keep their ids: a `format_id` names its own agent (ruling 13). */
 export function mergeFormats(
   offers: readonly Offer<CreativeFormat>[],
-  request: Pick<ListCreativeFormatsRequest, 'formatTypes' | 'formatIds'> = {},
+  request: FormatWishes = {},
 ): Merged<CreativeFormat> {
   return merge(
     offers,

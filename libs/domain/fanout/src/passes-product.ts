@@ -1,15 +1,8 @@
-import { isSameFormat, signalCpms } from '@switchyard/protocol';
-import type {
-  CreativeFormat,
-  FormatId,
-  GetSignalsRequest,
-  ListCreativeFormatsRequest,
-  PricingOption,
-  Product,
-  ProductFilters,
-  Signal,
-} from '@switchyard/protocol';
+import type { PricingOption, Product, ProductFilters } from '@switchyard/protocol';
 import { isBeyond } from './comparable-prices.js';
+import { hasFormat } from './has-format.js';
+import { meetsStated } from './meets-stated.js';
+import { overlaps } from './overlaps.js';
 
 /**
  * Whether a product honours what the buyer filtered for. Only what the product states is judged: a seller that
@@ -20,26 +13,26 @@ export function passesProduct(product: Product, filters: ProductFilters | undefi
   if (filters.deliveryType !== undefined && product.deliveryType !== filters.deliveryType) return false;
   if (!overlaps(product.channels, filters.channels)) return false;
   if (!withinBudget(product.pricingOptions, filters.budget)) return false;
-  if (!isPricedAs(product.pricingOptions, filters)) return false;
-  return hasFormat(product.formatIds, filters.formatIds);
+  if (product.pricingOptions.length > 0 && wantedPrices(product.pricingOptions, filters).length === 0)
+    return false;
+  return hasFormat(product.formatIds, filters.formatIds) && meetsStated(product, filters);
 }
 
-/** A price without a figure, as a caller without credentials sees it, has not said whether it is fixed. */
-function isPricedAs(
+/**
+ * The prices of a product that are of the kind and the currency that the buyer filtered for: the others it could only
+ * pick by mistake. A price without a figure, as a caller without credentials sees it, has not said whether it is fixed.
+ */
+export function wantedPrices(
   options: readonly PricingOption[],
-  { isFixedPrice, pricingCurrencies }: ProductFilters,
-): boolean {
-  const inCurrency = options.map(({ currency }) => currency);
-  if (!overlaps(inCurrency, pricingCurrencies)) return false;
-  if (isFixedPrice === undefined || options.length === 0) return true;
-  return options.some(({ fixedPrice, floorPrice }) =>
-    isFixedPrice ? fixedPrice !== undefined || floorPrice === undefined : fixedPrice === undefined,
-  );
-}
-
-function hasFormat(has: readonly FormatId[], wanted: readonly FormatId[] | undefined): boolean {
-  if (wanted === undefined || wanted.length === 0 || has.length === 0) return true;
-  return has.some((one) => wanted.some((other) => isSameFormat(one, other)));
+  filters: Pick<ProductFilters, 'isFixedPrice' | 'pricingCurrencies'>,
+): readonly PricingOption[] {
+  const { isFixedPrice, pricingCurrencies } = filters;
+  if (isFixedPrice === undefined && pricingCurrencies === undefined) return options;
+  return options.filter(({ currency, fixedPrice, floorPrice }) => {
+    if (!overlaps([currency], pricingCurrencies)) return false;
+    if (isFixedPrice === undefined) return true;
+    return isFixedPrice ? fixedPrice !== undefined || floorPrice === undefined : fixedPrice === undefined;
+  });
 }
 
 /**
@@ -53,30 +46,4 @@ function withinBudget(options: readonly PricingOption[], budget: ProductFilters[
       currency !== budget.currency ||
       !isBeyond(minSpendPerPackage ?? (model === 'flat_rate' ? fixedPrice : undefined), budget.max),
   );
-}
-
-/** Formats by kind and id. What names no kind has not said that it is another one. */
-export function passesFormat(
-  format: CreativeFormat,
-  { formatTypes, formatIds }: Pick<ListCreativeFormatsRequest, 'formatTypes' | 'formatIds'>,
-): boolean {
-  if (!overlaps(format.type === undefined ? [] : [format.type], formatTypes)) return false;
-  return hasFormat([format.formatId], formatIds);
-}
-
-export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters']): boolean {
-  if (filters === undefined) return true;
-  if (!overlaps([signal.catalogType], filters.catalogTypes)) return false;
-  if (!overlaps([signal.dataProvider], filters.dataProviders)) return false;
-  if (filters.minCoveragePercentage !== undefined && signal.coveragePercentage !== undefined) {
-    if (signal.coveragePercentage < filters.minCoveragePercentage) return false;
-  }
-  // One price within the limit is enough: the buyer chooses which to pay.
-  const cpms = signalCpms(signal);
-  return cpms.length === 0 || cpms.some((cpm) => !isBeyond(cpm, filters.maxCpm));
-}
-
-function overlaps(has: readonly string[], wanted: readonly string[] | undefined): boolean {
-  if (wanted === undefined || wanted.length === 0 || has.length === 0) return true;
-  return has.some((one) => wanted.includes(one));
 }

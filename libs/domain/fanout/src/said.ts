@@ -1,0 +1,16 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+
+/** The texts of a list; none where there is no list. */
+export function textsOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** The objects of a list; none where there is no list. */
+export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** The object that stands there, or an empty one. */
+export function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
