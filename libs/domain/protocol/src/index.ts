@@ -32,6 +32,7 @@ export type { PackageUpdate } from './model/package-update.js';
 export type { PageMark } from './model/page-mark.js';
 export type { PricingOption } from './model/pricing-option.js';
 export type { PublisherProperty, Product } from './model/product.js';
+export type { ProposalPurchase } from './model/proposal-purchase.js';
 export type { ProductFilters } from './model/product-filters.js';
 export type { PushConfig, ReportingWebhook } from './model/push-config.js';
 export type { RequestExtras } from './model/request-extras.js';

@@ -101,6 +101,13 @@ const changeOf = (form: Form) =>
     { requiredKeys: ['package_id'] },
   );
 
+/** A proposal as 3.x buys it, with packages beside it that override its allocations. */
+const proposalBought = {
+  proposal_id: word,
+  total_budget: fc.record({ amount: money, currency: fc.constantFrom('USD', 'EUR') }),
+  io_acceptance: fc.record({ io_id: word, accepted_at: fc.constant(first), signatory: word }),
+};
+
 /** What is said in each form, by task, from the members of that form. */
 const sayings: readonly {
   readonly spec: AnyTaskSpec;
@@ -157,24 +164,27 @@ const sayings: readonly {
   },
   {
     spec: taskTable.createMediaBuy,
-    say: (form) =>
-      fc.record<Record<string, unknown>>(
-        {
-          ...keyed(form),
-          ...whose(form),
-          start_time:
-            form === 'service' ? fc.constant({ type: 'scheduled', datetime: first }) : fc.constant(first),
-          end_time: fc.constant(last),
-          po_number: word,
-          context: fc.record({ trace: word }),
-          ext: fc.record({ vendor: word }),
-          packages: fc.array(packageOf(form), { minLength: 1, maxLength: 2 }),
-          ...(isModern(form)
-            ? { plan_id: word, advertiser_industry: word, io_acceptance: fc.record({ io_id: word }) }
-            : { buyer_ref: word }),
-        },
-        { noNullPrototype: true },
-      ),
+    say: (form) => {
+      const members = {
+        ...keyed(form),
+        ...whose(form),
+        start_time:
+          form === 'service' ? fc.constant({ type: 'scheduled', datetime: first }) : fc.constant(first),
+        end_time: fc.constant(last),
+        po_number: word,
+        context: fc.record({ trace: word }),
+        ext: fc.record({ vendor: word }),
+        packages: fc.array(packageOf(form), { minLength: 1, maxLength: 2 }),
+      };
+      const record = (more: Record<string, fc.Arbitrary<unknown>>) =>
+        fc.record<Record<string, unknown>>({ ...members, ...more }, { noNullPrototype: true });
+      if (!isModern(form)) return record({ buyer_ref: word });
+      const modern = { plan_id: word, advertiser_industry: word };
+      return fc.oneof(
+        record({ ...modern, io_acceptance: fc.record({ io_id: word }) }),
+        record({ ...modern, ...proposalBought }),
+      );
+    },
   },
   {
     spec: taskTable.updateMediaBuy,
@@ -344,6 +354,9 @@ function meaning(request: Readonly<Record<string, unknown>>): Record<string, Jso
 /** Our names of members and those of the wire, where they are not the same word. */
 const wireNames: Readonly<Record<string, readonly string[]>> = {
   'filters.budget': ['filters.budget', 'filters.budget_range'],
+  'proposal.proposalId': ['proposal_id'],
+  'proposal.totalBudget': ['total_budget'],
+  'proposal.ioAcceptance': ['io_acceptance'],
   includeDays: ['include_package_daily_breakdown'],
   timeGranularity: ['time_granularity'],
   'usage[].rest': ['usage[]'],

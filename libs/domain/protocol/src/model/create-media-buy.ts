@@ -4,13 +4,16 @@ import type { CreatedPackage } from './created-package.js';
 import type { MediaBuyStatus } from './media-buy-status.js';
 import type { Original } from './original.js';
 import type { PackageRequest } from './package-request.js';
+import type { ProposalPurchase } from './proposal-purchase.js';
 import type { ReportingWebhook } from './push-config.js';
 import type { RequestExtras } from './request-extras.js';
 
 export interface CreateMediaBuyRequest extends RequestExtras {
   readonly buyerRef?: string;
   readonly brand: Brand;
+  /** Of a proposal that is bought as a whole these are overrides of its allocations, and there may be none. */
   readonly packages: readonly PackageRequest[];
+  readonly proposal?: ProposalPurchase;
   /** `asap`, or RFC 3339. */
   readonly startTime: string;
   readonly endTime: string;

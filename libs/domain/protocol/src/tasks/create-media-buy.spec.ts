@@ -315,17 +315,68 @@ describe('the published arguments', () => {
 });
 
 describe('a proposal', () => {
-  it.each([[{}], [{ packages: [] }], [{ total_budget: { amount: 100, currency: 'USD' } }]])(
-    'is refused as a whole with what to do instead, whatever stands beside it: %j',
-    (beside) => {
-      const args = { proposal_id: 'acme:plan', ...beside };
-      for (const form of ['3.0', '3.1'] as const)
-        expect(createMediaBuy.readRequest(args, { dialect: 'adcp', form }, new Map())).toMatchObject({
-          ok: false,
-          error: [{ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' }],
-        });
-    },
-  );
+  const { packages: _lines, ...rest } = modernRequest;
+  const lines = [line];
+  const total = { amount: 1000.5, currency: 'USD' };
+  const acceptance = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
+  const whole = { ...rest, proposal_id: 'acme:plan', total_budget: total };
+
+  it.each(['3.0', '3.1'] as const)('is bought as a whole in release %s, without packages', (form) => {
+    const { packages, proposal } = read({ ...whole, io_acceptance: acceptance }, form);
+    expect(packages).toEqual([]);
+    expect(proposal).toEqual({
+      proposalId: 'acme:plan',
+      totalBudget: { amount: '1000.5', currency: 'USD' },
+      ioAcceptance: acceptance,
+    });
+  });
+
+  it('is written for its seller under the id that it is told, and without a list of no packages', () => {
+    const request = read({ ...whole, io_acceptance: acceptance }, '3.1');
+    const proposal = { ...request.proposal!, proposalId: 'plan' };
+    const { args } = createMediaBuy.projectRequest({ ...request, proposal }, voice('3.0'));
+    expect(args).toMatchObject({ proposal_id: 'plan', total_budget: total, io_acceptance: acceptance });
+    expect(args).not.toHaveProperty('packages');
+  });
+
+  it('reaches no seller that a part of it is bought from as packages', () => {
+    const { proposal: _whole, ...request } = read({ ...whole, packages: lines }, '3.1');
+    const { args } = createMediaBuy.projectRequest(request, voice('3.1'));
+    expect(args['packages']).toHaveLength(1);
+    expect(args).not.toHaveProperty('proposal_id');
+    expect(args).not.toHaveProperty('total_budget');
+  });
+
+  it('is told to be lost where a form has no place for it', () => {
+    const request = read({ ...whole, packages: lines }, '3.1');
+    const { findings } = createMediaBuy.projectRequest(request, voice('service'));
+    const lost = findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
+    expect(lost).toEqual(expect.arrayContaining(['proposal_id', 'total_budget']));
+  });
+
+  it('lacks what it cannot be bought without, each named', () => {
+    const { total_budget: _budget, ...bare } = whole;
+    const cases: readonly [JsonObject, string, string][] = [
+      [bare, 'VALIDATION_ERROR', 'total_budget'],
+      [{ ...whole, total_budget: { currency: 'USD' } }, 'VALIDATION_ERROR', 'total_budget.amount'],
+      [{ ...whole, total_budget: { amount: 1 } }, 'VALIDATION_ERROR', 'total_budget.currency'],
+      [{ ...whole, total_budget: { ...total, amount: 0 } }, 'INVALID_REQUEST', 'total_budget.amount'],
+      [{ ...whole, total_budget: { ...total, currency: 'usd' } }, 'INVALID_REQUEST', 'total_budget.currency'],
+      [{ ...whole, io_acceptance: { ...acceptance, io_id: '' } }, 'VALIDATION_ERROR', 'io_acceptance.io_id'],
+      [
+        { ...whole, io_acceptance: { ...acceptance, accepted_at: 'today' } },
+        'INVALID_REQUEST',
+        'io_acceptance.accepted_at',
+      ],
+    ];
+    for (const [args, code, field] of cases) expect(refused(args, '3.1')).toEqual([{ code, field }]);
+  });
+
+  it.each(['service', '2.5'] as const)('is nothing that the form %s has', (form) => {
+    const start = form === 'service' ? serviceRequest['start_time'] : 'asap';
+    const args = { ...serviceRequest, start_time: start!, proposal_id: 'acme:plan', total_budget: total };
+    expect(refused(args, form)).toContainEqual({ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' });
+  });
 });
 
 describe('what is ours under ext', () => {

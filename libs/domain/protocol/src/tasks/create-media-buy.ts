@@ -3,7 +3,6 @@ import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../model/creat
 import type { Finding } from '../model/finding.js';
 import type { PackageRequest } from '../model/package-request.js';
 import type { TaskError } from '../model/task-error.js';
-import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { unusable } from '../wire/answer.js';
@@ -17,6 +16,7 @@ import { readNewBuy } from '../wire/media-buy.js';
 import { readPackage } from '../wire/package-request.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
 import { projectBuy } from '../wire/project-buy.js';
+import { projectProposalPurchase, readProposalPurchase } from '../wire/proposal-purchase.js';
 import { packageFindings, projectPackage } from '../wire/project-package.js';
 import { readShape } from '../wire/read-shape.js';
 import { readSchedule } from '../wire/schedule.js';
@@ -38,6 +38,7 @@ const ownMembers = [
   'adcp_major_version',
   'all_or_nothing',
   'artifact_webhook',
+  'proposal_id',
   'total_budget',
 ];
 
@@ -54,20 +55,20 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   inputSchema: inputSchemaOf(buyShape),
 
   readRequest(args, voice, exact) {
-    // Without packages of its own such a request has nothing else that could be judged.
-    if (textAt(args, 'proposal_id') !== undefined) return err([asProposal]);
     const checked = readShape(buyShape, args);
     if (!checked.ok) return checked;
     const brand = readBrand(args);
     const schedule = readSchedule(args['start_time'] ?? null, args['end_time'] ?? null);
     const packages = objectsAt(args, 'packages').map((item, at) => readPackage(item, at, voice.form, exact));
+    const proposal = readProposalPurchase(args, voice.form, exact);
     const errors = [
       ...formFaults(args, voice.form),
+      ...errorsOf(proposal),
       ...brandFaults(brand, args, voice.form),
       ...errorsOf(schedule),
       ...packages.flatMap(errorsOf),
     ];
-    if (!schedule.ok || brand === undefined || errors.length > 0) return err(errors);
+    if (!schedule.ok || !proposal.ok || brand === undefined || errors.length > 0) return err(errors);
     return ok({
       ...readExtras(args),
       brand,
@@ -76,6 +77,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
       endTime: schedule.value.end,
       ...defined({
         buyerRef: textAt(args, 'buyer_ref'),
+        proposal: proposal.value,
         poNumber: textAt(args, 'po_number'),
         reportingWebhook: readReportingWebhook(objectAt(args, 'reporting_webhook')),
         allOrNothing: readAllOrNothing(args),
@@ -105,7 +107,13 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
             ? undefined
             : projectReportingWebhook(request.reportingWebhook, to),
       }),
-      packages: request.packages.map((one, at) => projectPackage(one, to.form, `${buyRef}-${at + 1}`)),
+      ...projectProposalPurchase(request.proposal, to.form),
+      // A proposal that nothing overrides has no packages: a list of none is none in any release.
+      ...(request.proposal !== undefined && request.packages.length === 0
+        ? {}
+        : {
+            packages: request.packages.map((one, at) => projectPackage(one, to.form, `${buyRef}-${at + 1}`)),
+          }),
     } as JsonObject;
     return {
       args,
@@ -129,12 +137,6 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     return projectBuy(answer, to.form);
   },
 };
-
-/** A plan is one seller's, and what it spreads a budget over is not known here once its answer has gone. */
-const asProposal = taskError('UNSUPPORTED_FEATURE', 'A proposal is not bought as a whole here.', {
-  field: 'proposal_id',
-  suggestion: 'Buy the products of its allocations as packages, each with its share of the budget.',
-});
 
 /** What is written anew for each seller is told of where that happens; the rest of a request stands or is lost here. */
 const carriage: Carriage = {

@@ -6,7 +6,7 @@ import { taskError } from '../task-error.js';
 import type { Form } from '../voice.js';
 import { is3x } from './form.js';
 import { packageShape } from './package-request.js';
-import { objectAt } from './pick.js';
+import { member, objectAt } from './pick.js';
 import { keyFaults, missing, required } from './require.js';
 import { anyObject, brandShape, extras, idText, manifestShape, pushShape } from './shapes.js';
 
@@ -23,7 +23,12 @@ export const buyShape = z.looseObject({
   buyer_ref: idText.optional().describe('Your own reference of the campaign; it comes back unchanged.'),
   brand: brandShape.optional(),
   brand_manifest: manifestShape.optional(),
-  packages: z.array(packageShape).min(1).max(500),
+  packages: z
+    .array(packageShape)
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('What to buy; beside a proposal_id only what differs from its allocations.'),
   start_time: z.union([z.string().max(64), startObject]),
   end_time: z.string().max(64).describe('RFC 3339, later than start_time.'),
   po_number: z.string().max(1_000).optional(),
@@ -36,7 +41,7 @@ export const buyShape = z.looseObject({
     .optional(),
   paused: z.boolean().optional(),
   plan_id: idText.optional(),
-  proposal_id: idText.optional(),
+  proposal_id: idText.optional().describe('A proposal to buy as a whole, for its total_budget.'),
   total_budget: anyObject.optional(),
   advertiser_industry: idText.optional(),
   invoice_recipient: anyObject.optional(),
@@ -46,10 +51,11 @@ export const buyShape = z.looseObject({
   all_or_nothing: z.boolean().optional(),
 });
 
-/** What one form alone demands. */
+/** What one form alone demands, and packages of whoever buys no proposal. */
 export function formFaults(args: JsonObject, form: Form): readonly TaskError[] {
   const references = is3x(form) ? [] : missing(args, ['buyer_ref']);
-  return [...references, ...keyFaults(args, form)];
+  const packages = member(args, 'proposal_id') === undefined ? missing(args, ['packages']) : [];
+  return [...references, ...packages, ...keyFaults(args, form)];
 }
 
 export function brandFaults(
