@@ -1,6 +1,7 @@
 import { mergeAgents, mergeFormats } from '@switchyard/fanout';
 import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
 import { askTheMarket } from '../ask-the-market.js';
+import { filteredFindings } from '../filtered-findings.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { listed, readFindings } from '../read-findings.js';
 import { shelved, takeOn } from '../shelve-answer.js';
@@ -27,7 +28,8 @@ export async function listCreativeFormats(
     },
   });
   const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] }));
-  const formats = mergeFormats(offers, request).items.map(({ seller, item }) => ({ ...item, seller }));
+  const merged = mergeFormats(offers, request);
+  const formats = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const creativeAgents = mergeAgents(market.legs.flatMap(({ answer }) => answer?.creativeAgents ?? []));
   const payload = writeAnswer(
     task,
@@ -36,7 +38,10 @@ export async function listCreativeFormats(
   );
   const written = listed(payload, 'formats');
   const items = formats.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
-  const findings = readFindings(market.legs, 'formats', items, version.voice.form, {});
+  const findings = [
+    ...readFindings(market.legs, 'formats', items, version.voice.form, {}),
+    ...filteredFindings(merged),
+  ];
   return shelved(parts, handled, 'formats', {
     kind: 'done',
     status: 'completed',
