@@ -5,9 +5,13 @@ const keptText = 500;
 
 /**
  * The task's answer in a tool result: `structuredContent`, else the first text part that holds a JSON object, bare
- * or inside a code fence. `undefined` when there is none; a tool error in plain words becomes its message.
+ * or inside a code fence. `undefined` when there is none; a tool error in plain words becomes its message, cleaned
+ * before it is cut.
  */
-export function mcpPayload(result: JsonObject): JsonObject | undefined {
+export function mcpPayload(
+  result: JsonObject,
+  clean: (prose: string) => string = (prose) => prose,
+): JsonObject | undefined {
   if (isJsonObject(result['structuredContent'])) return result['structuredContent'];
   const texts = textsIn(result['content']);
   for (const text of texts) {
@@ -15,7 +19,7 @@ export function mcpPayload(result: JsonObject): JsonObject | undefined {
     if (payload !== undefined) return payload;
   }
   if (result['isError'] !== true) return undefined;
-  return { message: (texts[0] ?? '').slice(0, keptText) };
+  return { message: clean(texts[0] ?? '').slice(0, keptText) };
 }
 
 /** A JSON object in a text: the text itself, or what stands in its first code fence. */

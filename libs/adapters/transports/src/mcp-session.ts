@@ -1,14 +1,15 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type {
-  SellerAnswer,
-  SellerCall,
-  SellerLane,
-  SellerTarget,
-  TransportFailure,
+import {
+  credentialForms,
+  type SellerAnswer,
+  type SellerCall,
+  type SellerLane,
+  type SellerTarget,
+  type TransportFailure,
 } from '@switchyard/sellers';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { concealInText, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import { exchangeOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
@@ -68,9 +69,10 @@ export class McpSession implements SellerSession {
     signal: AbortSignal,
   ): Promise<Result<SellerAnswer, TransportFailure>> {
     const params = { name: call.tool, arguments: call.args };
+    const secrets = credentialForms(target.credential);
     const result = await this.#request('tools/call', params, exchangeOf(target, signal, call));
     if (!result.ok) return 'answer' in result.error ? ok(result.error.answer) : err(result.error);
-    const payload = mcpPayload(result.value);
+    const payload = mcpPayload(result.value, (prose) => concealInText(prose, secrets));
     if (payload === undefined) return err(failureOf('malformed', 'maybe'));
     return ok({ payload, isError: result.value['isError'] === true });
   }

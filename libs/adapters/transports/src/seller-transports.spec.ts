@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SellerTarget, SellerTransport } from '@switchyard/sellers';
 import { Secret, type JsonObject } from '@switchyard/values';
 import { startA2aSeller } from './doubles/a2a-seller.js';
+import { backwards } from './doubles/faults.js';
 import { startMcpSeller } from './doubles/mcp-seller.js';
 import { plainEgress } from './doubles/plain-egress.js';
 import type { SellerDouble } from './doubles/seller-double.js';
@@ -26,6 +27,7 @@ const contenders = [
 
 const never = new AbortController().signal;
 const complaints: unknown[] = [];
+const echoed: (readonly [organization: string, connection: string])[] = [];
 const complain = (problem: unknown): void => void complaints.push(problem);
 
 describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
@@ -34,6 +36,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
 
   beforeEach(async () => {
     complaints.length = 0;
+    echoed.length = 0;
     process.on('unhandledRejection', complain);
     process.on('warning', complain);
     seller = await start();
@@ -41,6 +44,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
       egress: plainEgress,
       maxAnswerBytes: 100_000,
       connectTimeoutMs: 2_000,
+      onEcho: ({ organizationId, connectionId }) => echoed.push([organizationId, connectionId]),
     });
   });
 
@@ -72,8 +76,18 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     const args = { brief: 'shoes', nested: { list: [1, 'two', null] } };
     expect(await call('echo', undefined, args)).toMatchObject({
       ok: true,
-      value: { payload: { args, authorization: 'Bearer token-acme' }, isError: false },
+      value: { payload: { args, backwards: backwards('Bearer token-acme') }, isError: false },
     });
+  });
+
+  it('takes our own credential out of what a seller says, and tells of the seller', async () => {
+    expect(await call('blab')).toMatchObject({
+      ok: true,
+      value: { payload: { notes: [{ 'seen Bearer [secret]': 'You are Bearer [secret].' }] }, isError: false },
+    });
+    expect(echoed).toEqual([['acme', 'acme-connection']]);
+    await call('echo');
+    expect(echoed).toHaveLength(1);
   });
 
   it("takes a task's own error for an answer, not for a failure", async () => {
@@ -153,12 +167,9 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     const answers = await Promise.all(
       ['acme', 'rival', 'acme', 'rival'].map((who) => call('echo', as(who, `token-${who}`))),
     );
-    expect(answers.map((answer) => answer.ok && answer.value.payload['authorization'])).toEqual([
-      'Bearer token-acme',
-      'Bearer token-rival',
-      'Bearer token-acme',
-      'Bearer token-rival',
-    ]);
+    expect(answers.map((answer) => answer.ok && answer.value.payload['backwards'])).toEqual(
+      ['acme', 'rival', 'acme', 'rival'].map((who) => backwards(`Bearer token-${who}`)),
+    );
     const tenantsOf = new Map<string, Set<string | undefined>>();
     for (const { session, authorization } of seller.seen) {
       if (session === undefined) continue;
@@ -170,7 +181,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
   it('starts anew with the next version of a credential', async () => {
     await call('echo', as('acme', 'token-old', 1));
     expect(await call('echo', as('acme', 'token-new', 2))).toMatchObject({
-      value: { payload: { authorization: 'Bearer token-new' } },
+      value: { payload: { backwards: backwards('Bearer token-new') } },
     });
   });
 
@@ -220,7 +231,7 @@ describe('an MCP seller', () => {
     agentUrl: seller.url,
     protocol: 'mcp',
     dialect: 'ads',
-    credential: { id: 'c', version: 1, scheme: 'bearer', secret: new Secret(Buffer.from('token-a')) },
+    credential: { id: 'c', version: 1, scheme: 'bearer', secret: new Secret(Buffer.from('token-acme')) },
   });
   const call = (tool: string) => transport.call(target(), { tool, args: {} }, never);
 
@@ -230,6 +241,9 @@ describe('an MCP seller', () => {
     ['odd_part', { said: 'beside an odd part' }, false],
     ['prose_error', { message: 'I would rather not.' }, true],
     ['rpc_error', { adcp_error: { code: 'RATE_LIMITED' } }, true],
+    ['blab_data', { error: 'As Bearer [secret]?' }, true],
+    // Cut where the credential would be in two: no piece of it is left.
+    ['blab_error', { message: `${'x'.repeat(490)} Bearer [s` }, true],
   ])('is understood when it answers as %s does', async (tool, payload, isError) => {
     expect(await call(tool)).toEqual({ ok: true, value: { payload, isError } });
   });
@@ -287,7 +301,7 @@ describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version)
   it('answers with the last data part of its first artifact', async () => {
     const answer = await transport.call(target(), { tool: 'echo', args: {} }, never);
     expect(answer).toMatchObject({
-      value: { payload: { authorization: 'Bearer token-a' }, a2a: { state: 'completed' } },
+      value: { payload: { backwards: backwards('Bearer token-a') }, a2a: { state: 'completed' } },
     });
   });
 

@@ -1,4 +1,5 @@
 import {
+  credentialForms,
   egressCaps,
   type Egress,
   type SellerLanes,
@@ -6,7 +7,7 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { err, ok, type Result } from '@switchyard/values';
+import { concealTexts, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { A2aSession } from './a2a-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
@@ -23,9 +24,14 @@ export interface SellerTransportOptions {
   readonly maxAnswerBytes?: number;
   /** Longest time for a handshake or an agent card, in milliseconds. */
   readonly connectTimeoutMs?: number;
+  /** Told of a seller that wrote our own credential into what it answered. */
+  readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
 
-/** Speaks MCP and A2A to sellers, each seller over the protocol of its connection. */
+/**
+ * Speaks MCP and A2A to sellers, each seller over the protocol of its connection. What a seller says is read here and
+ * nowhere else, so here it loses our credential, which would open the account to whoever is shown the answer.
+ */
 export function createSellerTransport(options: SellerTransportOptions): SellerTransport & SellerLanes {
   const pool = new SessionPool(
     (target, wires, signal) =>
@@ -33,16 +39,36 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
     wiresOf(options),
   );
   return {
-    call: (target, call, signal) =>
-      inSession(pool, target, signal, async (session) => {
+    call: (target, call, signal) => {
+      const clean = cleanerOf(target, options);
+      return inSession(pool, target, signal, async (session) => {
         const answer = await session.call(target, call, signal);
-        return answer.ok ? ok(keepableAnswer(answer.value)) : answer;
-      }),
-    listTools: (target, signal) =>
-      inSession(pool, target, signal, (session) => session.listTools(target, signal)),
+        return answer.ok ? ok(keepableAnswer(clean(answer.value))) : answer;
+      });
+    },
+    listTools: (target, signal) => {
+      const clean = cleanerOf(target, options);
+      return inSession(pool, target, signal, async (session) => {
+        const tools = await session.listTools(target, signal);
+        return tools.ok ? ok(clean(tools.value)) : tools;
+      });
+    },
     lane: (target, signal) => inSession(pool, target, signal, (session) => Promise.resolve(session.lane())),
     forget: (connectionId) => pool.forget(connectionId),
     close: () => pool.close(),
+  };
+}
+
+/** Made before the call, because whoever made it may take the secret back while it is under way. */
+function cleanerOf(
+  target: SellerTarget,
+  { onEcho }: SellerTransportOptions,
+): <T extends object>(said: T) => T {
+  const secrets = credentialForms(target.credential);
+  return (said) => {
+    const clean = concealTexts(said as unknown as JsonObject, secrets) as unknown as typeof said;
+    if (clean !== said) onEcho?.(target);
+    return clean;
   };
 }
 

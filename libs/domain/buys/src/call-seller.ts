@@ -10,7 +10,6 @@ import {
 import {
   callSignerFor,
   heldBackCredential,
-  withoutEcho,
   type Connection,
   type PrincipalSigner,
   type SellerCall,
@@ -83,8 +82,7 @@ export async function callSeller(
   const voice = { dialect: connection.dialect, form: connection.form };
   const reply = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
   const a2aTaskId = said.value.a2a?.taskId;
-  const told = { ...reply, errors: withoutEcho(reply.errors, credential) };
-  return ok({ reply: told, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
+  return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
 }
 
 /** A transport failure in the words of the error table, with the seller's own details left out. */

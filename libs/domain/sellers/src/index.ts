@@ -83,4 +83,4 @@ export {
   type AdmissionCounts,
   type AdmissionLimits,
 } from './keys/judge-admissions.js';
-export { withoutEcho } from './without-echo.js';
+export { credentialForms } from './credential-forms.js';

@@ -1,9 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { LegSecrets } from '@switchyard/buys';
-import { authorizationOf } from '@switchyard/transports';
-
-/** Shorter ones would be found in the words of honest answers. */
-const shortest = 8;
+import { credentialForms } from '@switchyard/sellers';
 
 /** Looks for our credential in what a seller answers, piece by piece. */
 export interface OwnSecret {
@@ -12,12 +9,12 @@ export interface OwnSecret {
 }
 
 /**
- * Our credential as a seller may echo it, say in the page of a failed request: the token, or of a name and a password
- * the header's text and the password. It opens the account for everybody that buys here, so it reaches nobody who asked.
- * A seller that wants to hand it out has other ways; this is for one that does so unawares.
+ * Our credential as a seller may echo it, say in the page of a failed request. It opens the account for everybody that
+ * buys here, so it reaches nobody who asked. A seller that wants to hand it out has other ways; this is for one that does
+ * so unawares.
  */
 export function ownSecret(credential: LegSecrets['credential']): OwnSecret {
-  const wanted = formsOf(credential).map((text) => Buffer.from(text, 'utf8'));
+  const wanted = credentialForms(credential).map((text) => Buffer.from(text, 'utf8'));
   const overlap = Math.max(1, ...wanted.map(({ length }) => length)) - 1;
   let tail: Uint8Array = Buffer.alloc(0);
   return {
@@ -32,16 +29,4 @@ export function ownSecret(credential: LegSecrets['credential']): OwnSecret {
       return false;
     },
   };
-}
-
-function formsOf(credential: LegSecrets['credential']): readonly string[] {
-  if (credential === undefined) return [];
-  const shown = authorizationOf(credential)['authorization']?.replace(/^\w+ /, '') ?? '';
-  if (credential.scheme === 'bearer') return [shown].filter(isLong);
-  const password = credential.secret.useText((pair) => pair.slice(pair.indexOf(':') + 1));
-  return [shown, password].filter(isLong);
-}
-
-function isLong(text: string): boolean {
-  return text.length >= shortest;
 }

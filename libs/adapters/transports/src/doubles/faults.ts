@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 
 /** What a broken seller does instead of answering, by the name of the tool that is called. */
@@ -35,11 +36,18 @@ export const faults: Readonly<Record<string, (response: ServerResponse, id: unkn
   },
 };
 
+/** A caller's header so that it can be told and is not said. */
+export function backwards(authorization: string): string {
+  return Buffer.from(authorization, 'latin1').reverse().toString('latin1');
+}
+
 /** What a sound seller answers, by the name of the tool: the same on both protocols. */
 export function answerOf(tool: string, args: unknown, authorization: string | undefined) {
   switch (tool) {
     case 'echo':
-      return { args, authorization: authorization ?? null };
+      return { args, backwards: backwards(authorization ?? '') };
+    case 'blab':
+      return { notes: [{ [`seen ${authorization ?? ''}`]: `You are ${authorization ?? ''}.` }] };
     case 'refuse':
       return { adcp_error: { code: 'PRODUCT_NOT_FOUND', message: 'no such product' } };
     default:

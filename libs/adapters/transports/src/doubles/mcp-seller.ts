@@ -95,6 +95,10 @@ function result(name: string, args: unknown, authorization: string | undefined) 
       return text('I would rather not.');
     case 'prose_error':
       return { ...text('I would rather not.'), isError: true };
+    case 'blab_error':
+      return { ...text(`${'x'.repeat(490)} ${authorization ?? ''}`), isError: true };
+    case 'blab_data':
+      throw Object.assign(new Error('no'), { code: -32050, data: { error: `As ${authorization ?? ''}?` } });
     case 'rpc_error':
       throw Object.assign(new Error('no'), { code: -32050, data: { adcp_error: { code: 'RATE_LIMITED' } } });
     case 'rpc_unknown':
