@@ -1,3 +1,4 @@
+export { openTestStore, type TestStore } from './database/open-test-store.js';
 export { migrateForTest, startPostgres, type TestDatabase } from './database/start-postgres.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
@@ -14,6 +15,7 @@ export {
   createConnection,
   createOrganization,
   createPrincipal,
+  createScope,
   createToken,
 } from './database/create-organization.js';
 export { createBookedBuy, type BookedBuyRows, type BookedBuyWishes } from './database/create-booked-buy.js';

@@ -1,29 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountBook, openStore, principalDirectory, type Store } from '@switchyard/store';
-import {
-  createOrganization,
-  createPrincipal,
-  startPostgres,
-  testClock,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { accountBook, openStore, principalDirectory } from '@switchyard/store';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { isoOf } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import { createAccountsAdmin } from './accounts-admin.js';
 
-let database: TestDatabase;
-let store: Store;
 const clock = testClock();
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 /** An organization with one principal, who has an account, and what its admin does. */
 async function someone() {

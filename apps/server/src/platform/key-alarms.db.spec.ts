@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { defaultAdmissionLimits, type AdmissionLimits } from '@switchyard/sellers';
 import {
   alarmBook,
@@ -8,34 +8,26 @@ import {
   refusedSignatures,
   seenKeys,
   signerDirectory,
-  type Store,
 } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
 import {
   createConnection,
-  createOrganization,
+  createScope,
   createPrincipal,
-  startPostgres,
+  openTestStore,
   testClock,
-  type TestDatabase,
 } from '@switchyard/testing';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { createAlarmsAdmin } from './alarms-admin.js';
 import { createRefusalLog, type Refusal } from './keep-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
 
-let database: TestDatabase;
-let store: Store;
 const counted: string[] = [];
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl, { onAlarm: (kind) => counted.push(kind) });
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore((url) =>
+  openStore(url, { onAlarm: (kind) => counted.push(kind) }),
+);
+afterAll(stop);
 
 const unexpected = (error: unknown): never => {
   throw error;
@@ -43,7 +35,7 @@ const unexpected = (error: unknown): never => {
 
 async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
   const clock = testClock();
-  const scope = { organizationId: (await createOrganization(store)).id };
+  const scope = await createScope(store);
   const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
   const connections = connectionDirectory(store);
   const alarms = alarmBook(store, clock);

@@ -1,13 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectionDirectory, credentialStore, openStore, type Store } from '@switchyard/store';
-import {
-  createOrganization,
-  memoryKeyManagement,
-  startPostgres,
-  testClock,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { connectionDirectory, credentialStore, openStore } from '@switchyard/store';
+import { createScope, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
 import { authorizationOf } from '@switchyard/transports';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
@@ -15,24 +9,15 @@ import type { SellerDraft } from '../application/admin.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
 import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 /**
  * A tenant that adds one seller. One that says nothing of itself cannot be reached: what is sealed for it does not wait
  * for that.
  */
 async function tenant(capabilities?: JsonObject) {
-  const scope = { organizationId: (await createOrganization(store)).id };
+  const scope = await createScope(store);
   const clock = testClock();
   const newId = () => randomUUID();
   const kms = memoryKeyManagement();

@@ -9,30 +9,27 @@ import {
   requestProfile,
   verifySignature,
 } from '@switchyard/signing';
-import { credentialStore, openStore, ownKeyStore, type Store } from '@switchyard/store';
+import { credentialStore, openStore, ownKeyStore } from '@switchyard/store';
 import {
   createOrganization,
   createPrincipal,
   memoryKeyManagement,
+  openTestStore,
   startKmsDouble,
-  startPostgres,
   testClock,
   type KmsDouble,
-  type TestDatabase,
 } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { createOwnKeys, type OwnKeys } from './own-keys.js';
 
-let database: TestDatabase;
-let store: Store;
 let double: KmsDouble;
 let service: AwsSigner;
 const clock = testClock();
 
+const { store, stop } = await openTestStore(openStore);
+
 beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
   double = await startKmsDouble();
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   service = new AwsSigner({ endpoint: double.endpoint, region: 'local', credentials, maxAttempts: 1 });
@@ -41,9 +38,8 @@ beforeAll(async () => {
 afterAll(async () => {
   service.close();
   await double.close();
-  await store.close();
-  await database.stop();
 });
+afterAll(stop);
 
 async function world() {
   const { id: organizationId } = await createOrganization(store);

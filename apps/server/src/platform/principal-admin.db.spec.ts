@@ -1,21 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { defaultRotationTimes } from '@switchyard/signing';
-import {
-  identityDirectory,
-  openStore,
-  principalDirectory,
-  signerDirectory,
-  type Store,
-} from '@switchyard/store';
+import { identityDirectory, openStore, principalDirectory, signerDirectory } from '@switchyard/store';
 import { admitToken, hashPair, hashToken, permissionTable } from '@switchyard/tenancy';
-import {
-  createOrganization,
-  createPrincipal,
-  startPostgres,
-  testClock,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import type { PrincipalDraft } from '../application/principals.js';
@@ -24,18 +12,10 @@ import { createIdentityAdmin } from './identity-admin.js';
 import type { OwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 
-let database: TestDatabase;
-let store: Store;
 const clock = testClock();
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 async function world(permissions: object = permissionTable) {
   const { id } = await createOrganization(store);

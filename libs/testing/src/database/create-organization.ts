@@ -7,7 +7,7 @@ import {
   type Store,
 } from '@switchyard/store';
 import type { Connection } from '@switchyard/sellers';
-import type { Principal } from '@switchyard/tenancy';
+import type { Principal, TenantScope } from '@switchyard/tenancy';
 
 const epoch = Date.UTC(2026, 0, 1);
 
@@ -21,6 +21,11 @@ export function createOrganization(
     { name: `Organization ${slug}`, domain: `${slug}.example`, isPublic: false, ...wanted, slug },
     epoch,
   );
+}
+
+/** What a new tenant's work is done under. */
+export async function createScope(store: Store): Promise<TenantScope> {
+  return { organizationId: (await createOrganization(store)).id };
 }
 
 /** A new principal of a tenant: a transitional buyer without permissions unless told otherwise. */

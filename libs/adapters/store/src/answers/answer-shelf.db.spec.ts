@@ -1,26 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { KeptAnswer } from '@switchyard/fanout';
-import { createOrganization, startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createScope, openTestStore, testClock } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { answerShelf } from './answer-shelf.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 const halfAnHour = 30 * 60_000;
 
 async function tenant() {
-  return { scope: { organizationId: (await createOrganization(store)).id }, shelf: answerShelf(store) };
+  return { scope: await createScope(store), shelf: answerShelf(store) };
 }
 
 function answerUntil(expiresAt: number, principalId?: string): KeptAnswer {

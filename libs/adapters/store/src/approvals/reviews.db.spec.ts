@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBookedBuy, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createBookedBuy, createOrganization, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { approvalStore } from './approval-store.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 async function legOf(organizationId: string, status: string, message?: string): Promise<string> {
   const { connectionId, operationId, seller } = await createBookedBuy(store, organizationId);

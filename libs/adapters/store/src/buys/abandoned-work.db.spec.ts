@@ -1,29 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createBookedBuy,
-  createOrganization,
-  createPrincipal,
-  startPostgres,
-  type TestDatabase,
-} from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createBookedBuy, createOrganization, createPrincipal, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { abandonedWork } from './abandoned-work.js';
 
 const now = Date.UTC(2026, 0, 1, 12);
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 /** A leg that somebody took and will be at until then. */
 async function takenLeg(organizationId: string, leaseUntil: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { fold, type Leg, type LegObservation, type OperationDraft } from '@switchyard/buys';
 import { readCreative, type TaskStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
@@ -7,27 +7,20 @@ import {
   createOrganization,
   draftedAt,
   makeOperation,
-  startPostgres,
+  openTestStore,
   testClock,
-  type TestDatabase,
 } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { creativeStore } from '../creatives/creative-store.js';
 import { alarmBook, raiseAlarm } from '../signing/alarm-book.js';
 import { operationStore } from './operation-store.js';
 
-let database: TestDatabase;
-let store: Store;
 const counted: string[] = [];
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl, { onAlarm: (kind) => counted.push(kind) });
-}, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore((url) =>
+  openStore(url, { onAlarm: (kind) => counted.push(kind) }),
+);
+afterAll(stop);
 
 const made: JsonObject = {
   media_buy_id: 'their-1',

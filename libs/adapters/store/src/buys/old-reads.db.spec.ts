@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createOrganization, makeOperation, startPostgres } from '@switchyard/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openStore, type Store } from '../core/open-store.js';
+import { createOrganization, makeOperation, openTestStore } from '@switchyard/testing';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '../core/open-store.js';
 import { oldReads } from './old-reads.js';
 import { operationStore } from './operation-store.js';
 
-let database: Awaited<ReturnType<typeof startPostgres>>;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 const now = Date.UTC(2026, 10, 21);
 const day = 86_400_000;

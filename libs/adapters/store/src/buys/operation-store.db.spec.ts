@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
-  createOrganization,
+  createScope,
   operationStoreContract,
-  startPostgres,
+  openTestStore,
   type OperationStoreSubject,
-  type TestDatabase,
 } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { operationStore } from './operation-store.js';
 
-let database: TestDatabase;
-let store: Store;
-let subject: OperationStoreSubject;
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
-  subject = {
-    store: operationStore(store),
-    ours: { organizationId: ours.id },
-    theirs: { organizationId: theirs.id },
-  };
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const subject: OperationStoreSubject = {
+  store: operationStore(store),
+  ours: await createScope(store),
+  theirs: await createScope(store),
+};
 
 describe('the store of operations, on PostgreSQL', () => {
   for (const { guarantee, check } of operationStoreContract)

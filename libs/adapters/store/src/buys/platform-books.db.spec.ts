@@ -1,34 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { TaskQuery } from '@switchyard/buys';
 import type { BuyerRegistration } from '@switchyard/events';
-import {
-  createOrganization,
-  createPrincipal,
-  makeOperation,
-  startPostgres,
-  type TestDatabase,
-} from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createOrganization, createPrincipal, makeOperation, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { taskCallbacks } from '../outbox/task-callbacks.js';
 import { accountBook } from '../tenancy/account-book.js';
 import { billingBook } from './billing-book.js';
 import { operationStore } from './operation-store.js';
 import { taskLog } from './task-log.js';
 
-let database: TestDatabase;
-let store: Store;
 const at = Date.UTC(2026, 4, 1);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 async function someone() {
   const { id: organizationId } = await createOrganization(store);

@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBookedBuy, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createBookedBuy, createOrganization, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { operationStore } from './operation-store.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 describe('a seller’s buy, and other tenants', () => {
   it('is taken where another tenant has it at the same address, and in no other case', async () => {

@@ -29,8 +29,9 @@ export async function inTenant<T>(
   onAlarm?: (kind: string) => void,
 ): Promise<T> {
   const { organizationId } = scope;
-  // The id stands inside the statement's text; anything that is not exactly a UUID must not get there.
-  if (!isUuid(organizationId)) throw new TypeError('A tenant scope names an organization by its UUID.');
+  // The id stands inside the statement's text: nothing may get there but a UUID as PostgreSQL writes it.
+  if (!isUuid(organizationId) || organizationId !== organizationId.toLowerCase())
+    throw new TypeError('A tenant scope names an organization by its UUID.');
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {

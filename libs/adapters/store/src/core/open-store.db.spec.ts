@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createScope, openTestStore } from '@switchyard/testing';
 import pg from 'pg';
-import { openStore, type Store } from './open-store.js';
+import { openStore } from './open-store.js';
 
-let database: TestDatabase;
-let store: Store;
-let organizationId: string;
+const { store, database, stop } = await openTestStore(openStore);
+afterAll(stop);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  organizationId = (await createOrganization(store)).id;
-}, 60_000);
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { organizationId } = await createScope(store);
 
 /** Ends a connection as a server that stops would, and resolves when it has told everybody. */
 async function cut(pid: number): Promise<void> {

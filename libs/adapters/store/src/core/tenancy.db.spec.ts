@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from './open-store.js';
+import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
+import { openStore } from './open-store.js';
 
-let database: TestDatabase;
-let store: Store;
-let owner: pg.Client;
 let tenantTables: string[];
 
+const { store, database, stop } = await openTestStore(openStore);
+const owner = new pg.Client({ connectionString: database.ownerUrl });
+afterAll(() => owner.end());
+afterAll(stop);
+
 beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
   const { rows } = await owner.query<{ table_name: string }>(
     `select table_name from information_schema.columns
      where table_schema = 'public' and column_name = 'organization_id' order by 1`,
   );
   tenantTables = rows.map((row) => row.table_name);
-});
-
-afterAll(async () => {
-  await store.close();
-  await owner.end();
-  await database.stop();
 });
 
 /** One row with made-up values, so that each table has something to hide. What a check is strict about is left out. */

@@ -1,32 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Begun, OperationDraft } from '@switchyard/buys';
 import { readCreative } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import {
-  createConnection,
-  createOrganization,
-  makeOperation,
-  startPostgres,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { createConnection, createOrganization, makeOperation, openTestStore } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { creativeStore } from './creative-store.js';
 import { keepEffects } from './keep-effects.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 interface Tenant {
   readonly scope: { readonly organizationId: string };

@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readCreative, type CreatedPackage, type CreativeApproval } from '@switchyard/protocol';
-import { createOrganization, makeOperation, startPostgres, type TestDatabase } from '@switchyard/testing';
+import { createScope, makeOperation, openTestStore } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { creativeApprovals } from './creative-approvals.js';
 import { creativeStore } from './creative-store.js';
 
 const at = Date.parse('2026-11-01T00:00:00Z');
 
-let database: TestDatabase;
-let store: Store;
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 const said = (packageId: string, ...listed: CreativeApproval[]): CreatedPackage => ({
   packageId,
@@ -28,7 +20,7 @@ const said = (packageId: string, ...listed: CreativeApproval[]): CreatedPackage 
 
 /** A buy with the packages p1 and p2 at acme, which has taken the creative `spot` and looks at it. */
 async function bought() {
-  const scope = { organizationId: (await createOrganization(store)).id };
+  const scope = await createScope(store);
   const connectionId = randomUUID();
   const wishes = { sellers: ['acme'], connectionIds: { acme: connectionId }, packagesPerLeg: 2 };
   const made = makeOperation(scope, { ...wishes, createdAt: at });

@@ -3,16 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreativeQuery } from '@switchyard/buys';
 import { readCreative, type CreativeFilters, type CreativeSort } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import {
-  createConnection,
-  createOrganization,
-  makeOperation,
-  startPostgres,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { createConnection, createOrganization, makeOperation, openTestStore } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { creativeStore } from './creative-store.js';
 import { keepEffects } from './keep-effects.js';
 
@@ -21,8 +15,6 @@ const first = Date.parse('2026-11-01T00:00:00Z');
 const iso = (at: number): string => new Date(at).toISOString();
 const agentUrl = 'https://creatives.example';
 
-let database: TestDatabase;
-let store: Store;
 let mine: Library;
 let other: Library;
 
@@ -34,16 +26,13 @@ interface Library {
   readonly connectionId: string;
 }
 
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
 beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
   mine = await fill('Spring');
   other = await fill('Foreign');
 }, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
 
 async function fill(word: string): Promise<Library> {
   const { id: organizationId } = await createOrganization(store);

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { InboxEvent } from '@switchyard/events';
-import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { inboxStore } from './inbox-store.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 async function sender(): Promise<(key: string, more?: Partial<InboxEvent>) => InboxEvent> {
   const { id: organizationId } = await createOrganization(store);

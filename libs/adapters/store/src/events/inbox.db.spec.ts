@@ -1,32 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { InboxEvent, RefusedWebhook, WebhookEvidence } from '@switchyard/events';
 import type { Connection } from '@switchyard/sellers';
-import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createConnection, createOrganization, createScope, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { inboxStore } from './inbox-store.js';
 import { inboxWork, type InboxPlace } from './inbox-work.js';
 import { webhookRegistrations } from './webhook-registrations.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-let database: TestDatabase;
-let store: Store;
 let connection: Connection;
 let registration: { id: string; legId: string; operationId: string };
 let scope: { organizationId: string };
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 beforeEach(async () => {
-  scope = { organizationId: (await createOrganization(store)).id };
+  scope = await createScope(store);
   connection = await createConnection(store, scope.organizationId, { dialect: 'adcp' });
   registration = { id: randomUUID(), legId: randomUUID(), operationId: randomUUID() };
   await store.inTenantModels(scope, ({ webhook_registration }) =>

@@ -1,28 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { keyMemoryMs, type InboxEvent } from '@switchyard/events';
-import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createConnection, createScope, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { eventLog } from './event-log.js';
 import { inboxStore } from './inbox-store.js';
 import { inboxPurge } from './purge-inbox.js';
 
 const at = Date.UTC(2026, 0, 2);
-let database: TestDatabase;
-let store: Store;
 let scope: { organizationId: string };
 let connectionId: string;
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 beforeEach(async () => {
-  scope = { organizationId: (await createOrganization(store)).id };
+  scope = await createScope(store);
   connectionId = (await createConnection(store, scope.organizationId)).id;
 });
 

@@ -1,41 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { foldObservation, type BuyChange, type OperationStore } from '@switchyard/buys';
-import type { LedgerStore } from '@switchyard/ledger';
-import {
-  createOrganization,
-  makeOperation,
-  startPostgres,
-  testClock,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { foldObservation, type BuyChange } from '@switchyard/buys';
+import { createScope, makeOperation, openTestStore, testClock } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { openStore } from '../core/open-store.js';
 import { alarmBook } from '../signing/alarm-book.js';
 import { bookChanges } from './book-changes.js';
 import { ledgerStore } from './ledger-store.js';
 
-let database: TestDatabase;
-let store: Store;
-let owner: pg.Pool;
-let operations: OperationStore;
-let ledger: LedgerStore<TenantClient>;
 const at = Date.UTC(2026, 10, 21, 12);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
-  operations = operationStore(store);
-  ledger = ledgerStore(store);
-});
+const { store, database, stop } = await openTestStore(openStore);
+const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+afterAll(() => owner.end());
+afterAll(stop);
 
-afterAll(async () => {
-  await store.close();
-  await owner.end();
-  await database.stop();
-});
+const operations = operationStore(store);
+const ledger = ledgerStore(store);
 
 interface Bought {
   readonly scope: { readonly organizationId: string };
@@ -46,7 +27,7 @@ interface Bought {
 
 /** A buy at two sellers that have both accepted, in an organization of its own. */
 async function bought(): Promise<Bought> {
-  const scope = { organizationId: (await createOrganization(store)).id };
+  const scope = await createScope(store);
   const draft = makeOperation(scope, { sellers: ['acme', 'bravo'], packagesPerLeg: 2 });
   await operations.begin(scope, draft);
   for (const { id } of draft.legs) {

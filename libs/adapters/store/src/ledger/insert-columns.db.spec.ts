@@ -1,29 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createOrganization, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import type { Cell } from '../core/array-text.js';
 import { insertColumns } from './insert-columns.js';
 
-let database: TestDatabase;
-let store: Store;
-let owner: pg.Client;
+const { store, database, stop } = await openTestStore(openStore);
+const owner = new pg.Client({ connectionString: database.ownerUrl });
+afterAll(() => owner.end());
+afterAll(stop);
 
 beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
   await owner.query(`create table column_probe (organization_id uuid, place int, word text)`);
   await owner.query(`do $$ begin execute format('grant select, insert on column_probe to %I',
     (select rolname from pg_roles where has_schema_privilege(oid, 'public', 'usage') and not rolsuper
        and rolcanlogin limit 1)); end $$`);
-});
-
-afterAll(async () => {
-  await store.close();
-  await owner.end();
-  await database.stop();
 });
 
 describe('inserting columns', () => {

@@ -1,42 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { LedgerStore, Observation, ReportOutcome } from '@switchyard/ledger';
+import type { Observation, ReportOutcome } from '@switchyard/ledger';
 import type { DeliveryReport, MediaBuyDelivery } from '@switchyard/protocol';
 import {
   createBookedBuy,
   createOrganization,
   seededRandom,
-  startPostgres,
+  openTestStore,
   testClock,
   type BookedBuyRows,
-  type TestDatabase,
 } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { openStore } from '../core/open-store.js';
 import { alarmBook } from '../signing/alarm-book.js';
 import { ledgerStore } from './ledger-store.js';
 
-let database: TestDatabase;
-let store: Store;
-let owner: pg.Pool;
-let ledger: LedgerStore<TenantClient>;
 const now = Date.UTC(2026, 11, 20);
 const dayMs = 86_400_000;
 const firstDay = Date.UTC(2026, 11, 1);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
-  ledger = ledgerStore(store);
-});
+const { store, database, stop } = await openTestStore(openStore);
+const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+afterAll(() => owner.end());
+afterAll(stop);
 
-afterAll(async () => {
-  await store.close();
-  await owner.end();
-  await database.stop();
-});
+const ledger = ledgerStore(store);
 
 const bookedBuy = async (wishes = {}): Promise<BookedBuyRows> =>
   createBookedBuy(store, (await createOrganization(store)).id, wishes);

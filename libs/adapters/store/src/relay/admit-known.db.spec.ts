@@ -1,41 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
-import type { Delegation, DelegationStore, KnownAdmission, PathRows, RelayLog } from '@switchyard/relay';
+import type { Delegation, KnownAdmission, PathRows } from '@switchyard/relay';
 import {
   createConnection,
   createOrganization,
+  createScope,
   createPrincipal,
   createToken,
   makeOperation,
-  startPostgres,
-  type TestDatabase,
+  openTestStore,
 } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
 
 const at = Date.UTC(2026, 0, 2);
-let database: TestDatabase;
-let store: Store;
-let log: RelayLog;
-let grants: DelegationStore;
 let scope: { organizationId: string };
 let rows: PathRows;
 let signerId: string;
 let delegation: Delegation;
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  log = relayLog(store);
-  grants = delegations(store);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const log = relayLog(store);
+const grants = delegations(store);
 beforeEach(async () => {
   const { id: organizationId } = await createOrganization(store);
   scope = { organizationId };
@@ -244,7 +235,7 @@ describe('a request judged by rows that were read before', () => {
   });
 
   it('is not admitted with a creative whose id another tenant has in the account', async () => {
-    const theirs = { organizationId: (await createOrganization(store)).id };
+    const theirs = await createScope(store);
     // The address of the connection that these tests relay to.
     const agentUrl = 'https://acme.example/mcp';
     const there = await createConnection(store, theirs.organizationId, { agentUrl });
@@ -304,7 +295,7 @@ describe('a request judged by rows that were read before', () => {
 
   it('cannot be written into another tenant, nor by the marks of another', async () => {
     const mark = await log.pathMark(scope, rows);
-    const other = { organizationId: (await createOrganization(store)).id };
+    const other = await createScope(store);
     expect(await log.pathMark(other, rows)).not.toBe(mark);
     expect(await log.admitKnown(other, admission(mark))).toBe(false);
     const own = admission(await log.pathMark(other, rows));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyStream } from '@switchyard/journal';
 import {
   custodyExport,
@@ -8,42 +8,30 @@ import {
   type Admission,
   type CustodyRecord,
   type Delegation,
-  type DelegationStore,
-  type RelayLog,
 } from '@switchyard/relay';
 import {
   createConnection,
-  createOrganization,
+  createScope,
   createPrincipal,
   makeOperation,
-  startPostgres,
-  type TestDatabase,
+  openTestStore,
 } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
 
 const at = Date.UTC(2026, 0, 2);
-let database: TestDatabase;
-let store: Store;
-let log: RelayLog;
-let grants: DelegationStore;
 let scope: { organizationId: string };
 let principalId: string;
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  log = relayLog(store);
-  grants = delegations(store);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const log = relayLog(store);
+const grants = delegations(store);
 beforeEach(async () => {
-  scope = { organizationId: (await createOrganization(store)).id };
+  scope = await createScope(store);
   principalId = (await createPrincipal(store, scope.organizationId)).id;
 });
 
@@ -123,7 +111,7 @@ describe('admission under a delegation', () => {
   it('lets no brand put a creative under an id that another tenant of the account has there', async () => {
     await granted();
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
-    const theirs = { organizationId: (await createOrganization(store)).id };
+    const theirs = await createScope(store);
     const bringing = async (of: typeof scope) => {
       const { slug: seller, id: connectionId } = await createConnection(store, of.organizationId, {
         agentUrl,
@@ -153,7 +141,7 @@ describe('admission under a delegation', () => {
     await granted({ principalId: other.id });
     await granted({ seller: 'globex' });
     expect(await admit({ record: record() })).toEqual({ ok: false, error: 'DELEGATION_MISSING' });
-    const stranger = { organizationId: (await createOrganization(store)).id };
+    const stranger = await createScope(store);
     expect(await grants.list(stranger, {})).toEqual([]);
     expect(await grants.list(scope, { principalId })).toHaveLength(1);
   });

@@ -1,27 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@switchyard/sellers';
-import { createConnection, createOrganization, startPostgres, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createConnection, createOrganization, createScope, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { connectionDirectory } from './connection-directory.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-let database: TestDatabase;
-let store: Store;
 let scope: { organizationId: string };
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 beforeEach(async () => {
-  scope = { organizationId: (await createOrganization(store)).id };
+  scope = await createScope(store);
 });
 
 const capabilities: NonNullable<Connection['capabilities']> = {
@@ -112,7 +103,7 @@ describe('the directory of connections', () => {
     const directory = connectionDirectory(store);
     const { id } = await createConnection(store, scope.organizationId);
     await directory.byId(scope, id);
-    const other = { organizationId: (await createOrganization(store)).id };
+    const other = await createScope(store);
     expect(await directory.byId(other, id)).toBeUndefined();
     expect(await directory.list(other)).toEqual([]);
     expect(await directory.updateState(other, id, 'disabled', at)).toBe(false);

@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   activationBookContract,
   createConnection,
   createOrganization,
+  createScope,
   makeOperation,
-  startPostgres,
+  openTestStore,
   testClock,
-  type TestDatabase,
 } from '@switchyard/testing';
 import type { Activation, ActivationBook } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { operationStore } from '../buys/operation-store.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { alarmBook } from '../signing/alarm-book.js';
 import { activationBook } from './activation-book.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 describe('a book of activations, on PostgreSQL', () => {
   for (const { guarantee, check } of activationBookContract)
@@ -121,7 +111,7 @@ describe('what another tenant has asked for over one account', () => {
 
 describe('a word of an agent that cannot follow', () => {
   it('raises an alarm with the row that stands, and is not kept in it', async () => {
-    const scope = { organizationId: (await createOrganization(store)).id };
+    const scope = await createScope(store);
     const seenAt = Date.parse('2027-03-01T10:00:00Z');
     const connectionId = (await createConnection(store, scope.organizationId)).id;
     const live: Activation = {

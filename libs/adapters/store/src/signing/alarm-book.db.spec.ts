@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganization, startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createScope, openTestStore, testClock } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { alarmBook } from './alarm-book.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 const change = {
   kind: 'jwks_uri_changed',
@@ -23,7 +14,7 @@ const change = {
 
 async function tenant() {
   const clock = testClock();
-  const scope = { organizationId: (await createOrganization(store)).id };
+  const scope = await createScope(store);
   return { clock, scope, book: alarmBook(store, clock) };
 }
 

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganization, startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createScope, openTestStore, testClock } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { refusedSignatures, type RefusedSignature } from './refused-signatures.js';
 import { seenKeys } from './seen-keys.js';
 import { trustDocuments } from './trust-documents.js';
 
-let database: TestDatabase;
-let store: Store;
+const { store, database, stop } = await openTestStore(openStore);
+afterAll(stop);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
-
-const tenant = async () => ({ organizationId: (await createOrganization(store)).id });
+const tenant = async () => await createScope(store);
 const hour = 3_600_000;
 
 describe('a document that trust depends on', () => {

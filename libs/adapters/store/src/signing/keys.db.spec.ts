@@ -1,32 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk, type OwnKey } from '@switchyard/signing';
 import type { RequestSigner } from '@switchyard/tenancy';
-import {
-  createOrganization,
-  createPrincipal,
-  startPostgres,
-  testClock,
-  type TestDatabase,
-} from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { ownKeyStore } from './own-key-store.js';
 import { replayStore } from './replay-store.js';
 import { signerDirectory } from './signer-directory.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-let database: TestDatabase;
-let store: Store;
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, database, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 async function tenant() {
   const { id: organizationId } = await createOrganization(store);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   generateSigningKey,
   noRevocations,
@@ -10,23 +10,16 @@ import {
   webhookProfile,
   type ReplayStore,
 } from '@switchyard/signing';
-import { startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
+import { openTestStore, testClock } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { replayStore } from './replay-store.js';
 
-let database: TestDatabase;
-let stores: Store[];
-
 /** Two instances, each with pools of its own and no memory in common: nothing but PostgreSQL is between them. */
-beforeAll(async () => {
-  database = await startPostgres();
-  stores = [openStore(database.appUrl), openStore(database.appUrl)];
-});
-afterAll(async () => {
-  await Promise.all(stores.map((store) => store.close()));
-  await database.stop();
-});
+const { store: one, database, stop } = await openTestStore(openStore);
+const stores = [one, openStore(database.appUrl)];
+afterAll(() => stores[1]?.close());
+afterAll(stop);
 
 const clock = testClock();
 const names = {

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startPostgres, testClock, type TestDatabase } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { openTestStore, testClock } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { replayStore } from './replay-store.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, database, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 describe('the nonces of a signer', () => {
   for (const cap of [100, 1_000_000])

@@ -1,31 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { hashToken } from '@switchyard/tenancy';
 import {
   createOrganization,
+  createScope,
   createPrincipal,
   createToken,
-  startPostgres,
-  type TestDatabase,
+  openTestStore,
 } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { instanceNotes } from '../instance/instance-notes.js';
 import { organizations } from './organizations.js';
 import { principalDirectory } from './principal-directory.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-let database: TestDatabase;
-let store: Store;
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 describe('organizations', () => {
   it('are made once per slug, also by two starts in the same instant', async () => {
@@ -61,7 +52,7 @@ describe('principals', () => {
     const principal = await createPrincipal(store, (await createOrganization(store)).id);
     const text = await createToken(store, principal);
     const directory = principalDirectory(store);
-    const other = { organizationId: (await createOrganization(store)).id };
+    const other = await createScope(store);
     const match = await directory.findByTokenHash(hashToken(text));
     expect(await directory.revokeToken(other, match!.token.id, at)).toBe(false);
     expect(await directory.find(other, principal.id)).toBeUndefined();

@@ -1,35 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { BuyerRegistration } from '@switchyard/events';
-import {
-  createOrganization,
-  draftedAt,
-  makeOperation,
-  startPostgres,
-  type TestDatabase,
-} from '@switchyard/testing';
+import { createScope, draftedAt, makeOperation, openTestStore } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
 import { oldReads } from '../buys/old-reads.js';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { callbackSecretsPurge } from './callback-secrets.js';
 
-let database: TestDatabase;
-let store: Store;
-
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-}, 60_000);
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
 type Scope = { readonly organizationId: string };
 
 const day = 86_400_000;
 const long = draftedAt + 30 * day;
-const newScope = async (): Promise<Scope> => ({ organizationId: (await createOrganization(store)).id });
+const newScope = async (): Promise<Scope> => await createScope(store);
 
 async function sealed(scope: Scope, kind = 'callback', at = draftedAt): Promise<string> {
   const id = randomUUID();

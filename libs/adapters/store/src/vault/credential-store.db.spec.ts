@@ -1,33 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CredentialStore } from '@switchyard/vault';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
-  createOrganization,
+  createScope,
   credentialStoreContract,
-  startPostgres,
+  openTestStore,
   type CredentialStoreSubject,
-  type TestDatabase,
 } from '@switchyard/testing';
-import { openStore, type Store } from '../core/open-store.js';
+import { openStore } from '../core/open-store.js';
 import { credentialStore } from './credential-store.js';
 
-let database: TestDatabase;
-let store: Store;
-let subject: CredentialStoreSubject;
-let credentials: CredentialStore;
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
 
-beforeAll(async () => {
-  database = await startPostgres();
-  store = openStore(database.appUrl);
-  credentials = credentialStore(store);
-  const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
-  subject = { store: credentials, ours: { organizationId: ours.id }, theirs: { organizationId: theirs.id } };
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.stop();
-});
+const credentials = credentialStore(store);
+const subject: CredentialStoreSubject = {
+  store: credentials,
+  ours: await createScope(store),
+  theirs: await createScope(store),
+};
 
 describe('the credential store on PostgreSQL', () => {
   for (const clause of credentialStoreContract)
