@@ -101,6 +101,16 @@ describe('a product that a seller sent although it does not meet the filters', (
   });
 });
 
+describe('a filter of channels', () => {
+  it('finds a channel under the words of an older form, and not under another', () => {
+    expect(isKept({ channels: ['olv'] }, { channels: ['video'] }, 'service')).toBe(true);
+    expect(isKept({ channels: ['video'] }, { channels: ['olv', 'cinema'] })).toBe(true);
+    expect(isKept({ channels: ['video'] }, { channels: ['ctv'] })).toBe(false);
+    expect(isKept({ channels: ['podcast'] }, { channels: ['video'] }, 'service')).toBe(false);
+    expect(isKept({ channels: ['cinema'] }, { channels: ['cinema'] })).toBe(true);
+  });
+});
+
 describe('a filter of format types', () => {
   const wants = (type: string, said: JsonObject): boolean =>
     isKept(said, { format_types: [type] }, 'service');

@@ -1,4 +1,4 @@
-import type { PricingOption, Product, ProductFilters } from '@switchyard/protocol';
+import { isOnChannel, type PricingOption, type Product, type ProductFilters } from '@switchyard/protocol';
 import { isBeyond } from './comparable-prices.js';
 import { hasFormat } from './has-format.js';
 import { meetsStated } from './meets-stated.js';
@@ -11,7 +11,7 @@ import { overlaps } from './overlaps.js';
 export function passesProduct(product: Product, filters: ProductFilters | undefined): boolean {
   if (filters === undefined) return true;
   if (filters.deliveryType !== undefined && product.deliveryType !== filters.deliveryType) return false;
-  if (!overlaps(product.channels, filters.channels)) return false;
+  if (!isSoldOn(product.channels, filters.channels)) return false;
   if (!withinBudget(product.pricingOptions, filters.budget)) return false;
   if (product.pricingOptions.length > 0 && wantedPrices(product.pricingOptions, filters).length === 0)
     return false;
@@ -33,6 +33,11 @@ export function wantedPrices(
     if (isFixedPrice === undefined) return true;
     return isFixedPrice ? fixedPrice !== undefined || floorPrice === undefined : fixedPrice === undefined;
   });
+}
+
+/** Who names no channel has not said that it lacks any. */
+function isSoldOn(channels: readonly string[], wanted: readonly string[] = []): boolean {
+  return wanted.length === 0 || channels.length === 0 || isOnChannel(channels, wanted);
 }
 
 /**

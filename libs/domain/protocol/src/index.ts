@@ -109,6 +109,7 @@ export { providePerformanceFeedback } from './tasks/provide-performance-feedback
 export { reportUsage } from './tasks/report-usage.js';
 export { syncAccounts } from './tasks/sync-accounts.js';
 export { syncCreatives } from './tasks/sync-creatives.js';
+export { isOnChannel } from './wire/channels.js';
 export { isSameFormat } from './wire/format-id.js';
 export { bareFormatKey, canCarry, formatKey, readCreative, readCreativeStatus } from './wire/creative.js';
 export type {

@@ -214,3 +214,58 @@ describe('a request for products', () => {
     });
   });
 });
+
+describe('filters on their way to a seller', () => {
+  const sent = (filters: JsonObject, from: Form, to: Form) => {
+    const request = getProducts.readRequest({ brief: 'b', filters }, voice(from), new Map());
+    if (!request.ok) throw new Error('expected a request');
+    const { args, findings } = getProducts.projectRequest(request.value, voice(to));
+    return { filters: args['filters'], lost: findings.map(({ code, field }) => `${code} ${String(field)}`) };
+  };
+  const newest: JsonObject = {
+    pricing_currencies: ['EUR'],
+    required_metrics: ['clicks'],
+    required_vendor_metrics: [{ metric_id: 'attention' }],
+    video_placement_types: ['instream'],
+    audio_distribution_types: ['podcast'],
+    sponsored_placement_types: ['sponsored_search'],
+    social_placement_surfaces: ['feed'],
+  };
+  const lostOf = (filters: JsonObject) => Object.keys(filters).map((name) => `NOT_CARRIED filters.${name}`);
+
+  it('leave out what 3.1 alone has where 3.0 is spoken, and say so; what is as old as 3.0 travels', () => {
+    const older = { countries: ['US'], regions: ['US-NY'], keywords: [{ keyword: 'shoes' }], own: { a: 1 } };
+    expect(sent({ ...older, ...newest }, '3.1', '3.0')).toEqual({ filters: older, lost: lostOf(newest) });
+    expect(sent({ ...older, ...newest }, '3.1', '3.1')).toEqual({
+      filters: { ...older, ...newest },
+      lost: [],
+    });
+    expect(sent(older, '3.0', '3.1')).toEqual({ filters: older, lost: [] });
+  });
+
+  it('leave out what is younger than 2.5 where that is spoken, each with a finding', () => {
+    const older = { countries: ['US'], min_exposures: 5, start_date: '2026-12-01', end_date: '2026-12-31' };
+    const modern = { regions: ['US-NY'], exclusivity: 'exclusive', ...newest };
+    expect(sent({ ...older, ...modern }, '3.1', '2.5')).toEqual({ filters: older, lost: lostOf(modern) });
+  });
+
+  it('name channels in the seller’s words', () => {
+    expect(sent({ channels: ['video', 'ctv', 'retail'] }, '2.5', '3.1')).toEqual({
+      filters: { channels: ['olv', 'ctv', 'retail_media'] },
+      lost: [],
+    });
+    expect(sent({ channels: ['olv', 'streaming_audio', 'display'] }, '3.0', '2.5')).toEqual({
+      filters: { channels: ['video', 'audio', 'display'] },
+      lost: [],
+    });
+    expect(sent({ channels: ['display', 'anything'] }, '3.1', 'service').filters).toEqual({
+      channels: ['display', 'anything'],
+    });
+  });
+
+  it('name no channels at all where one of them has no word there, so that nothing is kept back', () => {
+    const lost = ['NOT_CARRIED filters.channels'];
+    expect(sent({ channels: ['ctv', 'cinema'] }, '3.1', '2.5')).toEqual({ filters: {}, lost });
+    expect(sent({ channels: ['ctv', 'tv'] }, 'service', '3.1')).toEqual({ filters: {}, lost });
+  });
+});

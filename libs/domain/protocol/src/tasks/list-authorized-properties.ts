@@ -4,6 +4,7 @@ import type { ListAuthorizedPropertiesAnswer, ListAuthorizedPropertiesRequest } 
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../wire/answer.js';
 import { domainOfUrl } from '../wire/brand.js';
+import { channels25 } from '../wire/channels.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { withExt } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
@@ -15,19 +16,6 @@ const shape = z.looseObject({
   ...extras,
   publisher_domains: z.array(idText).min(1).max(1_000).optional().describe('Only these publishers.'),
 });
-
-/** What 2.5 takes for a channel: later releases have others, which this answer has no word for. */
-const channels25: ReadonlySet<string> = new Set([
-  'display',
-  'video',
-  'audio',
-  'native',
-  'dooh',
-  'ctv',
-  'podcast',
-  'retail',
-  'social',
-]);
 
 /** Whose supply can be bought here. The releases since 3.0 say it in their capabilities instead (tasks 3.3). */
 export const listAuthorizedProperties: TaskSpec<

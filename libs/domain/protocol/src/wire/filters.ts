@@ -4,9 +4,10 @@ import type { ProductFilters } from '../model/product-filters.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';
+import { channelsFor } from './channels.js';
 import { is3x } from './form.js';
 import { projectFormatId, readFormatIds } from './format-id.js';
-import { booleanAt, defined, listAt, objectAt, patched, textAt, textsAt } from './pick.js';
+import { booleanAt, defined, listAt, objectAt, patched, textAt, textsAt, without } from './pick.js';
 import { formatIdShape, idText } from './shapes.js';
 
 const range = z.looseObject({
@@ -17,6 +18,16 @@ const range = z.looseObject({
 
 /** Spelled alike in every release that is published. */
 const sameInSchemas = ['is_fixed_price', 'standard_formats_only', 'min_exposures', 'start_date', 'end_date'];
+/** What 3.1 has and 3.0 does not. */
+const newestMembers = [
+  'pricing_currencies',
+  'required_metrics',
+  'required_vendor_metrics',
+  'video_placement_types',
+  'audio_distribution_types',
+  'sponsored_placement_types',
+  'social_placement_surfaces',
+];
 
 /** Product filters. `budget` and `format_types` are the service description's, the rest is common to the schemas. */
 export const filtersShape = z.looseObject({
@@ -59,9 +70,8 @@ export function readFilters(
 
 export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
   const { original, budget } = filters;
-  if (original !== undefined && (original.form === to || (is3x(original.form) && is3x(to)))) {
-    return patched(original.value, {});
-  }
+  if (original !== undefined && (original.form === to || (is3x(original.form) && is3x(to))))
+    return to === '3.0' ? without(original.value, newestMembers) : patched(original.value, {});
   const range =
     budget === undefined
       ? undefined
@@ -76,7 +86,7 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
     ...structuredClone(
       Object.fromEntries(Object.entries(common).filter(([name]) => sameInSchemas.includes(name))),
     ),
-    channels: listOf(filters.channels),
+    channels: channelsFor(filters.channels, to),
     delivery_type: filters.deliveryType,
     // 3.x filters by format id alone.
     format_types: is3x(to) ? undefined : listOf(filters.formatTypes),
