@@ -1,6 +1,7 @@
-import { isSettled, type Mutated, type OperationState } from '@switchyard/buys';
+import type { Mutated } from '@switchyard/buys';
 import { taskError } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { allSettled } from './all-settled.js';
 import { awaitTwin } from './await-twin.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { keptAnswer, readKeptAnswer } from './kept-answer.js';
@@ -20,12 +21,12 @@ export async function settleAtOnce(
   { state: found, replayed }: Mutated,
   payload: JsonObject,
 ): Promise<Handled> {
-  const { state, busy } = replayed ? await awaitTwin(parts, scope, found, isOver) : { state: found };
+  const { state, busy } = replayed ? await awaitTwin(parts, scope, found, allSettled) : { state: found };
   const { operation, legs } = state;
   const common = { sellers: legRows(state), operationId: operation.id };
   const before = replayed ? readKeptAnswer(operation.answer) : undefined;
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
-  const isAllOver = isOver(state);
+  const isAllOver = allSettled(state);
   if (!legs.some((leg) => leg.status === 'completed')) {
     const beside = withFindings({}, state, version.voice);
     if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
@@ -45,8 +46,4 @@ export async function settleAtOnce(
   if (isAllOver)
     await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), parts.ports.clock.now());
   return replayed ? { ...done, replayed: true } : done;
-}
-
-function isOver({ legs }: OperationState): boolean {
-  return legs.every(isSettled);
 }

@@ -57,18 +57,12 @@ async function inBatches(
   endsAt: Instant,
 ): Promise<MarketAnswer<DeliveryReport>> {
   const count = (answer: DeliveryReport): number => answer.deliveries.length;
-  const batch = (from: number): Requests =>
-    new Map(
-      [...requests].flatMap(([connection, request]) => {
-        const ids = request.mediaBuyIds?.slice(from, from + idsAtOnce) ?? [];
-        return ids.length === 0 ? [] : [[connection, { ...request, mediaBuyIds: ids }]];
-      }),
-    );
-  let market = await askBuys(ports, ask, task, batch(0), count);
+  const [first, ...later] = batchesOf(requests);
+  let market = await askBuys(ports, ask, task, first ?? new Map(), count);
   const { onSeller: _told, ...quiet } = ask;
-  for (let from = idsAtOnce; batch(from).size > 0; from += idsAtOnce) {
+  for (const batch of later) {
     const left = endsAt - ports.clock.now();
-    const more = await askBuys(ports, { ...quiet, deadlineMs: Math.max(0, left) }, task, batch(from), count);
+    const more = await askBuys(ports, { ...quiet, deadlineMs: Math.max(0, left) }, task, batch, count);
     const failed = new Map(
       more.rows.filter(({ status }) => status !== 'answered').map((row) => [row.seller, row]),
     );
@@ -86,6 +80,20 @@ async function inBatches(
     };
   }
   return market;
+}
+
+/** What each seller is asked, so many buys at a time. A seller of few buys is in the first of them alone. */
+function batchesOf(requests: Requests): readonly Requests[] {
+  const most = Math.max(0, ...[...requests.values()].map(({ mediaBuyIds = [] }) => mediaBuyIds.length));
+  return Array.from({ length: Math.ceil(most / idsAtOnce) }, (_, turn) => {
+    const from = turn * idsAtOnce;
+    return new Map(
+      [...requests].flatMap(([connection, request]) => {
+        const ids = request.mediaBuyIds?.slice(from, from + idsAtOnce) ?? [];
+        return ids.length === 0 ? [] : [[connection, { ...request, mediaBuyIds: ids }]];
+      }),
+    );
+  });
 }
 
 /** Buys that were asked about and are not in the answer; none of an answer that names no buy at all. */

@@ -1,10 +1,4 @@
-import {
-  isSettled,
-  reportUsage as report,
-  usageAnswer,
-  type NamedUsage,
-  type OperationState,
-} from '@switchyard/buys';
+import { isSettled, reportUsage as report, usageAnswer, type NamedUsage } from '@switchyard/buys';
 import {
   reportUsage as task,
   taskError,
@@ -13,6 +7,7 @@ import {
   type UsageRecord,
 } from '@switchyard/protocol';
 import { resolveAccount, type DeclaredAccount } from '@switchyard/tenancy';
+import { allSettled } from '../all-settled.js';
 import { awaitTwin } from '../await-twin.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
@@ -48,7 +43,7 @@ export async function reportUsage(
   }
   const { replayed } = done.value;
   const { state, busy } = replayed
-    ? await awaitTwin(parts, scope, done.value.state, isTold)
+    ? await awaitTwin(parts, scope, done.value.state, allSettled)
     : { state: done.value.state };
   if (busy !== undefined && !state.legs.some(isSettled)) return { kind: 'failed', errors: [busy] };
   const { operation } = state;
@@ -63,14 +58,10 @@ export async function reportUsage(
   };
   // While a vendor has not spoken, a repetition under the same key may learn more. A report that nobody took is kept
   // by no key either: mended, it may be sent again.
-  const isOver = isTold(state) && operation.status === 'completed';
+  const isOver = allSettled(state) && operation.status === 'completed';
   if (isOver)
     await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(answer), parts.ports.clock.now());
   return replayed ? { ...answer, replayed: true } : answer;
-}
-
-function isTold({ legs }: OperationState): boolean {
-  return legs.every(isSettled);
 }
 
 /** Each brand once, at the first record that is its. */
