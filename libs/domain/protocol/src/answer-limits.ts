@@ -44,9 +44,8 @@ const isNotInContext = (value: unknown, { context }: Owner): boolean =>
 const packagesOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: modern, at: `${at}[].buyerRef`, as: `${as}[].buyer_ref`, isLost: isNotInContext },
   { forms: older, at: `${at}[].canceled`, as: `${as}[].canceled` },
-  // Each under its own name: what only 3.x knows of a package.
-  { forms: older, at: `${at}[].told.*`, as: `${as}[].*` },
-  { forms: older, at: `${at}[].targeting`, as: `${as}[].targeting_overlay` },
+  // Each under its own name: what only 3.x knows of a package, or 3.1.
+  { forms: before31, at: `${at}[].told.*`, as: `${as}[].*` },
   { forms: ['2.5'], at: `${at}[].creativeApprovals`, as: `${as}[].creative_approvals` },
 ];
 

@@ -11,12 +11,14 @@ export interface CreatedPackage {
   readonly budget?: string;
   readonly paused?: boolean;
   readonly canceled?: boolean;
-  /** What it is to reach, as it was last set; 3.x forms alone have a place for it. */
+  /** What it is to reach, as it was last set, in the words of 3.x. */
   readonly targeting?: JsonObject;
   /** What the seller says of its creatives; absent where it says nothing of any. */
   readonly creativeApprovals?: readonly CreativeApproval[];
-  /** Members of 3.x as the seller tells them now, such as its deadlines and its snapshot: they go to 3.x alone. */
+  /** Terms that it stands on, and what its seller tells of it now, under the names of 3.x: other forms have few of them. */
   readonly told?: JsonObject;
+  /** Terms that its buyer asked for where others hold, or none; our own, and of our own buys alone. */
+  readonly asked?: JsonObject;
   readonly context?: JsonObject;
   readonly original: Original;
 }

@@ -51,11 +51,12 @@ function ofTheOnly(properties: readonly JsonObject[]): JsonValue {
   return sellers.size === 1 ? [...sellers].map((seller) => ({ seller })) : [];
 }
 
-/** What only our own buys tell, as 3.x has it. */
-const toldOf = (packages: JsonValue | undefined): JsonValue =>
-  objects(packages).map(({ creative_deadline: deadline }) =>
-    deadline === undefined ? {} : { told: { creative_deadline: deadline } },
-  );
+/** What only our own buys tell of packages. */
+const askedOf = (packages: JsonValue | undefined, form: Form): JsonValue =>
+  objects(packages).map((item) => {
+    const { asked } = oursOf(item, form);
+    return asked === undefined ? {} : { asked };
+  });
 const timesOf = ({ created_at: created, updated_at: updated }: JsonObject): JsonObject => ({
   ...(created === undefined ? {} : { createdAt: created }),
   ...(updated === undefined ? {} : { updatedAt: updated }),
@@ -64,12 +65,12 @@ const timesOf = ({ created_at: created, updated_at: updated }: JsonObject): Json
 export const beside: Readonly<
   Partial<Record<keyof typeof taskTable, (payload: JsonObject, form: Form) => JsonObject>>
 > = {
-  createMediaBuy: (payload) => ({ packages: toldOf(payload['packages']) }),
-  updateMediaBuy: (payload) => ({ affectedPackages: toldOf(payload['affected_packages']) }),
-  getMediaBuys: (payload) => ({
+  createMediaBuy: (payload, form) => ({ packages: askedOf(payload['packages'], form) }),
+  updateMediaBuy: (payload, form) => ({ affectedPackages: askedOf(payload['affected_packages'], form) }),
+  getMediaBuys: (payload, form) => ({
     mediaBuys: objects(payload['media_buys']).map((buy) => ({
       ...timesOf(buy),
-      packages: toldOf(buy['packages']),
+      packages: askedOf(buy['packages'], form),
     })),
   }),
   syncCreatives: (payload, form) => ({

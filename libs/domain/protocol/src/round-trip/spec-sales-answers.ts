@@ -1,3 +1,4 @@
+import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import type { AvailableAction } from '../model/available-action.js';
 import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
@@ -118,6 +119,26 @@ const approval = shape<CreativeApproval>(
   one.status === 'rejected' && reason !== undefined ? { ...one, reason } : one,
 );
 
+const vendor = fc.record({ domain }, { noNullPrototype: true });
+/** At least one, each as 3.1 has it. */
+const terms = fc
+  .record(
+    {
+      pacing: fc.constantFrom('even', 'asap', 'front_loaded'),
+      bid_price: count,
+      impressions: count,
+      start_time: moment,
+      end_time: moment,
+      creative_deadline: moment,
+      measurement_terms: fc.record({ billing_measurement: fc.record({ vendor }) }),
+      performance_standards: some(fc.record({ metric: word, threshold: count, vendor })),
+      committed_metrics: some(fc.record({ scope: word, metric_id: word })),
+      agency_estimate_number: word,
+    },
+    { noNullPrototype: true, requiredKeys: ['creative_deadline'] },
+  )
+  .map((one): JsonObject => JSON.parse(JSON.stringify(one)) as JsonObject);
+
 const createdPackage = shape<CreatedPackage>(
   { packageId: word, original: ours },
   {
@@ -130,7 +151,8 @@ const createdPackage = shape<CreatedPackage>(
     canceled: fc.constant(true),
     targeting: opaque,
     creativeApprovals: some(approval),
-    told: fc.record({ creative_deadline: moment }, { noNullPrototype: true }),
+    told: terms,
+    asked: fc.record({ pacing: fc.constant('asap') }, { noNullPrototype: true }),
     context: opaque,
   },
 );

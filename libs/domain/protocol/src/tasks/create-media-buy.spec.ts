@@ -421,8 +421,67 @@ describe('what has no place in the form of a seller', () => {
       'io_acceptance',
       'paused',
       'packages[0].optimization_goals',
-      'packages[0].impressions',
+      // 2.5 has goals of impressions.
+      ...(to === 'service' ? ['packages[0].impressions'] : []),
     ]);
+  });
+
+  it('are the terms of each package, which 3.x has a place for: who counts, by which standards, and by which metrics', () => {
+    const vendor = { domain: 'counts.example' };
+    const terms = {
+      measurement_terms: { billing_measurement: { vendor } },
+      performance_standards: [{ metric: 'viewability', threshold: 0.7, standard: 'mrc', vendor }],
+      committed_metrics: [{ scope: 'standard', metric_id: 'impressions' }],
+    };
+    const bought = { ...modernRequest, packages: [line, { ...line, ...terms }] };
+    const at = (to: Form) => {
+      const { args, findings } = createMediaBuy.projectRequest(read(bought, '3.1'), voice(to));
+      const [, second = {}] = args['packages'] as JsonObject[];
+      const lost = findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
+      return { sent: Object.keys(second).filter((name) => name in terms), lost };
+    };
+    expect(at('3.1')).toEqual({ sent: Object.keys(terms), lost: [] });
+    expect(at('3.0')).toEqual({
+      sent: ['measurement_terms', 'performance_standards'],
+      lost: ['packages[1].committed_metrics'],
+    });
+    for (const older of ['2.5', 'service'] as const)
+      expect(at(older)).toEqual({
+        sent: [],
+        lost: Object.keys(terms).map((name) => `packages[1].${name}`),
+      });
+  });
+
+  it('is carried where both forms have it: goals and a package that waits, between 2.5 and 3.x', () => {
+    const wish = { impressions: 10_000, paused: true, pacing: 'asap' };
+    const sent = (form: Form, to: Form) => {
+      const args = form === '3.1' ? modernRequest : serviceRequest;
+      const packages = (args['packages'] as JsonObject[]).map((one) => ({ ...one, ...wish }));
+      const start = form === '2.5' ? { start_time: 'asap' } : {};
+      const [first] = createMediaBuy.projectRequest(read({ ...args, ...start, packages }, form), voice(to))
+        .args['packages'] as JsonObject[];
+      return first;
+    };
+    expect(sent('3.1', '2.5')).toMatchObject(wish);
+    expect(sent('2.5', '3.1')).toMatchObject(wish);
+    expect(sent('2.5', '3.0')).toMatchObject(wish);
+  });
+
+  it('is, of targeting, said in the words of the form, and told where it has none', () => {
+    const overlay = { geo_countries: ['US'], device_type: ['ctv'] };
+    const aimed = { ...modernRequest, packages: [{ ...line, targeting_overlay: overlay }] };
+    const { args, findings } = createMediaBuy.projectRequest(read(aimed, '3.1'), voice('2.5'));
+    expect(args['packages']).toEqual([
+      expect.objectContaining({
+        targeting_overlay: { geo_country_any_of: ['US'], device_type: ['ctv'] },
+      }),
+    ]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'TARGETING_NOT_CARRIED',
+        field: 'packages[0].targeting_overlay.device_type',
+      }),
+    );
   });
 
   it('is nothing between peers of one release, and what the older release lacks between two', () => {

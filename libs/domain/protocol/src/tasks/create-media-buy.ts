@@ -11,6 +11,7 @@ import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
 import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
 import { extName, is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
+import { lostInPackages } from '../wire/lost-in-packages.js';
 import { lostMembers, type Carriage } from '../wire/lost-members.js';
 import { readNewBuy } from '../wire/media-buy.js';
 import { readPackage } from '../wire/package-request.js';
@@ -121,7 +122,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...(keepsBrand ? [] : brand.findings),
         ...findingsOf(request.packages, to.form),
         ...lostMembers(value, args, carriage),
-        ...lostInPackages(request.packages, objectsAt(args, 'packages')),
+        ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages'),
       ],
     };
   },
@@ -151,24 +152,6 @@ const carriage: Carriage = {
     'all_or_nothing',
   ],
 };
-
-const packageCarriage: Carriage = {
-  aliases: { buyer_ref: ['context'] },
-  // A context comes back from us; of creatives a loss is told with its reason, where packages are projected.
-  ours: ['context', 'creatives', 'creative_ids', 'creative_assignments'],
-};
-
-function lostInPackages(
-  packages: readonly PackageRequest[],
-  written: readonly JsonObject[],
-): readonly Finding[] {
-  return packages.flatMap(({ original }, at) =>
-    lostMembers(original.value, written[at] ?? {}, packageCarriage).map((finding) => ({
-      ...finding,
-      field: `packages[${at}].${finding.field ?? ''}`,
-    })),
-  );
-}
 
 /** Our own wish stands under our name in `ext`; beside the other members it is read as well. */
 function readAllOrNothing(args: JsonObject): boolean | undefined {

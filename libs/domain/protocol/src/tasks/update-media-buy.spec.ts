@@ -228,6 +228,44 @@ describe('what a form cannot say', () => {
     expect(codes(outward(request, '3.0').findings)).toEqual([]);
   });
 
+  it('terms of a package that is added are named where they cannot go', () => {
+    const vendor = { domain: 'counts.example' };
+    const request = read('3.1', {
+      idempotency_key: key,
+      account,
+      media_buy_id: 'mb_1',
+      new_packages: [
+        {
+          product_id: 'ctv',
+          pricing_option_id: 'cpm',
+          budget: 5,
+          context: { buyer_ref: 'line' },
+          measurement_terms: { billing_measurement: { vendor } },
+          committed_metrics: [{ scope: 'standard', metric_id: 'impressions' }],
+        },
+      ],
+    });
+    expect(codes(outward(request, 'service').findings)).toEqual([
+      'NOT_CARRIED new_packages[0].measurement_terms',
+      'NOT_CARRIED new_packages[0].committed_metrics',
+    ]);
+    expect(codes(outward(request, '3.0').findings)).toEqual([
+      'NOT_CARRIED new_packages[0].committed_metrics',
+    ]);
+    expect(codes(outward(request, '3.1').findings)).toEqual([]);
+  });
+
+  it('targeting is said in the words of the form, and told where it has none', () => {
+    const change = { package_id: 'p1', targeting_overlay: { geo_countries: ['US'], device_type: ['ctv'] } };
+    const request = read('3.1', { idempotency_key: key, account, media_buy_id: 'mb_1', packages: [change] });
+    const { args, findings } = outward(request, '2.5');
+    const inOldWords = { geo_country_any_of: ['US'], device_type: ['ctv'] };
+    expect(args['packages']).toEqual([{ package_id: 'p1', targeting_overlay: inOldWords }]);
+    expect(codes(findings)).toEqual(['TARGETING_NOT_CARRIED packages[0].targeting_overlay.device_type']);
+    const older = { media_buy_id: 'mb_1', packages: [{ package_id: 'p1', targeting_overlay: inOldWords }] };
+    expect(read('2.5', older).packages[0]?.targetingOverlay).toEqual(change.targeting_overlay);
+  });
+
   it('a budget and a targeting of the whole buy are the service description’s alone', () => {
     const request = read('service', {
       media_buy_id: 'mb_1',

@@ -8,8 +8,10 @@ import type { Form } from '../voice.js';
 import { readActions } from './actions.js';
 import { numberOf, priceAt } from './amount.js';
 import { projectApproval, readApprovals } from './creative-approval.js';
-import { is3x, sellerOf } from './form.js';
+import { is3x, sellerOf, withExt } from './form.js';
+import { projectPackageTerms, readPackageTerms } from './package-terms.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt } from './pick.js';
+import { projectTargeting, readTargeting } from './targeting.js';
 
 export interface BuyReading {
   readonly buy: CreateMediaBuyAnswer;
@@ -70,6 +72,8 @@ export function readCreatedPackage(
     return err({ code: 'PACKAGE_SET_ASIDE', message: 'a package has no package_id' });
   }
   const context = objectAt(value, 'context');
+  const targeting = objectAt(value, 'targeting_overlay');
+  const { targeting_overlay: _asTargeting, ...told } = readPackageTerms(value);
   return ok({
     packageId,
     ...defined({
@@ -79,12 +83,20 @@ export function readCreatedPackage(
       budget: priceAt(value, 'budget', pointer, exact),
       paused: booleanAt(value, 'paused'),
       canceled: booleanAt(value, 'canceled'),
-      targeting: objectAt(value, 'targeting_overlay'),
+      targeting: targeting === undefined ? undefined : readTargeting(targeting),
+      told: Object.keys(told).length === 0 ? undefined : told,
       creativeApprovals: readApprovals(value),
       context,
     }),
     original: { form, value },
   });
+}
+
+/** What the buyer asked for and does not hold stands among our own members, beside what holds. */
+function markAsked(item: JsonObject, asked: JsonObject | undefined, to: Form): JsonObject {
+  if (asked === undefined) return item;
+  const copy = structuredClone(asked);
+  return to === 'service' ? { ...item, asked: copy } : { ...item, ...withExt(item, { asked: copy }) };
 }
 
 /** `budget` is a number and `context` an object in every form; references have a member of their own in the older ones. */
@@ -94,7 +106,8 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
     product_id: made.productId,
     pricing_option_id: made.pricingOptionId,
     budget: made.budget === undefined ? undefined : numberOf(made.budget),
-    targeting_overlay: is3x(to) ? made.targeting : undefined,
+    targeting_overlay:
+      made.targeting === undefined ? undefined : projectTargeting(made.targeting, to).targeting,
     creative_approvals: to === '2.5' ? undefined : made.creativeApprovals?.map(projectApproval),
     context: made.context,
     paused: made.paused,
@@ -103,7 +116,8 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   };
   const { form, value } = made.original;
   if (form === to || (is3x(form) && is3x(to))) return patched(value, typed);
-  return structuredClone({ ...(is3x(to) ? made.told : {}), ...defined(typed) });
+  const written = structuredClone({ ...projectPackageTerms(made.told ?? {}, to), ...defined(typed) });
+  return markAsked(written, made.asked, to);
 }
 
 /** The member that holds a buy's own status: named apart from the task's only since 3.1. */

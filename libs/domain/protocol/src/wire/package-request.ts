@@ -9,6 +9,7 @@ import { amountFaults } from './amount-faults.js';
 import { amountAt } from './amount.js';
 import { is3x } from './form.js';
 import { defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
+import { readTargeting } from './targeting.js';
 import { formatIdShape, idText, packageMembers } from './shapes.js';
 
 export const packageShape = z.looseObject({
@@ -50,11 +51,17 @@ export function readPackage(
       bidPrice,
       creativeIds: named ?? (assigned.length === 0 ? undefined : assigned),
       creatives,
-      targetingOverlay: objectAt(value, 'targeting_overlay'),
+      targetingOverlay: targetingOf(value),
       context: objectAt(value, 'context'),
     }),
     original: { form, value },
   });
+}
+
+/** What a package is to reach, in the words of 3.x whatever the form. */
+export function targetingOf(value: JsonObject): JsonObject | undefined {
+  const said = objectAt(value, 'targeting_overlay');
+  return said === undefined ? undefined : readTargeting(said);
 }
 
 /** What one form alone asks of a package: references in the older ones, one kind of creatives in `service` (ruling 18). */

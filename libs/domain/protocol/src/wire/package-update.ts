@@ -23,7 +23,9 @@ import {
   textsAt,
 } from './pick.js';
 import { readMoment } from './schedule.js';
+import { targetingOf } from './package-request.js';
 import { idText, packageMembers } from './shapes.js';
+import { projectTargeting, unsaidTargeting } from './targeting.js';
 
 export const packageUpdateShape = z.looseObject({
   package_id: idText.optional(),
@@ -68,7 +70,7 @@ export function readPackageUpdate(
       cancellationReason: textAt(value, 'cancellation_reason'),
       startTime: textAt(value, 'start_time'),
       endTime: textAt(value, 'end_time'),
-      targetingOverlay: objectAt(value, 'targeting_overlay'),
+      targetingOverlay: targetingOf(value),
       creativeAssignments: assignmentsOf(value),
       creatives: listAt(value, 'creatives') === undefined ? undefined : objectsAt(value, 'creatives'),
       context: objectAt(value, 'context'),
@@ -93,12 +95,18 @@ export function projectPackageUpdate(
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
   const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`);
+  const aimed =
+    wanted.targetingOverlay === undefined ? undefined : projectTargeting(wanted.targetingOverlay, to);
+  const unaimed = unsaidTargeting(aimed?.unsaid ?? [], `packages[${at}].targeting_overlay`);
   if (form === to || (is3x(form) && is3x(to))) {
     const base = { ...value };
     if (wanted.packageId !== undefined) delete base['buyer_ref'];
-    const targeting = { targeting_overlay: wanted.targetingOverlay };
+    const targeting = { targeting_overlay: aimed?.targeting };
     const { creatives, findings } = inline;
-    return { args: patched(base, { ...names, ...amounts, ...targeting, creatives }), findings };
+    return {
+      args: patched(base, { ...names, ...amounts, ...targeting, creatives }),
+      findings: [...findings, ...unaimed],
+    };
   }
   const creatives = projectCreatives(wanted, inline.creatives, to);
   const lost: string[] = [
@@ -111,7 +119,7 @@ export function projectPackageUpdate(
     pacing: wanted.pacing,
     impressions: wanted.impressions,
     paused: wanted.paused,
-    targeting_overlay: wanted.targetingOverlay,
+    targeting_overlay: aimed?.targeting,
     ...creatives.members,
     context: wanted.context,
   };
@@ -120,13 +128,13 @@ export function projectPackageUpdate(
   if (to !== '2.5') {
     return {
       args: copied({ ...built, ...times, ...ending }),
-      findings: [...lost.map((name) => notCarried(at, name, to)), ...inline.findings],
+      findings: [...lost.map((name) => notCarried(at, name, to)), ...inline.findings, ...unaimed],
     };
   }
   for (const [name, held] of Object.entries({ ...times, cancellation_reason: wanted.cancellationReason })) {
     if (held !== undefined) lost.push(name);
   }
-  const findings = [...lost.map((name) => notCarried(at, name, to)), ...inline.findings];
+  const findings = [...lost.map((name) => notCarried(at, name, to)), ...inline.findings, ...unaimed];
   if (wanted.canceled !== true) return { args: copied(built), findings };
   return {
     args: copied({ ...names, paused: true }),

@@ -5,7 +5,8 @@ import type { Form } from '../voice.js';
 import { numberOf } from './amount.js';
 import { is3x } from './form.js';
 import { projectInline } from './inline-creatives.js';
-import { defined, listAt, objectsAt, patched, textAt, without } from './pick.js';
+import { booleanAt, defined, listAt, numberAt, objectsAt, patched, textAt, without } from './pick.js';
+import { projectTargeting, unsaidTargeting } from './targeting.js';
 
 /** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
 export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
@@ -20,16 +21,19 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
   if (form === to || (is3x(form) && is3x(to))) {
     const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
     const context = is3x(to) ? contextWith(wanted) : wanted.context;
-    const targeting = { targeting_overlay: wanted.targetingOverlay };
+    const targeting = { targeting_overlay: aimedAt(wanted.targetingOverlay, to) };
     const named = { ...ids, ...amounts, ...targeting, creatives, context };
     return patched(base, { ...named, buyer_ref: is3x(to) ? undefined : buyerRef });
   }
   const built = {
     ...ids,
     ...amounts,
-    targeting_overlay: wanted.targetingOverlay,
+    targeting_overlay: aimedAt(wanted.targetingOverlay, to),
     creatives,
     pacing: textAt(value, 'pacing'),
+    // The service description has neither a goal nor a package that waits.
+    impressions: to === 'service' ? undefined : numberAt(value, 'impressions'),
+    paused: to === 'service' ? undefined : booleanAt(value, 'paused'),
     format_ids: listAt(value, 'format_ids'),
   };
   if (is3x(to)) {
@@ -47,6 +51,10 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
   const chosen =
     to === 'service' ? oneKindOfCreatives(wanted.creativeIds, creatives) : { creative_ids: ids25 };
   return copied({ ...built, buyer_ref: buyerRef ?? fallbackRef, ...chosen });
+}
+
+function aimedAt(targeting: JsonObject | undefined, to: Form): JsonObject | undefined {
+  return targeting === undefined ? undefined : projectTargeting(targeting, to).targeting;
 }
 
 /** The service description wants exactly one kind (ruling 18): ids before inline ones, and an empty list of ids for none. */
@@ -72,6 +80,8 @@ export function packageFindings(
   const lost: Finding[] = hasBoth
     ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
     : [...projectInline(wanted.creatives, wanted.original.form, to, field).findings];
+  const { unsaid } = projectTargeting(wanted.targetingOverlay ?? {}, to);
+  lost.push(...unsaidTargeting(unsaid, `${field}.targeting_overlay`));
   if (is3x(to)) return lost;
   const isDetailed = objectsAt(wanted.original.value, 'creative_assignments').some(
     (one) => Object.keys(one).length > 1,

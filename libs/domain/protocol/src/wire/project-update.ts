@@ -7,6 +7,7 @@ import { projectExtras, projectPush, projectReportingWebhook } from './extras.js
 import { is3x } from './form.js';
 import { cancelAsPause, projectPackageUpdate } from './package-update.js';
 import { defined, without } from './pick.js';
+import { lostInPackages } from './lost-in-packages.js';
 import { packageFindings, projectPackage } from './project-package.js';
 
 interface Projected {
@@ -143,7 +144,10 @@ function packagesOf(
   const added =
     to === '2.5'
       ? []
-      : request.newPackages.flatMap((one, at) => packageFindings(one, at, to, 'new_packages'));
+      : [
+          ...request.newPackages.flatMap((one, at) => packageFindings(one, at, to, 'new_packages')),
+          ...lostInPackages(request.newPackages, newPackagesOf(request, to) ?? [], 'new_packages'),
+        ];
   return {
     packages: projected.map(({ args }) => args),
     findings: [...projected.flatMap(({ findings }) => findings), ...added],

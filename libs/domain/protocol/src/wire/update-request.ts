@@ -11,7 +11,7 @@ import { readExtras, readPush, readReportingWebhook } from './extras.js';
 import { is3x } from './form.js';
 import { amountFaults } from './amount-faults.js';
 import { packageUpdateShape, readPackageUpdate } from './package-update.js';
-import { packageShape, readPackage } from './package-request.js';
+import { packageShape, readPackage, targetingOf } from './package-request.js';
 import { booleanAt, defined, member, objectAt, objectsAt, textAt } from './pick.js';
 import { keyFaults, required } from './require.js';
 import { readMoment, readSchedule } from './schedule.js';
@@ -116,7 +116,7 @@ export function readUpdate(
       revision: typeof args['revision'] === 'number' ? args['revision'] : undefined,
       cancellationReason: textAt(all, 'cancellation_reason'),
       budget: budget.value,
-      targetingOverlay: objectAt(all, 'targeting_overlay') ?? objectAt(all, 'targeting'),
+      targetingOverlay: targetingOf(all) ?? targetingOf({ targeting_overlay: all['targeting'] ?? null }),
       invoiceRecipient: objectAt(all, 'invoice_recipient'),
       reportingWebhook: readReportingWebhook(objectAt(all, 'reporting_webhook')),
     }),

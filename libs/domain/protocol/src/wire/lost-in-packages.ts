@@ -1,0 +1,24 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Finding } from '../model/finding.js';
+import type { PackageRequest } from '../model/package-request.js';
+import { lostMembers } from './lost-members.js';
+
+const carriage = {
+  aliases: { buyer_ref: ['context'] },
+  // A context comes back from us; of creatives and targeting a loss is told with its reason, where packages are projected.
+  ours: ['context', 'creatives', 'creative_ids', 'creative_assignments', 'targeting_overlay'],
+};
+
+/** What packages of a request say and what was written of them does not; `list` holds them in the request. */
+export function lostInPackages(
+  packages: readonly PackageRequest[],
+  written: readonly JsonObject[],
+  list: 'packages' | 'new_packages',
+): readonly Finding[] {
+  return packages.flatMap(({ original }, at) =>
+    lostMembers(original.value, written[at] ?? {}, carriage).map((finding) => ({
+      ...finding,
+      field: `${list}[${at}].${finding.field ?? ''}`,
+    })),
+  );
+}

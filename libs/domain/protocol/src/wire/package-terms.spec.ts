@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { projectPackageTerms, readPackageTerms } from './package-terms.js';
+
+const vendor = { domain: 'counts.example' };
+const whole = {
+  pacing: 'even',
+  bid_price: 2.5,
+  impressions: 1000,
+  start_time: '2027-01-01T00:00:00Z',
+  end_time: '2027-02-01T00:00:00Z',
+  creative_deadline: '2026-12-24T00:00:00Z',
+  targeting_overlay: { geo_countries: ['US'] },
+  format_ids: [{ agent_url: 'https://formats.example', id: 'one' }],
+  catalogs: [{ type: 'product' }],
+  optimization_goals: [{ kind: 'metric', metric: 'clicks' }],
+  measurement_terms: { billing_measurement: { vendor, max_variance_percent: 5 } },
+  performance_standards: [{ metric: 'viewability', threshold: 0.7, standard: 'mrc', vendor }],
+  agency_estimate_number: 'E-1',
+  price_breakdown: { list_price: 10 },
+  committed_metrics: [{ scope: 'standard', metric_id: 'impressions' }],
+  format_option_refs: [{ id: 'option' }],
+  format_kind: 'image',
+  params: { width: 300 },
+};
+
+describe('the terms of a package', () => {
+  it('are read by their names, and nothing else is', () => {
+    expect(readPackageTerms({ ...whole, package_id: 'p', budget: 5, creatives: [], other: 1 })).toEqual(
+      whole,
+    );
+  });
+
+  it.each([
+    ['pacing', 'quickly'],
+    ['bid_price', -1],
+    ['impressions', '1000'],
+    ['start_time', 'soon'],
+    ['creative_deadline', 7],
+    ['targeting_overlay', []],
+    ['format_ids', [{ id: 'one' }]],
+    ['optimization_goals', [{}]],
+    ['measurement_terms', { billing_measurement: { max_variance_percent: 5 } }],
+    ['measurement_terms', { makegood_policy: {} }],
+    ['performance_standards', [{ metric: 'viewability', threshold: 0.7 }]],
+    ['committed_metrics', [{ metric_id: 'impressions' }]],
+  ])('say nothing where %s is not of its kind', (name, value) => {
+    expect(readPackageTerms({ [name]: value })).toEqual({});
+  });
+
+  it('are read in the words of 3.x, whoever says them', () => {
+    expect(readPackageTerms({ targeting_overlay: { geo_country_any_of: ['US'] } })).toEqual({
+      targeting_overlay: { geo_countries: ['US'] },
+    });
+  });
+
+  it('all stand in an answer of 3.1', () => {
+    expect(projectPackageTerms(whole, '3.1')).toEqual(whole);
+  });
+
+  it('stand in 3.0 without those that came with 3.1', () => {
+    const { committed_metrics, format_option_refs, format_kind, params, ...older } = whole;
+    expect([committed_metrics, format_option_refs, format_kind, params]).not.toContain(undefined);
+    expect(projectPackageTerms(whole, '3.0')).toEqual(older);
+  });
+
+  it('stand in 2.5 as far as its packages have them, in its own words', () => {
+    expect(projectPackageTerms(whole, '2.5')).toEqual({
+      pacing: 'even',
+      bid_price: 2.5,
+      impressions: 1000,
+      targeting_overlay: { geo_country_any_of: ['US'] },
+    });
+  });
+
+  it('stand in the service description as far as it names them', () => {
+    expect(projectPackageTerms(whole, 'service')).toEqual({
+      bid_price: 2.5,
+      targeting_overlay: { geo_countries: ['US'] },
+    });
+  });
+
+  it('leave to 3.x whatever else is told of a package', () => {
+    expect(projectPackageTerms({ snapshot: {} }, '3.0')).toEqual({ snapshot: {} });
+    expect(projectPackageTerms({ snapshot: {} }, '2.5')).toEqual({});
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { projectTargeting, readTargeting, unsaidTargeting } from './targeting.js';
+
+describe('targeting, said in the words of 2.5', () => {
+  it('means the same in 3.x: countries, regions, metros and postal codes', () => {
+    expect(
+      readTargeting({
+        geo_country_any_of: ['US'],
+        geo_region_any_of: ['US-NY'],
+        geo_metro_any_of: ['501'],
+        geo_postal_code_any_of: ['10001'],
+        axe_include_segment: 'seg',
+      }),
+    ).toEqual({
+      geo_countries: ['US'],
+      geo_regions: ['US-NY'],
+      geo_metros: [{ system: 'nielsen_dma', values: ['501'] }],
+      geo_postal_areas: [{ system: 'us_zip', values: ['10001'] }],
+      axe_include_segment: 'seg',
+    });
+  });
+
+  it.each([
+    ['a region that is no code', { geo_region_any_of: ['New York'] }],
+    ['a metro of nobody’s list', { geo_metro_any_of: ['London'] }],
+    ['five digits that may be any country’s', { geo_postal_code_any_of: ['10115'] }],
+    ['five digits of two countries', { geo_country_any_of: ['us'], geo_postal_code_any_of: ['10115'] }],
+    ['a list that is none', { geo_country_any_of: 'US' }],
+  ])('stays as it was where 3.x cannot say it: %s', (_what, said) => {
+    expect(readTargeting(said)).toEqual(said);
+  });
+
+  it('does not write over what the same overlay says in the words of 3.x', () => {
+    const both = { geo_country_any_of: ['US'], geo_countries: ['DE'] };
+    expect(readTargeting(both)).toEqual(both);
+  });
+
+  it('is told to a seller of 3.x where it has no word there', () => {
+    expect(projectTargeting({ geo_metro_any_of: ['London'] }, '3.1')).toEqual({
+      targeting: { geo_metro_any_of: ['London'] },
+      unsaid: ['geo_metro_any_of'],
+    });
+  });
+});
+
+describe('targeting in the words of 3.x', () => {
+  const aimed = {
+    geo_countries: ['US'],
+    geo_regions: ['US-NY'],
+    geo_metros: [{ system: 'nielsen_dma', values: ['501'] }],
+    geo_postal_areas: [{ country: 'US', system: 'zip', values: ['10001'] }],
+  };
+
+  it('is said to 2.5 by its own names', () => {
+    expect(projectTargeting(aimed, '2.5')).toEqual({
+      targeting: {
+        geo_country_any_of: ['US'],
+        geo_region_any_of: ['US-NY'],
+        geo_metro_any_of: ['501'],
+        geo_postal_code_any_of: ['10001'],
+      },
+      unsaid: [],
+    });
+  });
+
+  it('comes back from 2.5 as it was', () => {
+    const { geo_postal_areas: _codes, ...rest } = aimed;
+    expect(readTargeting(projectTargeting(rest, '2.5').targeting)).toEqual(rest);
+  });
+
+  it.each([
+    ['metros by another list', { geo_metros: [{ system: 'uk_itl2', values: ['UKI'] }] }, 'geo_metros'],
+    ['what is kept out', { geo_countries_exclude: ['DE'] }, 'geo_countries_exclude'],
+    ['postal codes beside no country', { geo_postal_areas: aimed.geo_postal_areas }, 'geo_postal_areas'],
+    ['devices', { device_type: ['ctv'] }, 'device_type'],
+  ])('stays, and is told, where 2.5 has no word for it: %s', (_what, targeting, name) => {
+    expect(projectTargeting(targeting, '2.5')).toEqual({ targeting, unsaid: [name] });
+  });
+
+  it.each([
+    [{ suppress_minutes: 60 }, { frequency_cap: { suppress_minutes: 60 } }, []],
+    [{ suppress: { interval: 2, unit: 'hours' } }, { frequency_cap: { suppress_minutes: 120 } }, []],
+    [{ suppress: { interval: 1, unit: 'campaign' } }, {}, ['frequency_cap']],
+    [
+      { max_impressions: 3, per: 'individuals', window: { interval: 1, unit: 'days' } },
+      {},
+      ['frequency_cap'],
+    ],
+    [
+      { suppress_minutes: 5, max_impressions: 3, per: 'individuals', window: { interval: 1, unit: 'days' } },
+      { frequency_cap: { suppress_minutes: 5 } },
+      ['frequency_cap'],
+    ],
+  ])('caps in 2.5 by minutes alone, and tells of the rest: %j', (cap, targeting, unsaid) => {
+    expect(projectTargeting({ frequency_cap: cap }, '2.5')).toEqual({ targeting, unsaid });
+  });
+
+  it('is said to 3.0 with a postal code’s country in its system, and left out and told where there is none', () => {
+    const plz = { country: 'DE', system: 'plz', values: ['10115'] };
+    const cep = { country: 'BR', system: 'cep', values: ['01000'] };
+    expect(
+      projectTargeting({ geo_postal_areas: [plz], geo_postal_areas_exclude: [plz, cep] }, '3.0'),
+    ).toEqual({
+      targeting: { geo_postal_areas: [{ system: 'de_plz', values: ['10115'] }] },
+      unsaid: ['geo_postal_areas_exclude'],
+    });
+  });
+
+  it('tells that 3.0 has no word for signals', () => {
+    expect(projectTargeting({ signal_targeting_groups: { groups: [] } }, '3.0').unsaid).toEqual([
+      'signal_targeting_groups',
+    ]);
+  });
+
+  it('is whatever it is in the service description', () => {
+    expect(projectTargeting(aimed, 'service')).toEqual({ targeting: aimed, unsaid: [] });
+  });
+});
+
+describe('what of targeting was not said', () => {
+  it('is a finding at its place', () => {
+    expect(unsaidTargeting(['device_type'], 'packages[0].targeting_overlay')).toEqual([
+      {
+        code: 'TARGETING_NOT_CARRIED',
+        message: 'The form of this seller has no word for this targeting, so the seller may not follow it.',
+        field: 'packages[0].targeting_overlay.device_type',
+      },
+    ]);
+  });
+});
