@@ -2,11 +2,12 @@ import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '
 import type { Instant } from '@switchyard/values';
 import { bookUpdate } from './book-update.js';
 import { recordPurchase } from './record-purchase.js';
-import { mapPackages } from './map-packages.js';
+import { mapPackages, type PackageMatch } from './map-packages.js';
 import { isSettled } from './observe-leg.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { adoptPackages, boughtByProposal, type Adopted } from './proposals/adopt-packages.js';
 
 /** Reads a settled leg into the seller's buy and our packages: one that makes a buy, or changes it. Others book nothing. */
 export function bookAnswer(state: OperationState, leg: Leg, at: Instant): OperationState {
@@ -21,7 +22,7 @@ export function bookAnswer(state: OperationState, leg: Leg, at: Instant): Operat
   }
   const { answer } = read.value;
   const made = replaceSellerBuy(state, sellerBuyOf(before, answer, at));
-  const booked = withPackages(made, leg, answer.packages);
+  const booked = withPackages(made, leg, answer.packages, at);
   const bought = recordPurchase(booked, leg, at);
   return { ...booked, changes: [...(booked.changes ?? []), ...bought] };
 }
@@ -50,16 +51,15 @@ export function confirmedBy(said: string | null | undefined, at: Instant): Insta
   return Number.isNaN(time) ? at : time;
 }
 
-function withPackages(state: OperationState, leg: Leg, created: readonly CreatedPackage[]): OperationState {
-  const matches = mapPackages(
-    state.packages.filter((item) => item.legId === leg.id),
-    created,
-  );
-  const ids = new Map(matches.map((match) => [match.wanted.id, match.created.packageId]));
-  const packages = state.packages.map((item): BuyPackage => {
-    const sellerPackageId = ids.get(item.id);
-    return sellerPackageId === undefined ? item : { ...item, sellerPackageId };
-  });
+function withPackages(
+  state: OperationState,
+  leg: Leg,
+  created: readonly CreatedPackage[],
+  at: Instant,
+): OperationState {
+  const own = state.packages.filter((item) => item.legId === leg.id);
+  const matches = mapPackages(own, created);
+  const booked = bookedOf(state, leg, { own, matches, created }, at);
   const findings = matches
     .filter((match) => match.by === 'order')
     .map((match) => ({
@@ -67,7 +67,31 @@ function withPackages(state: OperationState, leg: Leg, created: readonly Created
       message: `The seller's package ${match.created.packageId} was matched by its place alone.`,
     }));
   const legs = state.legs.map((other) =>
-    other.id === leg.id ? { ...leg, findings: [...leg.findings, ...findings] } : other,
+    other.id === leg.id ? { ...leg, findings: [...leg.findings, ...findings, ...booked.findings] } : other,
   );
+  // Each stands where it stood; what its seller has added comes last.
+  const after = new Map(booked.packages.map((item) => [item.id, item]));
+  const known = new Set(state.packages.map(({ id }) => id));
+  const packages = [
+    ...state.packages.map((item) => after.get(item.id) ?? item),
+    ...booked.packages.filter(({ id }) => !known.has(id)),
+  ];
   return { ...state, packages, legs };
+}
+
+function bookedOf({ buy }: OperationState, leg: Leg, { own, matches, created }: Made, at: Instant): Adopted {
+  if (buy !== undefined && boughtByProposal(leg))
+    return adoptPackages(own, matches, created, { leg, mediaBuyId: buy.id, currency: buy.currency, at });
+  const ids = new Map(matches.map((match) => [match.wanted.id, match.created.packageId]));
+  const packages = own.map((item): BuyPackage => {
+    const sellerPackageId = ids.get(item.id);
+    return sellerPackageId === undefined ? item : { ...item, sellerPackageId };
+  });
+  return { packages, findings: [] };
+}
+
+interface Made {
+  readonly own: readonly BuyPackage[];
+  readonly matches: readonly PackageMatch[];
+  readonly created: readonly CreatedPackage[];
 }

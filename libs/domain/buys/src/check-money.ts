@@ -18,6 +18,9 @@ const budgetFaults: Readonly<Record<string, string>> = {
   not_a_number: 'The budget is not a number.',
 };
 
+/** Who names the price of an auction: the buyer by its bid, or a seller that put the package into its own plan. */
+export type Priced = 'by_bid' | 'by_plan';
+
 /**
  * Holds a package's budget and bid against the pricing option it picks.
  *
@@ -27,6 +30,7 @@ export function checkMoney(
   wanted: PackageRequest,
   price: OfferedPrice,
   field: (name: string) => string,
+  priced: Priced = 'by_bid',
 ): Result<PackageMoney, readonly TaskError[]> {
   const budget = checkBudget(wanted.budget, price.currency);
   if (!budget.ok) return err(budgetFault(wanted.budget, price.currency, field('budget')));
@@ -41,7 +45,7 @@ export function checkMoney(
   }
   const floor = quotedAmount(price.floorPrice);
   if (wanted.bidPrice === undefined) {
-    if (!price.auction) return ok({ budgetMicros: budget.value, findings: [] });
+    if (!price.auction || priced === 'by_plan') return ok({ budgetMicros: budget.value, findings: [] });
     return err([
       taskError('INVALID_REQUEST', 'This pricing option is an auction: the package needs a bid.', {
         field: field('bid_price'),

@@ -1,7 +1,7 @@
 import { splitId, taskError, type Finding, type PackageRequest, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { checkMoney } from './check-money.js';
+import { checkMoney, type Priced } from './check-money.js';
 import type { MarketKnowledge, PlannedPackage } from './plan-buy.js';
 
 export interface CheckedPackage {
@@ -15,6 +15,7 @@ export function checkPackage(
   wanted: PackageRequest,
   position: number,
   market: MarketKnowledge,
+  priced: Priced = 'by_bid',
 ): Result<CheckedPackage, readonly TaskError[]> {
   const field = (name: string): string => `packages[${position}].${name}`;
   const id = splitId(wanted.productId);
@@ -53,7 +54,7 @@ export function checkPackage(
       }),
     ]);
   }
-  const money = checkMoney(wanted, price, field);
+  const money = checkMoney(wanted, price, field, priced);
   if (!money.ok) return money;
   const { findings, ...amounts } = money.value;
   const request = { ...wanted, productId: id.value.id };

@@ -1,10 +1,12 @@
 import {
   createMediaBuy as task,
+  prefixId,
   taskError,
   type CreateMediaBuyRequest,
   type Finding,
   type TaskError,
 } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { accountGates, type AccountsAt } from './account-gates.js';
 import type { Mutation } from './caller.js';
@@ -15,8 +17,11 @@ import { draftBuy } from './draft-buy.js';
 import { canMakeKeys } from './draft-leg.js';
 import { findOffers } from './find-offers.js';
 import { claim, execute, type Mutated } from './mutate.js';
-import { planBuy, type PlannedLeg } from './plan-buy.js';
+import { planBuy, type BuyPlan, type PlannedLeg } from './plan-buy.js';
 import type { BuysPorts } from './ports.js';
+import { findProposal } from './proposals/find-proposal.js';
+import { planProposal } from './proposals/plan-proposal.js';
+import { proposalNotFound } from './proposals/proposal-faults.js';
 import { keysFor } from './signals/offer-keys.js';
 
 export interface MediaBuyMade extends Mutated {
@@ -45,14 +50,7 @@ export async function createMediaBuy(
 
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
-  const offers = await findOffers(
-    ports,
-    mutation,
-    mutation.request.packages.map((item) => item.productId),
-    mutation.request.brand,
-    connections,
-  );
-  const plan = planBuy(mutation.request, { connections, offers }, ports.clock.now());
+  const plan = await planFor(ports, mutation, connections);
   if (!plan.ok) return plan;
 
   const named = plan.value.legs.flatMap(creativesNamed);
@@ -76,6 +74,26 @@ export async function createMediaBuy(
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
+}
+
+/** The buy as it will be made: of the packages that were asked for, or of a proposal as a whole. */
+async function planFor(
+  ports: BuysPorts,
+  mutation: Mutation<CreateMediaBuyRequest>,
+  connections: ReadonlyMap<string, Connection>,
+): Promise<Result<BuyPlan, readonly TaskError[]>> {
+  const { request, scope } = mutation;
+  const named = request.packages.map((item) => item.productId);
+  if (request.proposal === undefined) {
+    const offers = await findOffers(ports, mutation, named, request.brand, connections);
+    return planBuy(request, { connections, offers }, ports.clock.now());
+  }
+  const found = await findProposal(ports.store, scope, request.proposal.proposalId, connections);
+  if (found === undefined) return err([proposalNotFound]);
+  const { seller, allocations } = found.proposal;
+  const allotted = allocations.map(({ productId }) => prefixId(seller, productId));
+  const offers = await findOffers(ports, mutation, allotted, request.brand, connections);
+  return planProposal(request, request.proposal, { ...found, offers }, ports.clock.now());
 }
 
 function creativesNamed({ connection, packages }: PlannedLeg): readonly CreativesNamed[] {

@@ -1,4 +1,9 @@
-import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
+import {
+  createMediaBuy as task,
+  proposalMembers,
+  type CreateMediaBuyRequest,
+  type Finding,
+} from '@switchyard/protocol';
 import { accountAt } from './account-at.js';
 import { atBuyersPlaces } from './buyers-place.js';
 import type { BuyerAccount, Mutation } from './caller.js';
@@ -8,7 +13,7 @@ import { draftUndo } from './draft-undo.js';
 import { finestCommonFrequency } from './offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
-import type { BuyPlan, PlannedLeg } from './plan-buy.js';
+import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
 import type { OfferKeys } from './signals/offer-keys.js';
@@ -73,8 +78,10 @@ function draftBuyLeg(
 ): LegDraft {
   const { connection } = leg;
   const voice = { dialect: connection.dialect, form: connection.form };
+  // Beside its own proposal a seller is sent what the buyer overrides of it, and nothing else.
+  const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
   const keyed = withKeys(
-    leg.packages.map((item) => item.request),
+    sent.map((item) => item.request),
     connection,
     offerKeys,
   );
@@ -86,18 +93,36 @@ function draftBuyLeg(
     secrets.get(connection.id),
     ({ reportingWebhook, ...extras }) => {
       const request: CreateMediaBuyRequest = {
-        ...mutation.request,
+        ...asSoldBy(leg, mutation.request),
         ...extras,
         account: accountAt(connection, buy),
         packages: keyed.requests,
         reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },
       };
-      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...sent } = request;
-      const { args, findings } = task.projectRequest(sent, voice);
-      const places = { packages: leg.packages.map(({ position }) => position), new_packages: [] };
-      return { args, findings: [...atBuyersPlaces(findings, places), ...keyed.findings] };
+      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
+      const { args, findings } = task.projectRequest(passedOn, voice);
+      const places = { packages: sent.map(({ position }) => position), new_packages: [] };
+      const told = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
+      return { args, findings: [...told, ...keyed.findings] };
     },
   );
+}
+
+/** The request without a proposal, which only its own seller is told of, in its own words. */
+function asSoldBy({ proposal }: PlannedLeg, request: CreateMediaBuyRequest): CreateMediaBuyRequest {
+  const { proposal: asked, ...rest } = request;
+  if (asked === undefined) return request;
+  if (proposal !== undefined) return { ...rest, proposal };
+  const { form, value } = request.original;
+  const left = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
+  return { ...rest, original: { form, value: Object.fromEntries(left) } };
+}
+
+/** A finding on a package that the buyer has not written is one on the proposal that it comes from. */
+function atTheProposal(finding: Finding, sent: readonly PlannedPackage[]): Finding {
+  const position = /^packages\[(\d+)\]/.exec(finding.field ?? '')?.[1];
+  const item = sent.find((one) => String(one.position) === position);
+  return item?.isDerived === true ? { ...finding, field: 'proposal_id' } : finding;
 }
 
 function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operation, plan: BuyPlan): MediaBuy {

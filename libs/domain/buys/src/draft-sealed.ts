@@ -119,8 +119,11 @@ type Bought = Pick<OperationDraft, 'buy' | 'sellerBuys' | 'packages' | 'creative
 function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation, leg: Leg): Partial<Bought> {
   const request = readCreate(mutation);
   if (request === undefined) return {};
-  const priced = request.packages.map((one) => ({ one, currency: currencyOf(mutation, one) }));
-  const currency = priced.find((item) => item.currency !== undefined)?.currency ?? 'USD';
+  // Of a proposal the seller makes the packages, and names them in its answer: none can be told before.
+  const lines = request.proposal === undefined ? request.packages : [];
+  const priced = lines.map((one) => ({ one, currency: currencyOf(mutation, one) }));
+  const quoted = priced.find((item) => item.currency !== undefined)?.currency;
+  const currency = request.proposal?.totalBudget.currency ?? quoted ?? 'USD';
   const buy = buyOf(ids, mutation, operation, request, currency);
   const packages = priced.map(({ one, currency: own }, position): BuyPackage => {
     const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);

@@ -25,13 +25,16 @@ export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskErr
 /** Where the buyer wrote each of the packages that the seller was sent, in the seller's order. */
 function placesOf(state: Known, leg: Leg): BuyersPlaces {
   const { operation, packages } = state;
-  if (operation.task !== updateMediaBuy.name) {
-    const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
-    return { packages: own.toSorted((left, right) => left - right), new_packages: [] };
-  }
   const wrapper = operation.request['updates'];
   const said = (list: string): readonly JsonObject[] =>
     itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
+  if (operation.task !== updateMediaBuy.name) {
+    const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
+    // Of a proposal only what overrides it was written by the buyer; the rest comes after that.
+    const written = 'proposal_id' in operation.request ? said('packages').length : Infinity;
+    const places = own.toSorted((left, right) => left - right);
+    return { packages: places.map((at) => (at < written ? at : undefined)), new_packages: [] };
+  }
   return {
     packages: placesOfUpdates(state, leg, said('packages')),
     new_packages: placesOfNew(said('new_packages'), leg.seller),

@@ -32,6 +32,9 @@ export {
   pollPaceOf,
 } from './poll-pace.js';
 export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
+export { proposalOf, type Allocation, type Proposal, type ProposalQuote } from './proposals/proposal.js';
+export { proposalQuotes } from './proposals/proposal-quotes.js';
+export { proposalNotFound } from './proposals/proposal-faults.js';
 export type { ImpairmentBook } from './impairments.js';
 export type {
   BuyChange,

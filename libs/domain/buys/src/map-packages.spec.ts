@@ -55,6 +55,15 @@ describe('a seller’s package is ours', () => {
     expect(pairs(wanted, created)).toEqual(['w0=r by terms', 'w1=q by terms', 'w2=p by terms']);
   });
 
+  it('by its product, where that is one package’s alone and the seller has rounded its budget', () => {
+    const wanted = [ours(0), ours(1, { productId: 'olv' })];
+    const created = [
+      theirs('p', { productId: 'olv', budget: '999.99' }),
+      theirs('q', { productId: 'ctv', budget: '1000.01' }),
+    ];
+    expect(pairs(wanted, created)).toEqual(['w0=q by product', 'w1=p by product']);
+  });
+
   it('by its place, as a last resort and in our order', () => {
     const wanted = [ours(1), ours(0)];
     const created = [theirs('p', { productId: 'ctv' }), theirs('q', { productId: 'ctv' })];
@@ -92,7 +101,7 @@ describe('a layer decides only where it is unique on both sides', () => {
 
   it('and a budget that is no amount matches nothing and throws nothing', () => {
     const created = [theirs('p', { productId: 'ctv', budget: '1e400' })];
-    expect(pairs([ours(0)], created)).toEqual(['w0=p by order']);
+    expect(pairs([ours(0)], created)).toEqual(['w0=p by product']);
   });
 });
 

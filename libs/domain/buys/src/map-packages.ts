@@ -7,7 +7,7 @@ import { quotedAmount } from './quoted-amount.js';
 export interface PackageMatch {
   readonly wanted: BuyPackage;
   readonly created: CreatedPackage;
-  readonly by: 'buyer_ref' | 'context' | 'terms' | 'order';
+  readonly by: 'buyer_ref' | 'context' | 'terms' | 'product' | 'order';
 }
 
 type Layer = {
@@ -22,14 +22,16 @@ const layers: readonly Layer[] = [
   },
   { by: 'context', same: (wanted, created) => sameJson(wanted.context, created.context) },
   { by: 'terms', same: sameTerms },
+  // A seller that shares a budget itself may round it otherwise than we do: the product still tells.
+  { by: 'product', same: (wanted, created) => wanted.productId === created.productId },
 ];
 
 /**
  * Finds our package behind each package that a seller returned.
  *
  * Sellers reorder and drop echoes, and two packages may name one product, so a layer decides only where it is
- * unique on both sides: the buyer's reference, then the echoed context, then product, price and budget. What is
- * left is taken in order, as a last resort (tasks 3.5).
+ * unique on both sides: the buyer's reference, then the echoed context, then product, price and budget, then the
+ * product alone. What is left is taken in order, as a last resort (tasks 3.5).
  */
 export function mapPackages(
   wanted: readonly BuyPackage[],

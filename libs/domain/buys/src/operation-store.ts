@@ -14,6 +14,7 @@ import type { BuyerAccount } from './caller.js';
 import type { Crowded, InsertBudget } from './insert-budget.js';
 import type { CreativeDraft } from './creatives/creative-library.js';
 import type { Offer, Quote } from './offer.js';
+import type { Proposal, ProposalQuote } from './proposals/proposal.js';
 
 /** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
 export type RegistrationDraft = Pick<
@@ -90,7 +91,8 @@ export interface OperationStore {
   /** Parks a leg that is `pending` or `sent` for a person, with the reason as a finding. Any other leg stays as it is. */
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
   /**
-   * Locks the operation of a leg, lets `decide` fold something in, and stores what changed. An operation that settles
+   * Locks the operation of a leg, lets `decide` fold something in, and stores what changed, packages that were not there
+   * before among it. An operation that settles
    * as anything but completed, and whose buyer was not answered yet, gives its idempotency key free. Nothing where
    * the leg is not this tenant's.
    */
@@ -127,6 +129,10 @@ export interface OperationStore {
   saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
   /** Quotes by prefixed product id. */
   offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
+  /** Keeps the newest word on each proposal, whichever connections they came over. */
+  saveProposals(scope: TenantScope, quotes: readonly ProposalQuote[]): Promise<void>;
+  /** Proposals by prefixed id. */
+  proposals(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Proposal>>;
 }
 
 export type Elsewhere = 'own' | 'shared' | 'taken';

@@ -3,15 +3,15 @@ import {
   type CreateMediaBuyRequest,
   type Finding,
   type PackageRequest,
+  type ProposalPurchase,
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
+import { checkFlight } from './check-flight.js';
 import { checkPackage } from './check-package.js';
 import type { Offer, OfferedPrice } from './offer.js';
 import { packageTerms } from './package-terms.js';
-
-const dayMs = 86_400_000;
 
 export interface PlannedPackage {
   readonly position: number;
@@ -21,11 +21,15 @@ export interface PlannedPackage {
   readonly price: OfferedPrice;
   readonly budgetMicros: bigint;
   readonly bidMicros?: bigint;
+  /** The buyer has not written it: it is what an allocation of a proposal comes to. */
+  readonly isDerived?: boolean;
 }
 
 export interface PlannedLeg {
   readonly connection: Connection;
   readonly packages: readonly PlannedPackage[];
+  /** The seller's own proposal, where it is sent that and not the packages it comes to. */
+  readonly proposal?: ProposalPurchase;
 }
 
 export interface BuyPlan {
@@ -53,7 +57,7 @@ export function planBuy(
   market: MarketKnowledge,
   now: Instant,
 ): Result<BuyPlan, readonly TaskError[]> {
-  const errors: TaskError[] = checkFlight(request, now);
+  const errors: TaskError[] = [...checkFlight(request, now)];
   const findings: Finding[] = [];
   const legs = new Map<string, { connection: Connection; packages: PlannedPackage[] }>();
 
@@ -79,30 +83,6 @@ export function planBuy(
   if (!currency.ok) errors.push(...currency.error);
   if (errors.length > 0 || !currency.ok) return err(errors);
   return ok({ currency: currency.value, legs: [...legs.values()], findings });
-}
-
-/** The schema has seen that the end comes after the start; here both are held against today. */
-function checkFlight(request: CreateMediaBuyRequest, now: Instant): TaskError[] {
-  const errors: TaskError[] = [];
-  // A form may name a day instead of an instant, and today is a fair day to start on.
-  const startOfToday = Math.floor(now / dayMs) * dayMs;
-  if (request.startTime !== 'asap' && Date.parse(request.startTime) < startOfToday) {
-    errors.push(
-      taskError('INVALID_REQUEST', 'The start lies in the past.', {
-        field: 'start_time',
-        suggestion: 'Use "asap", or a time from today on.',
-      }),
-    );
-  }
-  if (Date.parse(request.endTime) <= now) {
-    errors.push(
-      taskError('INVALID_REQUEST', 'The end lies in the past.', {
-        field: 'end_time',
-        suggestion: 'Choose a time that lies ahead.',
-      }),
-    );
-  }
-  return errors;
 }
 
 function oneCurrency(packages: readonly PlannedPackage[]): Result<string, readonly TaskError[]> {

@@ -12,7 +12,8 @@ export interface SealedSpend {
 }
 
 /**
- * What a sealed `create_media_buy` commits: the sum of its packages' budgets, in one currency.
+ * What a sealed `create_media_buy` commits: the sum of its packages' budgets, in one currency; of a proposal that is
+ * bought as a whole its total, whatever overrides stand beside it.
  *
  * A budget that cannot be counted to the micro, or packages in several currencies, leave the sum unknown. Unknown is
  * never taken for nothing: under a delegation with a ceiling the request is refused.
@@ -21,6 +22,11 @@ export function spendOfCreate(
   request: CreateMediaBuyRequest,
   currencyOf: CurrencyOf,
 ): Result<SealedSpend, RelayFaultCode> {
+  if (request.proposal !== undefined) {
+    const { amount, currency } = request.proposal.totalBudget;
+    const total = parseDecimal(amount);
+    return total.ok ? ok({ amount: total.value, currency }) : err('RELAY_SPEND_UNKNOWN');
+  }
   const amounts: Micros[] = [];
   const currencies = new Set<string | undefined>();
   for (const one of request.packages) {

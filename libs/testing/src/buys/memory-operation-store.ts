@@ -14,6 +14,7 @@ import type {
   Operation,
   OperationState,
   OperationStore,
+  Proposal,
   RegistrationDraft,
   SellerBuy,
 } from '@switchyard/buys';
@@ -29,6 +30,7 @@ interface Rows {
   readonly packages: Map<string, BuyPackage>;
   readonly registrations: Map<string, RegistrationDraft>;
   readonly offers: Map<string, Offer>;
+  readonly proposals: Map<string, Proposal>;
   readonly changes: BuyChange[];
   /** When requests were stored, by the scope that they count in. */
   readonly inserts: Map<string, readonly Instant[]>;
@@ -216,6 +218,20 @@ export function memoryOperationStore(): MemoryOperationStore {
           rowsOf(scope).offers.set(key, copyOf(offer));
         }
       }),
+    saveProposals: (scope, quotes) =>
+      answer(() => {
+        for (const { connectionId, proposal } of quotes)
+          rowsOf(scope).proposals.set(`${connectionId} ${proposal.proposalId}`, copyOf(proposal));
+      }),
+    proposals: (scope, prefixedIds) =>
+      answer(
+        () =>
+          new Map(
+            [...rowsOf(scope).proposals.values()]
+              .map((proposal) => [`${proposal.seller}:${proposal.proposalId}`, proposal] as const)
+              .filter(([id]) => prefixedIds.includes(id)),
+          ),
+      ),
     offers: (scope, prefixedIds) =>
       answer(
         () =>
@@ -237,6 +253,7 @@ function emptyRows(): Rows {
     packages: new Map(),
     registrations: new Map(),
     offers: new Map(),
+    proposals: new Map(),
     changes: [],
     inserts: new Map(),
   };

@@ -2,11 +2,14 @@ import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import {
   foldObservation,
+  type BuyPackage,
   type Leg,
   type LegObservation,
   type Offer,
   type OperationState,
   type OperationStore,
+  type Proposal,
+  type ProposalQuote,
   type Quote,
 } from '@switchyard/buys';
 import type { TaskStatus } from '@switchyard/protocol';
@@ -419,6 +422,70 @@ export const operationStoreContract: readonly OperationStoreClause[] = [
           [`${seller}:b`, quote('b', 'only')],
         ],
       );
+    },
+  },
+  {
+    guarantee: 'the newest word on a proposal is kept, for the organization that it was made to alone',
+    async check({ store, ours, theirs }) {
+      const connectionId = randomUUID();
+      const seller = `s-${connectionId.slice(0, 8)}`;
+      const plan = (proposalId: string, name: string, isDraft: boolean): Proposal => ({
+        seller,
+        proposalId,
+        name,
+        isDraft,
+        allocations: [
+          { productId: 'ctv', pricingOptionId: 'cpm', percentage: '33.3333' },
+          { productId: 'olv', percentage: '66.6667', startTime: '2027-01-01T00:00:00Z' },
+        ],
+        insertionOrder: { ioId: 'io:1', requiresSignature: true },
+        guidance: { min: '10.5', currency: 'USD' },
+        expiresAt: at + 1_000,
+        proposedAt: at,
+      });
+      const over = (proposal: Proposal): ProposalQuote => ({ connectionId, proposal });
+      const [a, b] = [`${seller}:a`, `${seller}:b`];
+      await store.saveProposals(ours, [over(plan('a', 'A', true)), over(plan('b', 'B', false))]);
+      await store.saveProposals(ours, [over(plan('a', 'A', true)), over(plan('a', 'A, firm', false))]);
+      await store.saveProposals(ours, []);
+      const found = await store.proposals(ours, [a, b, `${seller}:c`, 'no-prefix', `${seller}:\u0000`]);
+      assert.deepEqual(
+        [...found].sort(([one], [other]) => (one < other ? -1 : 1)),
+        [
+          [a, plan('a', 'A, firm', false)],
+          [b, plan('b', 'B', false)],
+        ],
+      );
+      assert.equal((await store.proposals(theirs, [a, b])).size, 0);
+    },
+  },
+  {
+    guarantee: 'a package that an observation brings is stored, and found with the buy',
+    async check({ store, ours }) {
+      const draft = makeOperation(ours, {});
+      const [leg] = draft.legs;
+      const [first] = draft.packages;
+      await store.begin(ours, draft);
+      const added: BuyPackage = {
+        ...first!,
+        id: randomUUID(),
+        position: 7,
+        productId: 'added',
+        sellerPackageId: `added-${leg!.id}`,
+        budgetMicros: 5_000_000n,
+      };
+      const seen = (state: OperationState): OperationState => ({
+        ...state,
+        packages: [...state.packages.map((item) => ({ ...item, pricingOptionId: 'told' })), added],
+      });
+      await store.change(ours, leg!.id, seen);
+      const packages = (await store.mediaBuy(ours, draft.buy.id))?.packages ?? [];
+      assert.deepEqual(
+        packages.find(({ id }) => id === added.id),
+        added,
+      );
+      assert.equal(packages.find(({ id }) => id === first!.id)?.pricingOptionId, 'told');
+      assert.equal(packages.length, draft.packages.length + 1);
     },
   },
   {

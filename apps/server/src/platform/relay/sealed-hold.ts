@@ -14,7 +14,7 @@ import type { SealedSubject } from './sealed-subject.js';
 
 /**
  * What a sealed request is to hold of a budget: the sum of a buy's packages, in the currency that the seller quoted
- * them in; of an update what it adds to that sum; nothing for what commits nothing; and a fault where that cannot be
+ * them in, or the total of a proposal; of an update what it adds to that sum; nothing for what commits nothing; and a fault where that cannot be
  * told, which matters only under a delegation that has a ceiling.
  *
  * @param offers what the seller last quoted of the products that the request names, by prefixed id
@@ -43,7 +43,9 @@ function ofCreate(
   const voice = readVoice({ taskName: call.taskName, args: call.args });
   if (!voice.ok) return err('RELAY_SPEND_UNKNOWN');
   const request = createMediaBuy.readRequest(call.args, voice.value.voice, exact);
-  if (!request.ok || request.value.packages.length === 0) return err('RELAY_SPEND_UNKNOWN');
+  if (!request.ok) return err('RELAY_SPEND_UNKNOWN');
+  const { packages, proposal } = request.value;
+  if (packages.length === 0 && proposal === undefined) return err('RELAY_SPEND_UNKNOWN');
   return spendOfCreate(request.value, currencyOf);
 }
 

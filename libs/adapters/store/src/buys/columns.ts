@@ -130,16 +130,16 @@ export function packageColumns(organizationId: string, item: BuyPackage): Column
     seller: item.seller,
     buyer_ref: item.buyerRef,
     product_id: item.productId,
-    pricing_option_id: item.pricingOptionId,
     currency: item.currency,
     context: item.context,
     ...changedPackageColumns(item),
   };
 }
 
-/** What an observation may change of a package: never what was bought. */
+/** What an observation may change of a package: never what was bought, but the price option that a plan leaves to its seller. */
 export function changedPackageColumns(item: BuyPackage): Columns {
   return {
+    pricing_option_id: item.pricingOptionId,
     budget_micros: item.budgetMicros,
     bid_micros: item.bidMicros,
     targeting: item.targeting,

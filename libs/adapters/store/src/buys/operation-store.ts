@@ -28,9 +28,11 @@ import {
   changedLegColumns,
   changedPackageColumns,
   changedSellerBuyColumns,
+  packageColumns,
 } from './columns.js';
 import { insertRows, updateRow } from './insert-rows.js';
 import { readOffers, saveOffers } from './offers.js';
+import { readProposals, saveProposals } from './proposals.js';
 import { readMediaBuys, readState } from './read-state.js';
 import { changeOf, legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 
@@ -141,6 +143,8 @@ export function operationStore(store: Store, options: OperationStoreOptions = {}
     },
     saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
     offers: (scope, prefixedIds) => readOffers(store, scope, prefixedIds),
+    saveProposals: (scope, quotes) => inTenant(scope, (client) => saveProposals(client, quotes)),
+    proposals: (scope, prefixedIds) => readProposals(store, scope, prefixedIds),
   };
 }
 
@@ -260,7 +264,12 @@ function changesOfParts(
   }
   for (const item of after.packages) {
     if (before.packages.includes(item)) continue;
-    writes.push(updateRow(client, 'buy_package', item.id, changedPackageColumns(item)));
+    const isKnown = before.packages.some(({ id }) => id === item.id);
+    writes.push(
+      isKnown
+        ? updateRow(client, 'buy_package', item.id, changedPackageColumns(item))
+        : insertRows(client, 'buy_package', [packageColumns(before.operation.organizationId, item)]),
+    );
   }
   return writes;
 }

@@ -2,6 +2,7 @@ import { getProducts, getSignals } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { LegObservation } from '../observe-leg.js';
 import { offerOf } from '../offer.js';
+import { proposalQuotes } from '../proposals/proposal-quotes.js';
 import type { Leg } from '../operation.js';
 import type { BuysPorts } from '../ports.js';
 import { hideOthers } from '../signals/hide-others.js';
@@ -24,6 +25,8 @@ export async function noteLateAnswer(
   if (leg.task === getProducts.name) {
     const read = getProducts.readAnswer(reply.payload, voice);
     const products = read.ok ? read.value.answer.products : [];
+    const proposals = read.ok ? (read.value.answer.proposals ?? []) : [];
+    await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, at));
     if (products.length === 0) return news;
     await store.saveOffers(
       scope,

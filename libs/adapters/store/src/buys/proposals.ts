@@ -1,0 +1,57 @@
+import type { Proposal, ProposalQuote } from '@switchyard/buys';
+import { prefixId, splitId } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Store } from '../core/open-store.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** Keeps the newest word on each proposal, in one statement however many sellers made some. */
+export async function saveProposals(client: TenantClient, quotes: readonly ProposalQuote[]): Promise<void> {
+  if (quotes.length === 0) return;
+  // One statement may touch a row once; and in one order, so that two answers stored together cannot wait for each other.
+  const newest = [
+    ...new Map(
+      quotes.map((quote) => [`${quote.connectionId} ${storableText(quote.proposal.proposalId)}`, quote]),
+    ).entries(),
+  ]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, quote]) => quote);
+  await client.query({
+    name: 'save_proposals',
+    text: `
+      INSERT INTO offered_proposal (connection_id, proposal_id, organization_id, seller, proposal, proposed_at)
+      SELECT made.connection_id, made.proposal_id, $1, made.seller, made.proposal, made.proposed_at
+      FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[])
+        AS made (connection_id, proposal_id, seller, proposal, proposed_at)
+      ON CONFLICT (connection_id, proposal_id)
+        DO UPDATE SET proposal = excluded.proposal, proposed_at = excluded.proposed_at`,
+    values: [
+      client.organizationId,
+      newest.map(({ connectionId }) => connectionId),
+      newest.map(({ proposal }) => storableText(proposal.proposalId)),
+      newest.map(({ proposal }) => proposal.seller),
+      newest.map(({ proposal }) => storableJson(proposal)),
+      newest.map(({ proposal }) => new Date(proposal.proposedAt)),
+    ],
+  });
+}
+
+/** By prefixed id. What was made to another organization is not there. */
+export async function readProposals(
+  store: Pick<Store, 'onceInTenant'>,
+  scope: TenantScope,
+  prefixedIds: readonly string[],
+): Promise<ReadonlyMap<string, Proposal>> {
+  const wanted = prefixedIds.flatMap((id) => {
+    const split = splitId(id);
+    return split.ok ? [split.value] : [];
+  });
+  if (wanted.length === 0) return new Map();
+  const { rows } = await store.onceInTenant<{ proposal: Proposal }>(scope, {
+    text: `SELECT proposal FROM offered_proposal
+           WHERE organization_id = scope.organization_id
+             AND (seller, proposal_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    values: [wanted.map((item) => storableText(item.slug)), wanted.map((item) => storableText(item.id))],
+  });
+  return new Map(rows.map(({ proposal }) => [prefixId(proposal.seller, proposal.proposalId), proposal]));
+}

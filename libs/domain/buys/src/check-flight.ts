@@ -1,0 +1,31 @@
+import { taskError, type CreateMediaBuyRequest, type TaskError } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+
+const dayMs = 86_400_000;
+
+/** The schema has seen that the end comes after the start; here both are held against today. */
+export function checkFlight(
+  request: Pick<CreateMediaBuyRequest, 'startTime' | 'endTime'>,
+  now: Instant,
+): readonly TaskError[] {
+  const errors: TaskError[] = [];
+  // A form may name a day instead of an instant, and today is a fair day to start on.
+  const startOfToday = Math.floor(now / dayMs) * dayMs;
+  if (request.startTime !== 'asap' && Date.parse(request.startTime) < startOfToday) {
+    errors.push(
+      taskError('INVALID_REQUEST', 'The start lies in the past.', {
+        field: 'start_time',
+        suggestion: 'Use "asap", or a time from today on.',
+      }),
+    );
+  }
+  if (Date.parse(request.endTime) <= now) {
+    errors.push(
+      taskError('INVALID_REQUEST', 'The end lies in the past.', {
+        field: 'end_time',
+        suggestion: 'Choose a time that lies ahead.',
+      }),
+    );
+  }
+  return errors;
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { parseDecimal } from '@switchyard/money';
+import type { CreatedPackage, Finding } from '@switchyard/protocol';
+import { isJsonObject, type Instant } from '@switchyard/values';
+import type { PackageMatch } from '../map-packages.js';
+import type { BuyPackage, Leg } from '../operation.js';
+import { outboundOf } from '../outbound.js';
+
+/** Whether the seller was sent a proposal of its own, and so makes the packages itself. */
+export function boughtByProposal(leg: Pick<Leg, 'id' | 'outbound'>): boolean {
+  return typeof outboundOf(leg)['proposal_id'] === 'string';
+}
+
+export interface Adopted {
+  readonly packages: readonly BuyPackage[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The packages of a proposal as its seller has made them. It shares the total itself, so its word on each budget and
+ * price stands; what it has made beyond the allocations that we know is added, and what it has not made takes no part.
+ */
+export function adoptPackages(
+  own: readonly BuyPackage[],
+  matches: readonly PackageMatch[],
+  created: readonly CreatedPackage[],
+  of: { readonly leg: Leg; readonly mediaBuyId: string; readonly currency: string; readonly at: Instant },
+): Adopted {
+  const { leg, at } = of;
+  const made = own.map((item): BuyPackage => {
+    const told = matches.find(({ wanted }) => wanted.id === item.id)?.created;
+    if (told === undefined) return { ...item, canceledAt: at };
+    return {
+      ...item,
+      sellerPackageId: told.packageId,
+      pricingOptionId: told.pricingOptionId ?? item.pricingOptionId,
+      budgetMicros: microsOf(told.budget) ?? item.budgetMicros,
+    };
+  });
+  const known = new Set(matches.map(({ created: one }) => one.packageId));
+  const last = Math.max(-1, ...own.map(({ position }) => position));
+  const more = created
+    .filter(({ packageId }) => !known.has(packageId))
+    .map((one, index) => added(one, last + 1 + index, of));
+  const left = made.filter(({ canceledAt }) => canceledAt !== undefined).length;
+  // Of a sealed request nothing was written ahead, so all of its packages are new, and that is no news.
+  const isOdd = leg.sealed !== true && (left > 0 || more.length > 0);
+  const [before, now] = [own.length, created.length];
+  const message = `The proposal allots money to ${before} packages, and the seller has made ${now}.`;
+  return {
+    packages: [...made, ...more],
+    findings: isOdd ? [{ code: 'PACKAGES_DIFFER_FROM_PROPOSAL', message }] : [],
+  };
+}
+
+function added(
+  told: CreatedPackage,
+  position: number,
+  { leg, mediaBuyId, currency }: Parameters<typeof adoptPackages>[3],
+): BuyPackage {
+  return {
+    id: idOf(leg.id, told.packageId),
+    mediaBuyId,
+    legId: leg.id,
+    position,
+    seller: leg.seller,
+    productId: told.productId ?? '',
+    pricingOptionId: told.pricingOptionId ?? '',
+    currency,
+    budgetMicros: microsOf(told.budget) ?? 0n,
+    sellerPackageId: told.packageId,
+    ...(isJsonObject(told.context) ? { context: told.context } : {}),
+  };
+}
+
+function microsOf(text: string | undefined): bigint | undefined {
+  const read = text === undefined ? undefined : parseDecimal(text);
+  return read?.ok === true && read.value >= 0n ? read.value : undefined;
+}
+
+/** A UUID that the same answer leads to again: an observation is folded in without chance. */
+function idOf(legId: string, packageId: string): string {
+  const hash = createHash('sha256').update(`${legId} ${packageId}`, 'utf8').digest('hex');
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `a${hash.slice(17, 20)}`];
+  return [...parts, hash.slice(20, 32)].join('-');
+}

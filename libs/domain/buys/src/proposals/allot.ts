@@ -1,0 +1,113 @@
+import { currencyExponent, microsToDecimal, parseDecimal, splitByWeights } from '@switchyard/money';
+import {
+  prefixId,
+  taskError,
+  type CreateMediaBuyRequest,
+  type PackageRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Offer } from '../offer.js';
+import type { Allocation, Proposal } from './proposal.js';
+
+/** A package that a proposal comes to. */
+export interface Allotted {
+  /** Of an override where the buyer wrote it; the others come after them, in the seller's order. */
+  readonly position: number;
+  readonly request: PackageRequest;
+  /** True for a package that the buyer has not written. */
+  readonly isDerived: boolean;
+}
+
+/**
+ * The packages that a total comes to: each allocation its share in whole minor units, the remainder on the last (tasks
+ * 12, rule 4), and the buyer's own package in the place of the allocation that it overrides. Nothing is allotted to
+ * a share of zero.
+ */
+export function allot(
+  proposal: Proposal,
+  request: CreateMediaBuyRequest,
+  total: { readonly micros: bigint; readonly currency: string },
+  offers: ReadonlyMap<string, Offer>,
+): Result<readonly Allotted[], readonly TaskError[]> {
+  const shares = sharesOf(proposal.allocations, total);
+  const open = proposal.allocations
+    .map((allocation, at) => ({ allocation, share: shares[at] ?? 0n }))
+    .filter(({ share }) => share > 0n);
+  const errors: TaskError[] = [];
+  const overrides = request.packages.map((wanted, position): Allotted => {
+    const ofProduct = open.filter((one) => idIn(proposal, one.allocation) === wanted.productId);
+    const meant =
+      ofProduct.find(({ allocation }) => allocation.pricingOptionId === wanted.pricingOptionId) ??
+      ofProduct[0];
+    if (meant === undefined) errors.push(notAllotted(position));
+    else open.splice(open.indexOf(meant), 1);
+    return { position, request: wanted, isDerived: false };
+  });
+  if (errors.length > 0) return err(errors);
+  const derived = open.map(({ allocation, share }, at): Allotted => ({
+    position: overrides.length + at,
+    request: packageOf(proposal, allocation, share, total.currency, offers),
+    isDerived: true,
+  }));
+  return ok([...overrides, ...derived]);
+}
+
+/** Shares in whole minor units of the currency; they add up to the total. */
+function sharesOf(
+  allocations: readonly Allocation[],
+  { micros, currency }: { readonly micros: bigint; readonly currency: string },
+): readonly bigint[] {
+  const weights = allocations.map(({ percentage }) => {
+    const read = parseDecimal(percentage);
+    return read.ok ? read.value : 0n;
+  });
+  return splitByWeights(micros, weights, 10n ** BigInt(6 - currencyExponent(currency)));
+}
+
+function packageOf(
+  proposal: Proposal,
+  allocation: Allocation,
+  share: bigint,
+  currency: string,
+  offers: ReadonlyMap<string, Offer>,
+): PackageRequest {
+  const { startTime, endTime, daypartTargets } = allocation;
+  const productId = idIn(proposal, allocation);
+  const pricingOptionId = allocation.pricingOptionId ?? optionIn(offers.get(productId), currency);
+  const budget = microsToDecimal(share);
+  const value: JsonObject = {
+    product_id: productId,
+    pricing_option_id: pricingOptionId,
+    budget: Number(budget),
+    ...(startTime === undefined ? {} : { start_time: startTime }),
+    ...(endTime === undefined ? {} : { end_time: endTime }),
+  };
+  return {
+    productId,
+    pricingOptionId,
+    budget,
+    ...(daypartTargets === undefined
+      ? {}
+      : { targetingOverlay: { daypart_targets: structuredClone([...daypartTargets]) } }),
+    original: { form: '3.1', value },
+  };
+}
+
+/** Where the seller recommends no option: the first one that is in the currency of the total. */
+function optionIn(offer: Offer | undefined, currency: string): string {
+  const options = offer?.pricingOptions ?? [];
+  return (options.find((one) => one.currency === currency) ?? options[0])?.pricingOptionId ?? '';
+}
+
+function idIn({ seller }: Proposal, { productId }: Allocation): string {
+  return prefixId(seller, productId);
+}
+
+function notAllotted(position: number): TaskError {
+  const message = 'Packages beside a proposal override its allocations: this product has none left in it.';
+  return taskError('INVALID_REQUEST', message, {
+    field: `packages[${position}].product_id`,
+    suggestion: 'Name a product of the proposal, each allocation at most once, or leave the package out.',
+  });
+}

@@ -1,0 +1,344 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
+import { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { Mutation } from '../caller.js';
+import { createMediaBuy } from '../create-media-buy.js';
+import { followLeg } from '../follow-leg.js';
+import type { Offer, OfferedPrice } from '../offer.js';
+import type { Proposal } from './proposal.js';
+
+const fixed: OfferedPrice = {
+  pricingOptionId: 'cpm',
+  model: 'cpm',
+  currency: 'USD',
+  auction: false,
+  fixedPrice: '10',
+};
+const offerOf = (productId: string, price: OfferedPrice = fixed): Offer => ({
+  seller: 'acme',
+  productId,
+  name: productId,
+  pricingOptions: [price],
+  reportingFrequencies: ['daily'],
+  offeredAt: 0,
+});
+const third = (productId: string) => ({ productId, pricingOptionId: 'cpm', percentage: '33.33' });
+const plan: Proposal = {
+  seller: 'acme',
+  proposalId: 'plan:1',
+  name: 'Balanced',
+  isDraft: false,
+  allocations: [third('ctv'), third('olv'), third('audio')],
+  proposedAt: 0,
+};
+const total = { amount: 1000.01, currency: 'USD' };
+
+interface Market {
+  readonly seller?: Partial<DeskSeller>;
+  readonly proposal?: Partial<Proposal>;
+  readonly offers?: readonly Offer[];
+}
+
+async function deskWith({ seller = {}, proposal = {}, offers = [] }: Market = {}): Promise<BuyingDesk> {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true, ...seller } });
+  const connectionId = desk.connection('acme').id;
+  const quoted = [offerOf('ctv'), offerOf('olv'), offerOf('audio'), ...offers];
+  await desk.store.saveOffers(
+    desk.scope,
+    quoted.map((offer) => ({ connectionId, offer })),
+  );
+  await desk.store.saveProposals(desk.scope, [{ connectionId, proposal: { ...plan, ...proposal } }]);
+  return desk;
+}
+
+function wanted(desk: BuyingDesk, more: JsonObject = {}): Mutation<CreateMediaBuyRequest> {
+  const asked = desk.request(['acme']);
+  const { packages: _none, ...rest } = asked.args;
+  const args = { ...rest, proposal_id: 'acme:plan:1', total_budget: total, ...more };
+  const read = task.readRequest(args, asked.voice, new Map());
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  return { ...asked, args, request: read.value };
+}
+
+const line = (product: string, budget: number, more: JsonObject = {}): JsonObject => ({
+  product_id: `acme:${product}`,
+  pricing_option_id: 'cpm',
+  budget,
+  ...more,
+});
+
+const made = (budgets: readonly (readonly [string, number])[]): JsonObject => ({
+  media_buy_id: 'their-1',
+  media_buy_status: 'active',
+  confirmed_at: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+  packages: budgets.map(([product, budget], at) => ({
+    package_id: `p${at}`,
+    product_id: product,
+    pricing_option_id: 'cpm',
+    budget,
+  })),
+});
+const shares = [
+  ['ctv', 333.33],
+  ['olv', 333.33],
+  ['audio', 333.35],
+] as const;
+
+const faultsOf = async (desk: BuyingDesk, more: JsonObject = {}) => {
+  const done = await createMediaBuy(desk.ports, wanted(desk, more));
+  if (done.ok) throw new Error('It should be refused.');
+  expect(desk.seller('acme').heard.filter(({ tool }) => tool === 'create_media_buy')).toEqual([]);
+  expect(desk.store.rowsOf(desk.scope).operations.size).toBe(0);
+  return done.error.map(({ code, field }) => ({ code, field }));
+};
+
+describe('a proposal bought from a seller that takes proposals', () => {
+  it('is one leg under the seller’s own id and the total, each part known with its share to the cent', async () => {
+    const desk = await deskWith();
+    desk.seller('acme').fate('create_media_buy', { says: made(shares) });
+    const done = await createMediaBuy(desk.ports, wanted(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { args } = desk.seller('acme').heard[0]!;
+    expect(args).toMatchObject({ proposal_id: 'plan:1', total_budget: total });
+    expect(args).not.toHaveProperty('packages');
+    const { state } = done.value;
+    expect(state.legs.map(({ status, errors }) => [status, errors])).toEqual([['completed', []]]);
+    expect(state.packages.map((one) => [one.productId, one.budgetMicros, one.sellerPackageId])).toEqual([
+      ['ctv', 333_330_000n, 'p0'],
+      ['olv', 333_330_000n, 'p1'],
+      ['audio', 333_350_000n, 'p2'],
+    ]);
+    expect(state.buy?.currency).toBe('USD');
+    expect(state.legs[0]?.findings.map(({ code }) => code)).not.toContain('PROPOSAL_AS_PACKAGES');
+  });
+
+  it('is counted as its seller made it: its rounding, a package more, and one that it left out', async () => {
+    const desk = await deskWith();
+    const told = [...shares.slice(0, 1), ['olv', 600], ['podcast', 66.68]] as const;
+    desk.seller('acme').fate('create_media_buy', { says: made(told) });
+    const done = await createMediaBuy(desk.ports, wanted(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const record = await desk.store.mediaBuy(desk.scope, done.value.state.buy!.id);
+    const live = record!.packages.filter(({ canceledAt }) => canceledAt === undefined);
+    expect(live.map((one) => [one.productId, one.budgetMicros])).toEqual([
+      ['ctv', 333_330_000n],
+      ['olv', 600_000_000n],
+      ['audio', 66_680_000n],
+    ]);
+  });
+
+  it('sends what the buyer overrides, and nothing of what it did not write', async () => {
+    const desk = await deskWith();
+    const packages = [line('olv', 333.33, { context: { line: 1 }, bid_price: 12 })];
+    const done = await createMediaBuy(desk.ports, wanted(desk, { packages }));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { args } = desk.seller('acme').heard[0]!;
+    expect(args['packages']).toMatchObject([{ product_id: 'olv', budget: 333.33, context: { line: 1 } }]);
+    expect(args['packages']).toHaveLength(1);
+  });
+
+  it('asks no bid of the buyer where the seller’s own plan has a product on auction', async () => {
+    const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
+    const desk = await deskWith({ offers: [auction] });
+    desk.seller('acme').fate('create_media_buy', { says: made(shares) });
+    expect((await createMediaBuy(desk.ports, wanted(desk))).ok).toBe(true);
+  });
+
+  it('goes on after a crash with the same bytes under the same key, and is bought once', async () => {
+    const desk = await deskWith();
+    const dying = dyingStore(desk.store, 'change');
+    const asked = wanted(desk);
+    void createMediaBuy({ ...desk.ports, store: dying.store }, asked);
+    await dying.died;
+    desk.clock.advance(60_000);
+    const [leg] = await desk.store.dueLegs(desk.scope, desk.clock.now(), 1);
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    await followLeg(desk.restarted(), desk.scope, leg!.id, run);
+    const [one, again] = desk.seller('acme').heard;
+    expect(again?.args).toEqual(one?.args);
+    expect(desk.seller('acme').buys).toHaveLength(1);
+    const replay = await createMediaBuy(desk.ports, asked);
+    expect(replay.ok && [replay.value.replayed, replay.value.state.operation.status]).toEqual([
+      true,
+      'completed',
+    ]);
+  });
+
+  it('needs the acceptance of an insertion order that wants one, and of that order alone', async () => {
+    const desk = await deskWith({ proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: true } } });
+    const signed = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
+    expect(await faultsOf(desk)).toEqual([{ code: 'IO_REQUIRED', field: 'io_acceptance' }]);
+    expect(await faultsOf(desk, { io_acceptance: { ...signed, io_id: 'io-2' } })).toEqual([
+      { code: 'INVALID_REQUEST', field: 'io_acceptance.io_id' },
+    ]);
+    await createMediaBuy(desk.ports, wanted(desk, { io_acceptance: signed }));
+    expect(desk.seller('acme').heard[0]?.args['io_acceptance']).toEqual(signed);
+  });
+});
+
+describe('a proposal bought from a seller that takes none by name', () => {
+  const parts = (args: JsonObject) =>
+    (args['packages'] as JsonObject[]).map((one) => [one['product_id'], one['budget']]);
+
+  it('goes out as the packages of its allocations, and says so', async () => {
+    const desk = await deskWith({ seller: { form: 'service' } });
+    const done = await createMediaBuy(desk.ports, wanted(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { args } = desk.seller('acme').heard[0]!;
+    expect(parts(args)).toEqual(shares);
+    for (const name of ['proposal_id', 'total_budget', 'io_acceptance'])
+      expect(args).not.toHaveProperty(name);
+    expect(done.value.findings.map(({ code, field }) => [code, field])).toContainEqual([
+      'PROPOSAL_AS_PACKAGES',
+      'proposal_id',
+    ]);
+    expect(done.value.state.packages.map(({ sellerPackageId }) => sellerPackageId)).toEqual([
+      'their-1-p1',
+      'their-1-p2',
+      'their-1-p3',
+    ]);
+  });
+
+  it('has each part at its own time where the seller’s form can say that', async () => {
+    const timed = { ...third('olv'), startTime: '2026-06-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
+    const allocations = [third('ctv'), timed, third('audio')];
+    const desk = await deskWith({ seller: { form: '3.0' }, proposal: { allocations } });
+    const known = desk.connection('acme');
+    const original = { media_buy: { supports_proposals: false } };
+    const connection = { ...known, capabilities: { ...known.capabilities!, original } };
+    const connections = { ...desk.ports.connections, list: () => Promise.resolve([connection]) };
+    const done = await createMediaBuy({ ...desk.ports, connections }, wanted(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const [, second] = desk.seller('acme').heard[0]!.args['packages'] as JsonObject[];
+    expect(second).toMatchObject({ start_time: timed.startTime, end_time: timed.endTime });
+  });
+
+  it.each<[string, Partial<Proposal>]>([
+    [
+      'runs its parts at their own times',
+      { allocations: [{ ...third('ctv'), percentage: '100', startTime: 'x' }] },
+    ],
+    ['wants a signature', { insertionOrder: { ioId: 'io-1', requiresSignature: true } }],
+  ])('is refused where the plan %s', async (_why, proposal) => {
+    const desk = await deskWith({ seller: { form: 'service' }, proposal });
+    const io = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
+    expect(await faultsOf(desk, { io_acceptance: io })).toEqual([
+      { code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' },
+    ]);
+  });
+
+  it('needs a bid for what is on auction, in a package of the buyer’s', async () => {
+    const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
+    const desk = await deskWith({ seller: { form: 'service' }, offers: [auction] });
+    expect(await faultsOf(desk)).toEqual([{ code: 'INVALID_REQUEST', field: 'packages' }]);
+    const packages = [line('ctv', 333.33, { bid_price: 4 })];
+    const done = await createMediaBuy(desk.ports, wanted(desk, { packages }));
+    expect(done.ok && parts(desk.seller('acme').heard[0]!.args).map(([product]) => product)).toEqual([
+      'ctv',
+      'olv',
+      'audio',
+    ]);
+  });
+});
+
+describe('a proposal that cannot be bought', () => {
+  const past = Date.parse('2020-01-01T00:00:00Z');
+  const missing = [{ code: 'PROPOSAL_NOT_FOUND', field: 'proposal_id' }];
+
+  it('is not found in the same words, whether it is nobody’s or another organization’s', async () => {
+    const desk = await deskWith();
+    const stranger = await deskWith();
+    const connectionId = stranger.connection('acme').id;
+    const theirs = { ...plan, proposalId: 'theirs' };
+    await desk.store.saveProposals(stranger.scope, [{ connectionId, proposal: theirs }]);
+    const refusals = [];
+    for (const id of ['acme:theirs', 'acme:nobodys', 'nobody:plan', 'plan'])
+      refusals.push(await createMediaBuy(desk.ports, wanted(desk, { proposal_id: id })));
+    const [first, ...rest] = refusals;
+    expect(first?.ok === false && first.error.map(({ code, field }) => ({ code, field }))).toEqual(missing);
+    for (const one of rest) expect(one).toEqual(first);
+  });
+
+  it.each<[string, Market, JsonObject, string, string]>([
+    ['is over', { proposal: { expiresAt: past } }, {}, 'PROPOSAL_EXPIRED', 'proposal_id'],
+    ['is a draft', { proposal: { isDraft: true } }, {}, 'PROPOSAL_NOT_COMMITTED', 'proposal_id'],
+    [
+      'shares no whole',
+      { proposal: { allocations: [third('ctv')] } },
+      {},
+      'UNSUPPORTED_FEATURE',
+      'proposal_id',
+    ],
+    ['shares nothing', { proposal: { allocations: [] } }, {}, 'UNSUPPORTED_FEATURE', 'proposal_id'],
+    [
+      'has a total in another currency',
+      {},
+      { total_budget: { amount: 1000, currency: 'EUR' } },
+      'INVALID_REQUEST',
+      'total_budget.currency',
+    ],
+    [
+      'has a total finer than its currency',
+      {},
+      { total_budget: { amount: 1000.001, currency: 'USD' } },
+      'INVALID_REQUEST',
+      'total_budget.amount',
+    ],
+    [
+      'has a product that is not offered',
+      { proposal: { allocations: [{ ...third('unheard'), percentage: '100' }] } },
+      {},
+      'PRODUCT_NOT_FOUND',
+      'proposal_id',
+    ],
+    [
+      'leaves a product less than it costs at least',
+      { offers: [offerOf('ctv', { ...fixed, minSpendPerPackage: '400' })] },
+      {},
+      'BUDGET_TOO_LOW',
+      'total_budget.amount',
+    ],
+    [
+      'is overridden for a product that is not in it',
+      {},
+      { packages: [line('news', 10)] },
+      'INVALID_REQUEST',
+      'packages[0].product_id',
+    ],
+    [
+      'is overridden twice for one allocation',
+      {},
+      { packages: [line('ctv', 333.33), line('ctv', 1)] },
+      'INVALID_REQUEST',
+      'packages[1].product_id',
+    ],
+    ['has overrides that change its sum', {}, { packages: [line('ctv', 10)] }, 'INVALID_REQUEST', 'packages'],
+    [
+      'is to end in the past',
+      {},
+      { end_time: '2020-01-01T00:00:00Z', start_time: 'asap' },
+      'INVALID_REQUEST',
+      'end_time',
+    ],
+  ])('because it %s', async (_why, market, more, code, field) => {
+    expect(await faultsOf(await deskWith(market), more)).toContainEqual({ code, field });
+  });
+
+  it('because its seller is not live', async () => {
+    const desk = await deskWith();
+    const paused = { ...desk.connection('acme'), state: 'disabled' as const };
+    const connections = { ...desk.ports.connections, list: () => Promise.resolve([paused]) };
+    const done = await createMediaBuy({ ...desk.ports, connections }, wanted(desk));
+    expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['PRODUCT_UNAVAILABLE']);
+  });
+});
+
+describe('what a seller advises on the total', () => {
+  it('is told, and no bound', async () => {
+    const desk = await deskWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
+    const done = await createMediaBuy(desk.ports, wanted(desk));
+    expect(done.ok && done.value.findings.map(({ code }) => code)).toEqual(['OUTSIDE_BUDGET_GUIDANCE']);
+  });
+});

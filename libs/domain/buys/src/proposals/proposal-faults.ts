@@ -1,0 +1,108 @@
+import { parseDecimal } from '@switchyard/money';
+import { taskError, type Finding, type ProposalPurchase, type TaskError } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import type { Proposal } from './proposal.js';
+
+/** How far shares may be from a hundred: what thirds lose when they are written with a decimal. In millionths. */
+const slack = 100_000n;
+
+/** One answer for what nobody proposed, and for what was proposed to somebody else. */
+export const proposalNotFound: TaskError = taskError('PROPOSAL_NOT_FOUND', 'You have no such proposal.', {
+  field: 'proposal_id',
+  suggestion:
+    'Ask get_products again, and use the proposal_id as it returns it, with the name of its seller in front.',
+});
+
+/** Why a proposal cannot be bought as it stands now (tasks 3.2): over, not committed, not accepted, or not to be counted. */
+export function proposalFaults(
+  proposal: Proposal,
+  { ioAcceptance }: ProposalPurchase,
+  now: Instant,
+): readonly TaskError[] {
+  if (proposal.expiresAt !== undefined && proposal.expiresAt <= now) return [expired];
+  if (proposal.isDraft) return [draft];
+  const { insertionOrder } = proposal;
+  const isSigned = ioAcceptance !== undefined;
+  if (insertionOrder?.requiresSignature === true && !isSigned) return [unsigned(insertionOrder.ioId)];
+  if (isSigned && insertionOrder !== undefined && ioAcceptance['io_id'] !== insertionOrder.ioId)
+    return [anotherOrder];
+  return isCountable(proposal) ? [] : [uncountable];
+}
+
+/** What keeps a plan from being bought part by part, at a seller that takes no proposal by name. */
+export function partsFaults(proposal: Proposal, { form, slug }: Connection): readonly TaskError[] {
+  if (proposal.insertionOrder?.requiresSignature === true)
+    return [notInParts(slug, 'its insertion order has to be accepted with the proposal as a whole')];
+  const isModern = form === '3.0' || form === '3.1';
+  const isTimed = proposal.allocations.some(
+    ({ startTime, endTime, daypartTargets }) => (startTime ?? endTime ?? daypartTargets) !== undefined,
+  );
+  if (isTimed && !isModern)
+    return [
+      notInParts(slug, 'its parts run at times of their own, which the form of this seller cannot say'),
+    ];
+  return [];
+}
+
+/** What a seller advises on the total, where the buyer goes beyond it: advice, and no bound. */
+export function guidanceFindings(
+  { guidance }: Proposal,
+  { totalBudget }: ProposalPurchase,
+): readonly Finding[] {
+  const total = parseDecimal(totalBudget.amount);
+  const isOfCurrency = guidance?.currency === undefined || guidance.currency === totalBudget.currency;
+  if (guidance === undefined || !total.ok || !isOfCurrency) return [];
+  const [min, max] = [parseDecimal(guidance.min ?? ''), parseDecimal(guidance.max ?? '')];
+  const isLow = min.ok && total.value < min.value;
+  const isHigh = max.ok && total.value > max.value;
+  if (!isLow && !isHigh) return [];
+  const bound = isLow ? `at least ${guidance.min ?? ''}` : `at most ${guidance.max ?? ''}`;
+  const message = `The seller advises ${bound} ${totalBudget.currency} for this proposal.`;
+  return [{ code: 'OUTSIDE_BUDGET_GUIDANCE', message, field: 'total_budget.amount' }];
+}
+
+function isCountable({ allocations }: Proposal): boolean {
+  const shares = allocations.map(({ percentage }) => parseDecimal(percentage));
+  const sum = shares.reduce((all, share) => (share.ok ? all + share.value : all), 0n);
+  return sum >= 100_000_000n - slack && sum <= 100_000_000n + slack;
+}
+
+const expired = taskError('PROPOSAL_EXPIRED', 'The proposal has expired.', {
+  field: 'proposal_id',
+  suggestion: 'Ask get_products again for a fresh one.',
+});
+
+const draft = taskError('PROPOSAL_NOT_COMMITTED', 'The proposal is a draft: its prices are indicative.', {
+  field: 'proposal_id',
+  suggestion:
+    'Call get_products with buying_mode refine, scope proposal and action finalize; then buy what it returns.',
+});
+
+function unsigned(ioId: string): TaskError {
+  return taskError('IO_REQUIRED', 'The proposal has an insertion order that has to be accepted.', {
+    field: 'io_acceptance',
+    suggestion: 'Have it accepted, and send io_acceptance with io_id, accepted_at and signatory.',
+    details: { io_id: ioId },
+  });
+}
+
+const anotherOrder = taskError('INVALID_REQUEST', 'The acceptance is of another insertion order.', {
+  field: 'io_acceptance.io_id',
+  suggestion: 'Use the io_id of the insertion_order of this proposal.',
+});
+
+const uncountable = taskError(
+  'UNSUPPORTED_FEATURE',
+  'The allocations of this proposal do not share a whole: nobody can tell what each product gets.',
+  { field: 'proposal_id', suggestion: 'Ask the seller to refine it, or buy its products as packages.' },
+);
+
+function notInParts(seller: string, why: string): TaskError {
+  const message = `The seller ${seller} takes no proposals by name, and this one cannot be bought as packages: ${why}.`;
+  return taskError('UNSUPPORTED_FEATURE', message, {
+    field: 'proposal_id',
+    suggestion: 'Buy the products of its allocations as packages of your own.',
+    details: { seller },
+  });
+}

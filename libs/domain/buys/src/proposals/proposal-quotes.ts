@@ -1,0 +1,16 @@
+import type { Instant, JsonObject } from '@switchyard/values';
+import { proposalOf, type ProposalQuote } from './proposal.js';
+
+/** What is kept of the proposals in one seller's answer; of two under one id the last. */
+export function proposalQuotes(
+  {
+    connectionId,
+    seller,
+    proposals,
+  }: { readonly connectionId: string; readonly seller: string; readonly proposals: readonly JsonObject[] },
+  at: Instant,
+): readonly ProposalQuote[] {
+  const read = proposals.flatMap((value) => proposalOf(seller, value, at) ?? []);
+  const newest = new Map(read.map((proposal) => [proposal.proposalId, proposal]));
+  return [...newest.values()].map((proposal) => ({ connectionId, proposal }));
+}

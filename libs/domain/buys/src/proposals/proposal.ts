@@ -1,0 +1,122 @@
+import { parseDecimal } from '@switchyard/money';
+import {
+  isJsonObject,
+  plainDecimal,
+  type Instant,
+  type JsonObject,
+  type JsonValue,
+} from '@switchyard/values';
+
+/** One part of a proposal: what share of the money goes to which product, and when it runs where that is its own. */
+export interface Allocation {
+  /** The seller's own id. */
+  readonly productId: string;
+  /** The option that the seller recommends; absent where it leaves that open. */
+  readonly pricingOptionId?: string;
+  /** Decimal text, of a hundred. */
+  readonly percentage: string;
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly daypartTargets?: readonly JsonValue[];
+}
+
+/** A plan as one seller proposed it to this organization: what a purchase of it is checked against (tasks 3.2). */
+export interface Proposal {
+  readonly seller: string;
+  /** The seller's own id. */
+  readonly proposalId: string;
+  readonly name: string;
+  /** Its prices are indicative until the seller finalizes it. One that says nothing of it can be bought. */
+  readonly isDraft: boolean;
+  /** Empty where they cannot be read: such a plan is shown, and nothing of it can be counted. */
+  readonly allocations: readonly Allocation[];
+  readonly insertionOrder?: { readonly ioId: string; readonly requiresSignature: boolean };
+  /** Decimal text in major units. */
+  readonly guidance?: { readonly min?: string; readonly max?: string; readonly currency?: string };
+  /** Absent where the seller named no end. */
+  readonly expiresAt?: Instant;
+  readonly proposedAt: Instant;
+}
+
+/** A proposal, and the connection that it came over. */
+export interface ProposalQuote {
+  readonly connectionId: string;
+  readonly proposal: Proposal;
+}
+
+/** A seller's proposal as we keep it; nothing where it has no id, and so can never be named again. */
+export function proposalOf(seller: string, value: JsonObject, proposedAt: Instant): Proposal | undefined {
+  const proposalId = textOf(value['proposal_id']);
+  if (proposalId === undefined) return undefined;
+  const expiresAt = Date.parse(textOf(value['expires_at']) ?? '');
+  const insertionOrder = insertionOrderOf(value['insertion_order']);
+  const guidance = guidanceOf(value['total_budget_guidance']);
+  return {
+    seller,
+    proposalId,
+    name: textOf(value['name']) ?? proposalId,
+    isDraft: value['proposal_status'] === 'draft',
+    allocations: allocationsOf(value['allocations']),
+    ...(insertionOrder === undefined ? {} : { insertionOrder }),
+    ...(guidance === undefined ? {} : { guidance }),
+    ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
+    proposedAt,
+  };
+}
+
+function allocationsOf(value: JsonValue | undefined): readonly Allocation[] {
+  if (!Array.isArray(value)) return [];
+  const read = value.map((one) => (isJsonObject(one) ? allocationOf(one) : undefined));
+  const known = read.filter((one) => one !== undefined);
+  return known.length === read.length ? known : [];
+}
+
+function allocationOf(value: JsonObject): Allocation | undefined {
+  const productId = textOf(value['product_id']);
+  const percentage = percentageOf(value['allocation_percentage']);
+  if (productId === undefined || percentage === undefined) return undefined;
+  const pricingOptionId = textOf(value['pricing_option_id']);
+  const [startTime, endTime] = [textOf(value['start_time']), textOf(value['end_time'])];
+  const dayparts = value['daypart_targets'];
+  return {
+    productId,
+    percentage,
+    ...(pricingOptionId === undefined ? {} : { pricingOptionId }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(endTime === undefined ? {} : { endTime }),
+    ...(Array.isArray(dayparts) ? { daypartTargets: dayparts } : {}),
+  };
+}
+
+/** A share of zero to a hundred, no finer than a millionth of a percent. */
+function percentageOf(value: JsonValue | undefined): string | undefined {
+  const text = typeof value === 'number' ? plainDecimal(String(value)) : undefined;
+  const read = text === undefined ? undefined : parseDecimal(text);
+  return read?.ok === true && read.value >= 0n && read.value <= 100_000_000n ? text : undefined;
+}
+
+function insertionOrderOf(value: JsonValue | undefined): Proposal['insertionOrder'] {
+  const order = isJsonObject(value) ? value : {};
+  const ioId = textOf(order['io_id']);
+  return ioId === undefined ? undefined : { ioId, requiresSignature: order['requires_signature'] === true };
+}
+
+function guidanceOf(value: JsonValue | undefined): Proposal['guidance'] {
+  if (!isJsonObject(value)) return undefined;
+  const [min, max] = [amountOf(value['min']), amountOf(value['max'])];
+  const currency = textOf(value['currency']);
+  if (min === undefined && max === undefined) return undefined;
+  return {
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(currency === undefined ? {} : { currency }),
+  };
+}
+
+function amountOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'number' ? plainDecimal(String(value)) : undefined;
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
