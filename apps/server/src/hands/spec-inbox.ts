@@ -43,6 +43,8 @@ import type { EventsAdmin } from '../application/events-admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { specDoors } from '../doors/spec-doors.js';
 import { createEventsAdmin } from '../platform/events-admin.js';
+import { leaseSecretsFrom } from '../platform/lease-secrets.js';
+import { ownCredentials } from '../platform/own-credentials.js';
 import { evidenceVault } from '../platform/seal-evidence.js';
 import { createWebhookIntake, type IntakeParts } from '../platform/webhook-intake.js';
 import { webhookSecrets } from '../platform/webhook-secrets.js';
@@ -200,6 +202,7 @@ export async function specInbox(): Promise<SpecInbox> {
       revocationsOf: () => noRevocations,
     },
     secrets: webhookSecrets(vault, credentialStore(store), clock),
+    own: ownCredentials(leaseSecretsFrom(vault), clock, randomUUID),
     evidence: evidenceVault(vault),
     connections,
     clock,

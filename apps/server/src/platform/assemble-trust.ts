@@ -23,6 +23,7 @@ import type { RequestSignatures } from '../application/request-signatures.js';
 import { createAlarmsAdmin } from './alarms-admin.js';
 import { systemClock } from './clock.js';
 import { createRefusalLog } from './keep-refusals.js';
+import { createEchoAlarms, type EchoAlarms } from './echo-alarms.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
 import { brandSignatures, type BrandVerifier } from './relay/brand-signatures.js';
 import { createRequestSignatures } from './request-signatures.js';
@@ -54,6 +55,7 @@ export interface Trust {
   readonly verdicts: WebhookVerdicts;
   readonly alarms: AlarmBook;
   readonly alarmsAdmin: AlarmsAdmin;
+  readonly echoes: Pick<EchoAlarms, 'echoed'>;
   readonly refusals: RefusedSignatures;
   /** Resolves once nothing is being written aside any more: before the store closes. */
   settled(): Promise<void>;
@@ -78,6 +80,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     clock,
     onUnexpected,
   });
+  const echoes = createEchoAlarms({ alarms, connections, clock, onUnexpected });
   const log = createRefusalLog({
     refusals,
     strangersOf: surroundings.strangersOf,
@@ -124,8 +127,9 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     alarms,
     alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, signers, clock }),
     refusals,
+    echoes,
     settled: async () => {
-      await Promise.all([keyAlarms.settled(), log.settled()]);
+      await Promise.all([keyAlarms.settled(), log.settled(), echoes.settled()]);
     },
   };
 }

@@ -72,6 +72,7 @@ import type { IntakeParts } from './webhook-intake.js';
 import { webhookSecrets } from './webhook-secrets.js';
 import { createIdentityAdmin } from './identity-admin.js';
 import type { OnboardingParts } from './onboard-seller.js';
+import { ownCredentials } from './own-credentials.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 import { createOperatorCheck } from './operator-check.js';
@@ -315,6 +316,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     keys: trust.sellerKeys,
     verdicts: trust.verdicts,
     secrets: webhookSecrets(vault, credentialStore(store), systemClock),
+    own: ownCredentials(lease, systemClock, newId),
     evidence,
     connections,
     clock: systemClock,

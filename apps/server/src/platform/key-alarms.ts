@@ -9,7 +9,8 @@ import {
 } from '@switchyard/sellers';
 import type { KeySighting, SeenKeys } from '@switchyard/store';
 import type { AlarmBook, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
-import type { Clock, Instant } from '@switchyard/values';
+import type { Clock } from '@switchyard/values';
+import { seldom } from './seldom.js';
 
 export interface KeyAlarmParts {
   readonly alarms: AlarmBook;
@@ -45,8 +46,6 @@ export interface KeyAlarms {
 
 /** Keys that one process remembers having seen, so that the database is asked once for each. */
 const remembered = 20_000;
-/** How often at most, in milliseconds, one thing is counted that strangers may set off: nobody has proved who they are. */
-const countedEveryMs = 10_000;
 const tuningOverdueMs = 30 * 24 * 3_600_000;
 
 export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
@@ -85,18 +84,6 @@ export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
-  };
-}
-
-/** True the first time that something is named, and once in a while after that. */
-function seldom(clock: Clock): (what: string) => boolean {
-  const last = new Map<string, Instant>();
-  return (what) => {
-    const now = clock.now();
-    if (now - (last.get(what) ?? -Infinity) < countedEveryMs) return false;
-    if (last.size >= remembered) last.clear();
-    last.set(what, now);
-    return true;
   };
 }
 

@@ -4,7 +4,7 @@ import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/que
 import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
 import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switchyard/store';
-import { createSellerTransport } from '@switchyard/transports';
+import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
 import { ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
 import { isLoopback } from '../doors/loopback.js';
@@ -30,12 +30,20 @@ export interface About {
   readonly keys: string;
 }
 
+/** What adapters tell of by themselves. */
+export interface AdapterNews {
+  /** Each alarm of a transaction that has committed. */
+  readonly onAlarm: (kind: string) => void;
+  /** Each answer that our own credential was taken out of. */
+  readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
+}
+
 /** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
 export async function openAdapters(
   options: SwitchyardOptions,
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  onAlarm: (kind: string) => void,
+  { onAlarm, onEcho }: AdapterNews,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { env, dataDir } = options;
   const database = await openDatabase(env, dataDir);
@@ -60,6 +68,7 @@ export async function openAdapters(
   const transport = createSellerTransport({
     egress,
     client: { name: 'switchyard', version: options.version },
+    onEcho,
   });
   closers.push(() => transport.close());
   return ok({

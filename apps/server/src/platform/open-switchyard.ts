@@ -15,6 +15,7 @@ import { createServer, type ServerOptions } from '../server.js';
 import { createAccountsAdmin } from './accounts-admin.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
+import type { Trust } from './assemble-trust.js';
 import { systemClock } from './clock.js';
 import { readDoorSettings } from './door-settings.js';
 import { giveBackWork } from './give-back-work.js';
@@ -98,10 +99,16 @@ async function open(
   const rates = readRateSettings(options.env);
   if (!rates.ok) return rates;
   const settled = { ...options, ...doors.value };
-  const opened = await openAdapters(settled, closers, onUnexpected, (kind) => metrics.alarms.inc({ kind }));
+  // Adapters are opened first, and nobody is called before they are put together.
+  const echoes: { heard?: Trust['echoes'] } = {};
+  const opened = await openAdapters(settled, closers, onUnexpected, {
+    onAlarm: (kind) => metrics.alarms.inc({ kind }),
+    onEcho: (by) => echoes.heard?.echoed(by),
+  });
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
   const parts = assemble(adapters, { options: settled, onUnexpected, metrics, rates: rates.value });
+  echoes.heard = parts.trust.echoes;
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   closers.push(() => parts.trust.settled());

@@ -10,6 +10,7 @@ import type { ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
 import type { EvidenceVault } from './seal-evidence.js';
+import type { OwnCredentials } from './own-credentials.js';
 import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
 import { isStanding, standingRegistration, type StandingBindings } from './relay/standing-registration.js';
 import type { SenderBound } from './sender-bound.js';
@@ -31,6 +32,8 @@ export interface IntakeParts {
   readonly bound?: SenderBound;
   /** Of the older modes. */
   readonly secrets: WebhookSecrets;
+  /** What we call each seller with, which no event of it keeps. */
+  readonly own: OwnCredentials;
   readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
@@ -91,6 +94,7 @@ async function accept(
       ...(registration.credentialId === undefined
         ? {}
         : { secret: () => parts.secrets(registration, connection) }),
+      own: () => parts.own(connection),
     },
     parts.clock.now(),
   );

@@ -77,7 +77,7 @@ export async function acceptWebhook(
   if (!proof.ok) {
     const { by, ...refusal } = proof;
     if (by === undefined) return refusal;
-    const concealed = concealSecrets(message.body, null, await ports.secret?.());
+    const concealed = concealSecrets(message.body, null, await ownSecrets(ports));
     const hiding = concealed === undefined ? {} : { toSeal: message.body };
     const kept = { state: 'refused', kind: 'other' } as const;
     return withEvidence({ ...refusal, ...hiding }, post, kept, by, at, concealed);
@@ -86,19 +86,25 @@ export async function acceptWebhook(
     const code = signatureCode('webhook', 'invalid');
     return { ...signatureRefusal(code, 'The token is not the one of this address.', proof.steps) };
   }
-  return judgeBody(post, proof, await ports.secret?.(), at);
+  return judgeBody(post, proof, await ownSecrets(ports), at);
+}
+
+/** What of ours a seller may write back at us: what its webhooks are proven with, and what we call it with. */
+async function ownSecrets({ secret, own }: ProofPorts): Promise<readonly string[]> {
+  const shared = (await secret?.())?.useText((text) => text) ?? '';
+  return [...(shared === '' ? [] : [shared]), ...((await own?.()) ?? [])];
 }
 
 function judgeBody(
   post: WebhookToJudge,
   proof: Proof,
-  secret: Awaited<ReturnType<NonNullable<ProofPorts['secret']>>>,
+  secrets: readonly string[],
   at: Instant,
 ): AcceptedWebhook | WebhookRefusal {
   const { message, registration } = post;
   const { value, exact } = proof.json ?? { value: null, exact: new Map<string, string>() };
   const read = readEvent(value, exact, registration, post.form);
-  const concealed = concealSecrets(message.body, value, secret);
+  const concealed = concealSecrets(message.body, value, secrets);
   const hiding = concealed === undefined ? {} : { toSeal: message.body };
   if (!read.ok) {
     const refusal = { ...plain(400, read.error.code, read.error.message), steps: proof.steps, ...hiding };

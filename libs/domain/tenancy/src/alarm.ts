@@ -3,6 +3,7 @@ import type { TenantScope } from './scope.js';
 
 /** What alarms are raised for. A new kind is one more name here: figures are counted by it. */
 export const alarmKinds = [
+  'credential_echoed',
   'illegal_transition',
   'jwks_uri_changed',
   'keyids_surge',

@@ -1,0 +1,49 @@
+import { credentialForms, type Connection } from '@switchyard/sellers';
+import type { LeaseSecrets, LegSecrets } from '@switchyard/buys';
+import type { Clock, Instant } from '@switchyard/values';
+
+/** Our own credential at a seller, in each way in which the seller may write it back at us; nothing where it has none. */
+export type OwnCredentials = (connection: Connection) => Promise<readonly string[]>;
+
+/** As long as the vault's own cache keeps an opened secret. */
+const keptMs = 60_000;
+/** Connections whose credential is kept at a time. */
+const keptAtMost = 500;
+
+type Credential = LegSecrets['credential'];
+
+interface Kept {
+  readonly credentialId: string;
+  readonly credential: Promise<Credential>;
+  readonly until: Instant;
+}
+
+/**
+ * Opens what we call sellers with, so that none of them can hand it to a buyer in a webhook: one lease, and so one audit
+ * row, for all that a connection brings within a minute. What is put in a credential's place is looked for a minute
+ * later at most. While the vault opens nothing, what it opened last is looked for: a webhook does not wait for it.
+ */
+export function ownCredentials(lease: LeaseSecrets, clock: Clock, newId: () => string): OwnCredentials {
+  const kept = new Map<string, Kept>();
+  return async (connection) => {
+    const { id, credentialId } = connection;
+    if (credentialId === undefined) return [];
+    const now = clock.now();
+    const known = kept.get(id);
+    if (known?.credentialId === credentialId && now < known.until)
+      return credentialForms(await known.credential);
+    if (kept.size >= keptAtMost) kept.clear();
+    const before = known?.credentialId === credentialId ? known.credential : undefined;
+    const credential = open(lease, connection, newId()).then((opened) => opened ?? before);
+    kept.set(id, { credentialId, credential, until: now + keptMs });
+    const opened = await credential;
+    if (opened === undefined) kept.delete(id);
+    return credentialForms(opened);
+  };
+}
+
+async function open(lease: LeaseSecrets, connection: Connection, operationId: string): Promise<Credential> {
+  const scope = { organizationId: connection.organizationId };
+  const leased = await lease(scope, [connection], { operationId, purpose: 'webhook_in' });
+  return leased.ok ? leased.value.get(connection.id)?.credential : undefined;
+}
