@@ -32,7 +32,6 @@ type Shown = readonly { readonly seller: string; readonly item: Product }[];
 /** How members of a price stand in other forms; that it is an auction is said by the others of them. */
 const carriage: Carriage = {
   each: { pricing_options: 'pricing_option_id' },
-  within: ['pricing_options[].price_guidance'],
   aliases: {
     'pricing_options[].price': ['fixed_price', 'rate'],
     'pricing_options[].rate': ['fixed_price', 'price'],

@@ -169,6 +169,6 @@ export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
 export { selfAssertionIn } from './self-assertion.js';
 export { lostToTool, shapeArgs } from './shape-args.js';
 export { proposalMembers } from './wire/proposal-purchase.js';
-export { lostMembers, notCarried, type Carriage } from './wire/lost-members.js';
+export { lostMembers, lostPaths, notCarried, told, type Carriage } from './wire/lost-members.js';
 export { answerLimits, type AnswerLimit } from './answer-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';

@@ -53,7 +53,6 @@ const carriage: Carriage = {
     'if_wholesale_feed_version',
     'if_pricing_version',
   ],
-  within: ['filters'],
 };
 
 export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {

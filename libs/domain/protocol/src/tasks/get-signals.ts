@@ -47,7 +47,6 @@ const carriage: Carriage = {
     countries: ['deliver_to'],
   },
   ours: ['pagination', 'fields', 'max_results'],
-  within: ['filters'],
 };
 
 export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {

@@ -3,7 +3,6 @@ import { lostMembers } from './lost-members.js';
 
 const carriage = {
   each: { prices: 'id' },
-  within: ['prices[].guidance'],
   aliases: { 'prices[].rate': ['fixed'] },
   ours: ['prices[].currency'],
 };
@@ -15,7 +14,7 @@ describe('what was lost within the items of a list', () => {
     const said = {
       prices: [
         { id: 'a', max_bid: true },
-        { id: 'b', adjustments: [] },
+        { id: 'b', adjustments: [{}, 5] },
       ],
     };
     expect(fields(said, { prices: [{ id: 'b' }, { id: 'a' }] })).toEqual([
@@ -37,5 +36,40 @@ describe('what was lost within the items of a list', () => {
   it('is not told again of an item that was set aside as a whole, and is the list where that is gone', () => {
     expect(fields({ prices: [{ id: 'a', rate: 5 }] }, { prices: [{ id: 'b' }] })).toEqual([]);
     expect(fields({ prices: [{ id: 'a', rate: 5 }] }, {})).toEqual(['prices']);
+  });
+});
+
+describe('what was lost at any depth', () => {
+  const lost = (said: object, written: object) =>
+    lostMembers(said as never, written as never, {}).map(({ field }) => field);
+
+  it('is told once by the shape of its path, however many items have it', () => {
+    const said = { rows: [{ a: { b: 1, c: [{ d: 1 }, { d: 2 }] } }, { a: { b: 2 } }] };
+    expect(lost(said, { rows: [{ a: { c: [{}, {}] } }, { a: {} }] })).toEqual([
+      'rows[].a.b',
+      'rows[].a.c[].d',
+    ]);
+  });
+
+  it('is the parent alone where that has no place', () => {
+    expect(lost({ forecast: { points: [{ metrics: { clicks: 1 } }] } }, {})).toEqual(['forecast']);
+  });
+
+  it('is a list of words that came out shorter, and nothing that said nothing', () => {
+    expect(lost({ words: ['a', 'b'], none: [], gone: null, bare: {} }, { words: ['a'] })).toEqual(['words']);
+  });
+
+  it('is of an extension all but our own name in it', () => {
+    expect(lost({ item: { ext: { switchyard: { seller: 'acme' } } } }, { item: { a: 1 } })).toEqual([]);
+    expect(lost({ item: { ext: { switchyard: {}, vendor: 1 } } }, { item: { ext: {} } })).toEqual([
+      'item.ext.vendor',
+    ]);
+  });
+
+  it('is counted where it is more than anybody reads', () => {
+    const said = Object.fromEntries(Array.from({ length: 73 }, (_, at) => [`m${at}`, at]));
+    const findings = lostMembers(said, {}, {});
+    expect(findings).toHaveLength(51);
+    expect(findings.at(-1)).toEqual({ code: 'NOT_CARRIED', message: expect.stringContaining('23') });
   });
 });

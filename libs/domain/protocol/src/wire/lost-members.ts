@@ -1,16 +1,16 @@
-import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
+import { isJsonObject, sanitizeKeyName, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
+import { mapOf, type Stop } from './carriage-map.js';
+import { extName } from './form.js';
 import { member } from './pick.js';
 
-/** How a task's members of one form stand in others. */
+/** How a task's members of one form stand in others. Paths are of names with dots between; items of lists have `[]`. */
 export interface Carriage {
   /** Members that another form spells otherwise: any of the names carries it. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Members that we honour ourselves, so that no seller has to be told. */
+  /** Members that we honour ourselves, so that nobody has to be told. */
   readonly ours?: readonly string[];
-  /** Members whose own members are looked at one by one, by the same rules, with their path in front. */
-  readonly within?: readonly string[];
-  /** Lists whose items are looked at likewise, each beside the one that has the same value in the member named here. */
+  /** Lists of which each item stands beside the one that has the same value in the member named here. */
   readonly each?: Readonly<Record<string, string>>;
 }
 
@@ -31,38 +31,109 @@ export const envelopeArguments: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Members that were said and have no place in what was written, each as a finding: nothing is dropped in silence.
- * `ext` is vendor data and travels as it is; our own name in it never does.
+ * Members of a request that were said and have no place in what was written, at any depth, each as a finding: nothing
+ * is dropped in silence. Lists stand as `[]`, so that a member is told once, however many items have it.
  */
 export function lostMembers(said: JsonObject, written: JsonObject, carriage: Carriage): readonly Finding[] {
-  return lostBelow(said, written, carriage, '').slice(0, mostTold);
+  const asked = Object.entries(said).filter(([name]) => !envelopeArguments.has(name));
+  return told(lostPaths(Object.fromEntries(asked), written, carriage));
 }
 
-function lostBelow(said: JsonObject, written: JsonObject, carriage: Carriage, path: string): Finding[] {
-  return Object.entries(said).flatMap(([name, value]) => {
-    const at = `${path}${name}`;
-    if (value === null || (path === '' && envelopeArguments.has(name))) return [];
-    if (carriage.ours?.includes(at) === true || name === 'ext') return [];
-    if (carriage.within?.includes(at) === true && isJsonObject(value)) {
-      const inner = member(written, name);
-      return lostBelow(value, isJsonObject(inner) ? inner : {}, carriage, `${at}.`);
-    }
-    const key = carriage.each?.[at];
-    const twins = member(written, name);
-    if (key !== undefined && Array.isArray(value) && Array.isArray(twins)) {
-      return value.filter(isJsonObject).flatMap((item) => {
-        const twin = twins.filter(isJsonObject).find((one) => member(one, key) === member(item, key));
-        // An item that is not there at all was set aside, which is told where it is.
-        return twin === undefined ? [] : lostBelow(item, twin, carriage, `${at}[].`);
-      });
-    }
-    const { aliases = {} } = carriage;
-    const names = [name, ...(Object.hasOwn(aliases, at) ? (aliases[at] ?? []) : [])];
-    if (names.some((one) => member(written, one) !== undefined)) return [];
-    return [notCarried(`${path}${sanitizeKeyName(name)}`)];
-  });
+/** The paths of what was said and has no place in what was written; whatever is below one of them is lost with it. */
+export function lostPaths(said: JsonObject, written: JsonObject, carriage: Carriage): ReadonlySet<string> {
+  const lost = new Set<string>();
+  compare(said, written, { stop: mapOf(carriage), path: '', lost });
+  return lost;
+}
+
+/** Paths as findings, no more than anybody reads: of the rest it is said how many they are. */
+export function told(paths: Iterable<string>): readonly Finding[] {
+  const all = [...paths];
+  const findings = all.slice(0, mostTold).map(notCarried);
+  const rest = all.length - findings.length;
+  if (rest === 0) return findings;
+  const message = `This many more members have no place in the form that is spoken there: ${rest}.`;
+  return [...findings, { code: 'NOT_CARRIED', message }];
 }
 
 export function notCarried(field: string): Finding {
   return { code: 'NOT_CARRIED', message: 'This has no place in the form that is spoken there.', field };
+}
+
+interface Walk {
+  readonly stop: Stop | undefined;
+  /** Where the two objects stand: empty, or with a dot at its end. */
+  readonly path: string;
+  readonly lost: Set<string>;
+}
+
+function compare(said: JsonObject, written: JsonObject, walk: Walk): void {
+  for (const name in said) {
+    const value = said[name];
+    if (value === undefined || isEmpty(value)) continue;
+    const stop = walk.stop?.inner.get(name);
+    if (stop?.isOurs === true) continue;
+    const twin = member(written, name);
+    if (twin !== undefined) compareTwins(value, twin, name, { ...walk, stop });
+    else if (!isElsewhere(stop, written) && !isOursAlone(name, value))
+      walk.lost.add(`${walk.path}${sanitizeKeyName(name)}`);
+  }
+}
+
+/** What another name carries counts as carried whole: who gave the name has seen to that. */
+function isElsewhere(stop: Stop | undefined, written: JsonObject): boolean {
+  return stop?.aliases.some((alias) => member(written, alias) !== undefined) === true;
+}
+
+function compareTwins(value: JsonValue, twin: JsonValue, name: string, walk: Walk): void {
+  if (typeof value !== 'object' || value === null) return;
+  const at = `${walk.path}${sanitizeKeyName(name)}`;
+  if (!Array.isArray(value)) {
+    if (isJsonObject(twin))
+      compare(name === 'ext' ? othersIn(value) : value, twin, { ...walk, path: `${at}.` });
+    return;
+  }
+  // A list that became something else, such as a map, was written so on purpose.
+  if (!Array.isArray(twin)) return;
+  if (twin.length < value.length && !value.some(isJsonObject)) walk.lost.add(at);
+  const inner = { ...walk, path: `${at}[].` };
+  const twins = twin.filter(isJsonObject);
+  const items = value.filter(isJsonObject);
+  for (const [index, item] of items.entries()) {
+    const other = twinOf(item, index, items.length, twins, walk.stop?.key);
+    if (other !== undefined) compare(item, other, inner);
+  }
+}
+
+/**
+ * The item that another became: by its key, by its place where none was left out, or whatever any of them has. One
+ * that is not there at all was set aside, which is told where it is.
+ */
+function twinOf(
+  item: JsonObject,
+  index: number,
+  length: number,
+  twins: readonly JsonObject[],
+  key: string | undefined,
+): JsonObject | undefined {
+  if (key !== undefined) return twins.find((one) => member(one, key) === member(item, key));
+  if (twins.length === length) return twins[index];
+  return twins.length === 0 ? undefined : (Object.assign({}, ...twins) as JsonObject);
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (value === null) return true;
+  if (typeof value !== 'object') return false;
+  for (const _one in value) return false;
+  return true;
+}
+
+/** Our own name in a peer's extensions never travels, and is no loss. */
+function othersIn(ext: JsonObject): JsonObject {
+  const { [extName]: _ours, ...others } = ext;
+  return others;
+}
+
+function isOursAlone(name: string, value: JsonValue): boolean {
+  return name === 'ext' && isJsonObject(value) && isEmpty(othersIn(value));
 }
