@@ -11,7 +11,6 @@ import {
 import {
   getProducts as task,
   publicProduct,
-  type Carriage,
   type GetProductsAnswer,
   type GetProductsRequest,
   type Product,
@@ -20,7 +19,7 @@ import {
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
-import { listed, readFindings } from './read-findings.js';
+import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
 import { withOurs } from './with-ours.js';
@@ -28,20 +27,6 @@ import { writeAnswer } from './write-answer.js';
 
 type Leg = GatheredLeg<GetProductsAnswer>;
 type Shown = readonly { readonly seller: string; readonly item: Product }[];
-
-/** How members of a price stand in other forms; that it is an auction is said by the others of them. */
-const carriage: Carriage = {
-  each: { pricing_options: 'pricing_option_id' },
-  aliases: {
-    'pricing_options[].price': ['fixed_price', 'rate'],
-    'pricing_options[].rate': ['fixed_price', 'price'],
-    'pricing_options[].fixed_price': ['rate', 'price'],
-    'pricing_options[].floor': ['floor_price', 'price_guidance'],
-    'pricing_options[].floor_price': ['floor', 'price_guidance'],
-  },
-  // Where a form names no currency, it is the one that its prices are in anyway.
-  ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `pricing_options[].${name}`),
-};
 
 /** A question for products as its answer is made: what was asked, by whom, and how it is written. */
 export interface ProductsQuestion {
@@ -76,17 +61,8 @@ export function productsAnswer(
     },
     voice,
   );
-  const written = listed(payload, 'products');
-  const items = products.map(({ seller, original }, at) => ({
-    seller,
-    original,
-    written: written[at] ?? {},
-  }));
   const ours = {
-    findings: [
-      ...readFindings(gathered.legs, 'products', items, voice.form, carriage),
-      ...filteredFindings(merged),
-    ],
+    findings: [...readFindings(gathered.legs), ...filteredFindings(merged)],
     seller_errors: sellerErrors(gathered.legs, voice),
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown) as unknown as JsonValue,

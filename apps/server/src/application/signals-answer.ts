@@ -2,7 +2,6 @@ import type { Gathered } from '@switchyard/buys';
 import { mergeSignals, type Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
-  type Carriage,
   type GetSignalsAnswer,
   type GetSignalsRequest,
   type Signal,
@@ -11,15 +10,10 @@ import {
 import type { JsonObject } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
-import { listed, readFindings } from './read-findings.js';
+import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { withOurs } from './with-ours.js';
 import { writeAnswer } from './write-answer.js';
-
-/** How members of a signal stand in other forms. */
-const carriage: Carriage = {
-  aliases: { pricing: ['pricing_options'], pricing_options: ['pricing'], catalog_type: ['signal_type'] },
-};
 
 /** What a question for signals comes to: everything that came, held to what was asked for. */
 export function signalsAnswer(
@@ -35,13 +29,8 @@ export function signalsAnswer(
   const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? []);
   const payload = writeAnswer(task, { signals, incomplete }, voice);
-  const written = listed(payload, 'signals');
-  const items = signals.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
   const ours = {
-    findings: [
-      ...readFindings(gathered.legs, 'signals', items, voice.form, carriage),
-      ...filteredFindings(merged),
-    ],
+    findings: [...readFindings(gathered.legs), ...filteredFindings(merged)],
     seller_errors: sellerErrors(gathered.legs, voice),
   };
   return withOurs(payload, ours, voice);

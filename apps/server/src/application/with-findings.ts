@@ -1,5 +1,5 @@
-import { unsignedLeg, type OperationState } from '@switchyard/buys';
-import { prefixId, type Voice } from '@switchyard/protocol';
+import { unsignedLeg, type Leg, type OperationState } from '@switchyard/buys';
+import { findTask, lostInReading, prefixId, type Finding, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
@@ -11,7 +11,7 @@ export function withFindings(payload: JsonObject, state: OperationState, voice: 
   const findings = state.legs
     .filter((leg) => leg.status !== 'held')
     .flatMap((leg) =>
-      leg.findings
+      [...leg.findings, ...unreadOf(leg)]
         .filter(({ code }) => code !== unsignedLeg)
         .map(({ code, message, field }): JsonObject => ({
           seller: leg.seller,
@@ -21,6 +21,14 @@ export function withFindings(payload: JsonObject, state: OperationState, voice: 
         })),
     );
   return withOurs(payload, { findings }, voice);
+}
+
+/** What a seller's answer says that nobody here has a place for. */
+function unreadOf({ task: name, status, answer, voice }: Leg): readonly Finding[] {
+  const task = status === 'completed' ? findTask(name) : undefined;
+  const read = task?.readAnswer(answer ?? {}, voice);
+  if (task === undefined || read?.ok !== true) return [];
+  return lostInReading(task, answer ?? {}, read.value.answer as object, voice);
 }
 
 /** A package that a finding names by its seller's own id goes out under the id that the buyer knows (ruling 13). */

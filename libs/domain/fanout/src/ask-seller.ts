@@ -1,4 +1,5 @@
 import {
+  lostInReading,
   lostToTool,
   readReply,
   shapeArgs,
@@ -41,7 +42,7 @@ export interface LegAnswer<Answer> {
   readonly said?: readonly JsonObject[];
   /** Items that did not conform, with the reason of each. */
   readonly setAside: readonly Finding[];
-  /** What could not be carried over into the seller's form. */
+  /** What could not be carried over into the seller's form, and what of its answer nobody here has a place for. */
   readonly findings: readonly Finding[];
   readonly pending?: PendingTask;
   /** True where the seller had more pages than it gave in time. */
@@ -102,7 +103,11 @@ export async function askSeller<Request, Answer>(
   if (!read.ok) return notConformant(read.error, findings);
   const said = [payload];
   const all = await onward(question, read.value.answer, said);
-  const report = answered({ ...read.value, answer: all.answer }, said, question.count(all.answer), findings);
+  const unread = lostInReading(question.spec, payload, read.value.answer, voice);
+  const report = answered({ ...read.value, answer: all.answer }, said, question.count(all.answer), [
+    ...findings,
+    ...unread,
+  ]);
   return all.isWhole ? report : cut(report);
 }
 

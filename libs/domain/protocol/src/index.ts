@@ -172,3 +172,4 @@ export { proposalMembers } from './wire/proposal-purchase.js';
 export { lostMembers, lostPaths, notCarried, told, type Carriage } from './wire/lost-members.js';
 export { answerLimits, type AnswerLimit } from './answer-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
+export { lostInReading } from './lost-in-reading.js';

@@ -2,7 +2,9 @@ import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/valu
 import { answerLimits, type AnswerLimit } from './answer-limits.js';
 import type { Finding } from './model/finding.js';
 import type { Form } from './voice.js';
-import { notCarried } from './wire/lost-members.js';
+import { answerCarriage } from './answer-carriage.js';
+import { keptItems, keptLists } from './kept-items.js';
+import { lostPaths, notCarried, told } from './wire/lost-members.js';
 
 /** What was lost of an answer, and in whose part of it: absent where it is in nobody's own. */
 export interface AnswerLoss extends Finding {
@@ -35,7 +37,34 @@ export function lostInAnswer(
       const loss = { ...notCarried(limit.as), ...(seller === undefined ? {} : { seller }) };
       losses.set(`${seller ?? ''} ${limit.as}`, loss);
     }
-  return [...losses.values()];
+  const fields = new Set(losses.keys());
+  return [...losses.values(), ...lostOfItems(task, answer, written, to, fields)];
+}
+
+/** What sellers said in objects of their own, which items keep, and what was written of those does not hold. */
+function lostOfItems(
+  task: string,
+  answer: object,
+  written: JsonObject,
+  to: Form,
+  known: ReadonlySet<string>,
+): readonly AnswerLoss[] {
+  const list = keptLists[task]?.list;
+  if (list === undefined) return [];
+  const items = Array.isArray(written[list]) ? written[list] : [];
+  const carriage = answerCarriage(task);
+  const bySeller = new Map<string, Set<string>>();
+  for (const [at, { original, seller = '' }] of keptItems(task, answer).entries()) {
+    if (original.form === to || original.form === 'ours') continue;
+    const item = items[at];
+    const paths = lostPaths({ [list]: [original.value] }, { [list]: [item ?? {}] }, carriage);
+    const all = bySeller.get(seller) ?? new Set<string>();
+    for (const path of paths) if (!known.has(`${seller} ${path}`)) all.add(path);
+    bySeller.set(seller, all);
+  }
+  return [...bySeller].flatMap(([seller, paths]) =>
+    told(paths).map((finding) => ({ ...finding, ...(seller === '' ? {} : { seller }) })),
+  );
 }
 
 /** A row about whatever members an object has becomes one for each of them. */

@@ -63,7 +63,7 @@ export async function listAuthorizedProperties(
     payload: withOurs(
       writeAnswer(task, answer, version.voice),
       {
-        findings: readFindings(said, 'publisher_domains', [], version.voice.form, {}),
+        findings: readFindings(said),
         seller_errors: sellerErrors(market.legs, version.voice),
       },
       version.voice,

@@ -3,7 +3,7 @@ import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@s
 import { askTheMarket } from '../ask-the-market.js';
 import { filteredFindings } from '../filtered-findings.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import { listed, readFindings } from '../read-findings.js';
+import { readFindings } from '../read-findings.js';
 import { shelved, takeOn } from '../shelve-answer.js';
 import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
@@ -36,12 +36,7 @@ export async function listCreativeFormats(
     { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) },
     version.voice,
   );
-  const written = listed(payload, 'formats');
-  const items = formats.map(({ seller, original }, at) => ({ seller, original, written: written[at] ?? {} }));
-  const findings = [
-    ...readFindings(market.legs, 'formats', items, version.voice.form, {}),
-    ...filteredFindings(merged),
-  ];
+  const findings = [...readFindings(market.legs), ...filteredFindings(merged)];
   return shelved(parts, handled, 'formats', {
     kind: 'done',
     status: 'completed',

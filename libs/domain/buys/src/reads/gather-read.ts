@@ -1,4 +1,10 @@
-import type { Finding, SellerRow, TaskError, TaskSpec } from '@switchyard/protocol';
+import {
+  lostInReading,
+  type Finding,
+  type SellerRow,
+  type TaskError,
+  type TaskSpec,
+} from '@switchyard/protocol';
 import { isSettled } from '../observe-leg.js';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
@@ -49,7 +55,11 @@ export function gatherRead<Request, Answer>(
     legs.push({
       seller: row.seller,
       setAside: read.ok ? read.value.setAside : [],
-      findings: leg.findings,
+      // Of what came at once, what nobody here has a place for was noted when it came.
+      findings:
+        answer === undefined || !isLate
+          ? leg.findings
+          : [...leg.findings, ...lostInReading(spec, leg.answer ?? {}, answer, leg.voice)],
       ...(answer === undefined ? {} : { answer }),
       ...(leg.errors.length === 0 ? {} : { errors: leg.errors }),
       ...(isCut ? { isCut } : {}),

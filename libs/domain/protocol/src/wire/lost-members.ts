@@ -123,9 +123,8 @@ function twinOf(
 
 function isEmpty(value: JsonValue): boolean {
   if (value === null) return true;
-  if (typeof value !== 'object') return false;
-  for (const _one in value) return false;
-  return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
 /** Our own name in a peer's extensions never travels, and is no loss. */

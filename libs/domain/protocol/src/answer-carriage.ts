@@ -1,0 +1,59 @@
+import type { Carriage } from './wire/lost-members.js';
+
+/** What every answer may carry beside its own members: read where statuses, tasks and errors are, whatever the task. */
+const around = [
+  'status',
+  'message',
+  'errors',
+  'context',
+  'context_id',
+  'task_id',
+  'timestamp',
+  'replayed',
+  'adcp_error',
+  'push_notification_config',
+  'governance_context',
+  'ads_version',
+  'ads_major_version',
+  'adcp_version',
+  'adcp_major_version',
+  // How long an answer may be kept by others is ours to say of an answer of ours.
+  'cache_scope',
+];
+
+/** Prices of a product: that one is an auction is said by the others of its members. */
+const prices = 'products[].pricing_options[]';
+
+/** How members of answers stand in other forms, by task. */
+const carriages: Readonly<Record<string, Carriage>> = {
+  get_products: {
+    each: { 'products[].pricing_options': 'pricing_option_id' },
+    aliases: {
+      [`${prices}.price`]: ['fixed_price', 'rate'],
+      [`${prices}.rate`]: ['fixed_price', 'price'],
+      [`${prices}.fixed_price`]: ['rate', 'price'],
+      [`${prices}.floor`]: ['floor_price', 'price_guidance'],
+      [`${prices}.floor_price`]: ['floor', 'price_guidance'],
+    },
+    // Where a form names no currency, it is the one that its prices are in anyway.
+    ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),
+  },
+  get_signals: {
+    aliases: {
+      'signals[].pricing': ['pricing_options'],
+      'signals[].catalog_type': ['signal_type'],
+    },
+  },
+};
+
+const withAround = new Map<string, Carriage>();
+
+/** The carriage of a task's answers, with what all answers share. */
+export function answerCarriage(task: string): Carriage {
+  const before = withAround.get(task);
+  if (before !== undefined) return before;
+  const own = carriages[task] ?? {};
+  const whole = { ...own, ours: [...around, ...(own.ours ?? [])] };
+  withAround.set(task, whole);
+  return whole;
+}

@@ -1,0 +1,28 @@
+import type { Original } from './model/original.js';
+
+/** An item of an answer that keeps what its seller sent, and where it came from. */
+export interface KeptItem {
+  readonly original: Original;
+  /** Slug. */
+  readonly seller?: string;
+}
+
+/** The list of a task's answer whose items keep their sellers' own objects: its name in the house, and on the wire. */
+export const keptLists: Readonly<Record<string, { readonly member: string; readonly list: string }>> = {
+  get_products: { member: 'products', list: 'products' },
+  get_signals: { member: 'signals', list: 'signals' },
+  list_creative_formats: { member: 'formats', list: 'formats' },
+};
+
+/** The items of an answer that keep what was sent; none where its task keeps nothing. */
+export function keptItems(task: string, answer: object): readonly KeptItem[] {
+  const kept = keptLists[task];
+  if (kept === undefined) return [];
+  return ((answer as Readonly<Record<string, unknown>>)[kept.member] ?? []) as readonly KeptItem[];
+}
+
+/** The answer without those items: what is left of it is small, and the same for any number of them. */
+export function withoutItems<Answer extends object>(task: string, answer: Answer): Answer {
+  const kept = keptLists[task];
+  return kept === undefined ? answer : { ...answer, [kept.member]: [] };
+}

@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { answerCarriage } from './answer-carriage.js';
+import { keptLists, withoutItems } from './kept-items.js';
+import type { Finding } from './model/finding.js';
+import type { Original } from './model/original.js';
+import type { TaskSpec } from './task-spec.js';
+import type { Voice } from './voice.js';
+import { lostPaths, told } from './wire/lost-members.js';
+
+/**
+ * What a seller's answer says that the house has no place for, whatever form it is told in later: what does not come
+ * out again where the answer is written in the seller's own form. Items that keep their seller's own object are left
+ * out here; of them it is told where they are written for a buyer.
+ */
+export function lostInReading<Answer extends object>(
+  task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
+  payload: JsonObject,
+  answer: Answer,
+  from: Voice,
+): readonly Finding[] {
+  const { [keptLists[task.name]?.list ?? '']: _items, ...said } = payload;
+  const held = withoutOriginals(withoutItems(task.name, answer)) as Answer;
+  return told(lostPaths(said, task.projectAnswer(held, from), answerCarriage(task.name)));
+}
+
+/** The house's own members alone: what stands in nothing but a seller's own object stays with that seller. */
+function withoutOriginals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutOriginals(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] =>
+    name === 'original' ? [name, bare(inner)] : [name, withoutOriginals(inner)],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Of a row of figures the object is the row itself, and all of it goes on. */
+function bare(original: unknown): unknown {
+  const isMarked = isJsonObject(original) && typeof original['form'] === 'string' && 'value' in original;
+  return isMarked ? ({ form: 'ours', value: {} } satisfies Original) : original;
+}
