@@ -4,6 +4,7 @@ import { Journal } from './journal.js';
 import type { LibraryCreative } from './library.js';
 import type { JsonObject } from './json.js';
 import type { Attempt, OutEvent } from './out-event.js';
+import type { ProposalState } from './propose.js';
 import type { SeededFormat } from './seed-format.js';
 import type { SeededProduct } from './seed-product.js';
 import type { SellerTask } from './seller-task.js';
@@ -38,6 +39,7 @@ export interface BooksEntry {
   readonly seeded?: SeededProduct;
   /** A creative format put on the list from outside. */
   readonly format?: SeededFormat;
+  readonly proposals?: readonly ProposalState[];
   /** How the next buys are to be answered, all of them that are left. */
   readonly forcedArms?: readonly ForcedArm[];
 }
@@ -49,6 +51,7 @@ export class Books {
   readonly creatives = new Map<string, LibraryCreative>();
   readonly seeded = new Map<string, SeededProduct>();
   readonly formats = new Map<string, SeededFormat>();
+  readonly proposals = new Map<string, ProposalState>();
   forcedArms: readonly ForcedArm[] = [];
   readonly replays = new Map<string, Replay>();
   readonly unsettled = new Map<string, OutEvent>();
@@ -93,6 +96,7 @@ export class Books {
     for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
     if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);
     if (entry.format) this.formats.set(`${entry.format.agentUrl} ${entry.format.id}`, entry.format);
+    for (const each of entry.proposals ?? []) this.proposals.set(each.proposalId, each);
     if (entry.forcedArms) this.forcedArms = entry.forcedArms;
     if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
     for (const event of entry.events ?? []) this.unsettled.set(event.key, event);

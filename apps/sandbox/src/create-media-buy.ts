@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
 import { askQuestion, waitingTask, withAnswer } from './ask-question.js';
 import type { Buy, BuyPackage } from './buy.js';
-import { listOf, objectOf, textOf, type JsonObject } from './json.js';
+import { objectOf, textOf, type Json, type JsonObject } from './json.js';
 import { done, refusal, type Outcome, type Refusal } from './outcome.js';
 import { forcedRefusal, takeForcedArm, type ForcedSubmitted } from './force-arm.js';
+import { packagesWanted } from './packages-wanted.js';
 import { readFlight, type Flight } from './read-flight.js';
 import { readPackage } from './read-package.js';
 import { readPush, readReporting } from './read-webhooks.js';
@@ -22,7 +23,9 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   if (envelope.length > 0) return { status: 'failed', errors: envelope };
   const flight = readFlight(agent.personality.form, args, agent.now());
   if ('errors' in flight) return { status: 'failed', ...flight };
-  const packages = readPackages(agent, args);
+  const wanted = packagesWanted(agent, args);
+  if ('errors' in wanted) return { status: 'failed', ...wanted };
+  const packages = readPackages(agent, wanted.packages);
   if ('errors' in packages) return { status: 'failed', ...packages };
   const reporting = readReporting(agent.personality.form, args['reporting_webhook']);
   if (reporting && 'errors' in reporting) return { status: 'failed', ...reporting };
@@ -96,8 +99,10 @@ function checkEnvelope(agent: Agent, args: JsonObject): Refusal[] {
   return [];
 }
 
-function readPackages(agent: Agent, args: JsonObject): { readonly read: readonly BuyPackage[] } | Failed {
-  const asked = listOf(args['packages']) ?? [];
+function readPackages(
+  agent: Agent,
+  asked: readonly Json[],
+): { readonly read: readonly BuyPackage[] } | Failed {
   if (asked.length === 0) {
     return { errors: [refusal('INVALID_REQUEST', 'a buy needs at least one package', 'packages')] };
   }

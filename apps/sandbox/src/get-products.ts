@@ -1,7 +1,9 @@
 import type { Agent, Caller } from './agent.js';
 import { matching, type CatalogueProduct } from './catalogue.js';
-import { objectOf, textOf, textsOf, type JsonObject } from './json.js';
+import { compact, objectOf, textOf, textsOf, type JsonObject } from './json.js';
 import { done, refuse, type Outcome } from './outcome.js';
+import { propose, showProposal } from './propose.js';
+import { refineProducts } from './refine-products.js';
 import { showProduct } from './show-product.js';
 
 /** The products that fit the brief. Anybody sees the standard ones, without prices. */
@@ -9,22 +11,33 @@ export function getProducts(agent: Agent, args: JsonObject, caller: Caller): Out
   const brief = textOf(args['brief']);
   const mode = textOf(args['buying_mode']);
   if (agent.personality.form !== 'service') {
-    if (mode !== 'brief' && mode !== 'wholesale') {
-      return refuse('INVALID_REQUEST', 'buying_mode is brief or wholesale', 'buying_mode');
+    if (mode !== 'brief' && mode !== 'wholesale' && mode !== 'refine') {
+      return refuse('INVALID_REQUEST', 'buying_mode is brief, wholesale or refine', 'buying_mode');
     }
     if (mode === 'brief' && brief === undefined)
       return refuse('INVALID_REQUEST', 'a brief is required', 'brief');
-    if (mode === 'wholesale' && brief !== undefined) {
-      return refuse('INVALID_REQUEST', 'wholesale takes no brief', 'brief');
+    if (mode !== 'brief' && brief !== undefined) {
+      return refuse('INVALID_REQUEST', `${mode} takes no brief`, 'brief');
     }
   }
   const filters = objectOf(args['filters']) ?? {};
   const offered = agent.products.filter(
     (product) => (caller === 'known' || !product.custom) && passes(product, filters),
   );
-  const products = matching(offered, brief).map((product) => showProduct(agent, product, caller));
-  if (agent.personality.form !== '3.1') return done({ products });
-  return done({ products, cache_scope: caller === 'known' ? 'account' : 'public' });
+  const refined = mode === 'refine' && caller === 'known' ? refineProducts(agent, args) : undefined;
+  if (refined !== undefined && 'errors' in refined) return { status: 'failed', errors: refined.errors };
+  const fitting = matching(offered, brief).filter(
+    ({ productId }) => refined?.omitted.includes(productId) !== true,
+  );
+  const plan = mode === 'brief' && caller === 'known' ? propose(agent, fitting) : undefined;
+  const proposals = plan === undefined ? (refined?.proposals ?? []) : [showProposal(agent, plan)];
+  const body = compact({
+    products: fitting.map((product) => showProduct(agent, product, caller)),
+    proposals: proposals.length === 0 ? undefined : [...proposals],
+    refinement_applied: refined === undefined ? undefined : [...refined.verdicts],
+    cache_scope: agent.personality.form !== '3.1' ? undefined : caller === 'known' ? 'account' : 'public',
+  });
+  return done(body, refined?.entry);
 }
 
 function passes(product: CatalogueProduct, filters: JsonObject): boolean {

@@ -31,7 +31,7 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
   get_products: [
     'brief:text filters:object',
     'brand_manifest:any brand:object',
-    'buying_mode:text brand:object catalog:object account:object fields:texts pagination:object time_budget:object property_list:object',
+    'buying_mode:text refine:list brand:object catalog:object account:object fields:texts pagination:object time_budget:object property_list:object',
   ],
   list_creative_formats: [
     'format_types:texts',
@@ -51,7 +51,7 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
   create_media_buy: [
     'packages:list start_time:any end_time:text reporting_webhook:object push_notification_config:object brand:object po_number:text',
     'buyer_ref:text brand_manifest:any',
-    'account:object idempotency_key:text paused:flag proposal_id:text total_budget:object plan_id:text advertiser_industry:text invoice_recipient:object agency_estimate_number:text artifact_webhook:object',
+    'account:object idempotency_key:text paused:flag proposal_id:text total_budget:object io_acceptance:object plan_id:text advertiser_industry:text invoice_recipient:object agency_estimate_number:text artifact_webhook:object',
   ],
   update_media_buy: [
     'media_buy_id:text reporting_webhook:object push_notification_config:object',

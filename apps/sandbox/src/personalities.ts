@@ -11,6 +11,11 @@ export interface Personality {
   readonly channels: readonly ('display' | 'olv' | 'ctv' | 'streaming_audio')[];
   /** `fixed`: a price per thousand. `auction`: a floor, the package must bid. */
   readonly pricing: 'fixed' | 'auction';
+  /**
+   * Whether it makes a plan of what fits a brief: a `draft` that has to be finalized; `committed` at once, with an
+   * insertion order to accept; or one that is sold in `parts` alone, because it takes no proposal by name.
+   */
+  readonly proposes: 'none' | 'draft' | 'committed' | 'parts';
   /** Milliseconds before it answers a task. */
   readonly latencyMs: number;
   /** Whether a repeated idempotency key replays the first answer. In the `service` form the `buyer_ref` is the key. */
@@ -40,6 +45,7 @@ const usual = {
   currency: 'USD',
   channels: ['display'],
   pricing: 'fixed',
+  proposes: 'none',
   latencyMs: 0,
   idempotent: true,
   approval: 'at-once',
@@ -55,8 +61,9 @@ export const market: readonly Personality[] = [
     ...usual,
     slug: 'prompt',
     name: 'Harbor Media',
-    character: 'answers at once',
+    character: 'answers at once, drafts a plan for each brief',
     channels: ['display', 'olv'],
+    proposes: 'draft',
     asksFrom: 500_000,
     rehearses: true,
   },
@@ -64,9 +71,10 @@ export const market: readonly Personality[] = [
     ...usual,
     slug: 'courier',
     name: 'Courier Network',
-    character: 'answers at once, over A2A',
+    character: 'answers at once, over A2A, with a firm plan and its insertion order',
     protocol: 'a2a',
     channels: ['ctv', 'olv'],
+    proposes: 'committed',
     asksFrom: 500_000,
   },
   {
@@ -115,6 +123,7 @@ export const market: readonly Personality[] = [
     character: 'is a generation behind: release 3.0, proves its webhooks by HMAC where it is given a secret',
     form: '3.0',
     channels: ['olv', 'streaming_audio'],
+    proposes: 'parts',
   },
   {
     ...usual,

@@ -53,10 +53,11 @@ function specialismsOf({ personality, products }: Agent): JsonObject[string] {
 }
 
 function mediaBuyBlock({ personality, products }: Agent): JsonObject {
+  const sells = personality.proposes === 'draft' || personality.proposes === 'committed';
   return {
     supported_pricing_models: ['cpm'],
-    buying_modes: ['brief', 'wholesale'],
-    supports_proposals: false,
+    buying_modes: ['brief', 'wholesale', ...(sells ? ['refine'] : [])],
+    supports_proposals: sells,
     reporting_delivery_methods: ['webhook'],
     creative_approval_mode: personality.approval === 'at-once' ? 'auto_approve' : 'require_human',
     features: { inline_creative_management: true },
