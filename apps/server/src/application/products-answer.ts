@@ -35,6 +35,8 @@ export interface ProductsQuestion {
   readonly voice: Voice;
   /** Without credentials: no custom products, no prices and no plans. */
   readonly isPublic: boolean;
+  /** Set where proposals could not be written down: what nobody could buy is not shown. */
+  readonly proposalsNotKept?: true;
 }
 
 /** What a question for products comes to: everything that came, merged fairly and held to what was asked for. */
@@ -42,11 +44,11 @@ export function productsAnswer(
   question: ProductsQuestion,
   gathered: Gathered<GetProductsAnswer>,
 ): JsonObject {
-  const { request, args, voice, isPublic } = question;
+  const { request, args, voice, isPublic, proposalsNotKept } = question;
   const merged = merge(question, gathered.legs);
   const shown = shownTo(question, merged);
   const products = shown.map(({ seller, item }) => ({ ...item, seller }));
-  const proposals = isPublic ? [] : proposalsOf(gathered.legs);
+  const proposals = isPublic || proposalsNotKept === true ? [] : proposalsOf(gathered.legs);
   const answered = gathered.legs.filter(({ answer }) => answer !== undefined);
   const payload = writeAnswer(
     task,
@@ -54,7 +56,9 @@ export function productsAnswer(
       products,
       incomplete: incompleteOf(gathered, 'products', (answer) => answer.incomplete ?? []),
       ...(proposals.length === 0 ? {} : { proposals }),
-      ...(request.refine === undefined ? {} : { refinementApplied: verdictsOf(request.refine, answered) }),
+      ...(request.refine === undefined
+        ? {}
+        : { refinementApplied: verdictsOf(request.refine, gathered.legs) }),
       ...('property_list' in args
         ? { propertyListApplied: answered.every(({ answer }) => answer?.propertyListApplied === true) }
         : {}),
@@ -87,13 +91,23 @@ function proposalsOf(legs: readonly Leg[]): readonly JsonObject[] {
   return mergeProposals(legs.map(({ seller, answer }) => ({ seller, proposals: answer?.proposals ?? [] })));
 }
 
+const notKept = {
+  code: 'PROPOSALS_NOT_KEPT',
+  message: 'Proposals came and could not be written down, so they are not shown. Ask again.',
+};
+
+/** What a seller refused stands as its verdict on each change that it was asked for. */
 function verdictsOf(refine: readonly JsonObject[], legs: readonly Leg[]): readonly JsonObject[] {
   return mergeVerdicts(
     refine,
-    legs.map(({ seller, answer }) => ({
-      seller,
-      places: refineFor(refine, seller).places,
-      said: answer?.refinementApplied ?? [],
-    })),
+    legs.map(({ seller, answer, errors = [] }) => {
+      const { places } = refineFor(refine, seller);
+      const [first] = errors;
+      if (answer === undefined && first !== undefined) {
+        const refused = { status: 'unable', notes: `${first.code}: ${first.message}`.slice(0, 500) };
+        return { seller, places, said: places.map(() => refused) };
+      }
+      return { seller, places, said: answer?.refinementApplied ?? [] };
+    }),
   );
 }

@@ -3,7 +3,7 @@ import { projectCapabilities, taskTable, tasks } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { handlerOf } from './handler-table.js';
-import { passedOn, portfolioOf, specialismsOf } from './specialisms.js';
+import { canPropose, canRefine, passedOn, portfolioOf, specialismsOf } from './specialisms.js';
 
 const declaring = (original: JsonObject): Connection =>
   ({ state: 'live', capabilities: { original } }) as unknown as Connection;
@@ -25,6 +25,21 @@ describe('what we say that we specialise in', () => {
     ];
     expect(specialismsOf(live)).toEqual(['sales-non-guaranteed', 'signal-marketplace']);
     expect(specialismsOf([])).toEqual([]);
+  });
+
+  it('is refinements and proposals where a live seller says that it has them, and in 3.1 alone', () => {
+    const bare = [declaring({}), declaring({ media_buy: { supports_proposals: false } })];
+    const sells = declaring({ media_buy: { supports_proposals: true, buying_modes: ['brief', 'refine'] } });
+    expect([canRefine(bare), canPropose(bare)]).toEqual([false, false]);
+    expect([canRefine([...bare, sells]), canPropose([...bare, sells])]).toEqual([true, true]);
+    const own = { protocols: ['media_buy' as const], refines: true, supportsProposals: true };
+    const said = (form: '3.0' | '3.1') => projectCapabilities(own, { dialect: 'adcp', form })['media_buy'];
+    expect(said('3.1')).toMatchObject({
+      buying_modes: ['brief', 'wholesale', 'refine'],
+      supports_proposals: true,
+    });
+    for (const member of ['buying_modes', 'supports_proposals'])
+      expect(said('3.0')).not.toHaveProperty(member);
   });
 
   it('and the supply behind it are left out of the document where no seller backs them', () => {

@@ -23,6 +23,7 @@ export const passedOn: Readonly<Record<string, readonly [Row, ...Row[]]>> = {
     'getMediaBuys',
     'getMediaBuyDelivery',
   ],
+  'sales-proposal-mode': ['getProducts', 'createMediaBuy'],
   'signal-marketplace': ['getSignals', 'activateSignal'],
 };
 
@@ -33,6 +34,20 @@ export function specialismsOf(live: readonly Connection[]): readonly string[] {
     return Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
   });
   return [...new Set(declared)].filter((one) => Object.hasOwn(passedOn, one)).sort();
+}
+
+/** Whether a seller is here that says that it takes refinements: it is asked for its part of them. */
+export function canRefine(live: readonly Connection[]): boolean {
+  return buyingOf(live).some(({ buying_modes: modes }) => Array.isArray(modes) && modes.includes('refine'));
+}
+
+/** Whether a seller is here that says that it makes proposals, finalizes and sells them: we pass all of that on. */
+export function canPropose(live: readonly Connection[]): boolean {
+  return buyingOf(live).some((buying) => buying['supports_proposals'] === true);
+}
+
+function buyingOf(live: readonly Connection[]): readonly Readonly<Record<string, unknown>>[] {
+  return live.map(({ capabilities }) => capabilities?.original['media_buy']).filter(isObject);
 }
 
 /** Channels or countries of the supply, as the sellers' own portfolios name them. */

@@ -18,6 +18,7 @@ export { stampSeller, stampSellers } from './stamp-sellers.js';
 export { toolNameFor, type NamedTask } from './tool-name.js';
 export { comparablePrices, type ComparablePrice, type PriceGroup } from './comparable-prices.js';
 export { mergeProposals } from './merge-proposals.js';
+export { isFinalizing, proposalsIn, refineFaults, type NamedProposal } from './refine-faults.js';
 export { mergeVerdicts, refineFor, type SellerRefinement, type SellerVerdicts } from './refine-for.js';
 export { sameSupply, type SameSupply } from './same-supply.js';
 export { furtherPages, type AllPages, type Pages } from './further-pages.js';

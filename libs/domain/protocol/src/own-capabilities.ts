@@ -31,6 +31,10 @@ export interface OwnCapabilities {
   readonly webhookSigning?: boolean;
   readonly webhookAlgorithms?: readonly string[];
   readonly legacyHmacFallback?: boolean;
+  /** True where an earlier answer can be refined; from 3.1 on. */
+  readonly refines?: boolean;
+  /** True where proposals are made that can be finalized and bought by name; from 3.1 on. */
+  readonly supportsProposals?: boolean;
   readonly reportingByWebhook?: boolean;
   readonly windowedPullGranularities?: readonly string[];
   readonly propagationSurfaces?: readonly ('snapshot' | 'webhook' | 'out_of_band')[];
@@ -119,7 +123,9 @@ function salesOf(own: OwnCapabilities, to: Voice): Members {
   };
   return {
     supported_pricing_models: someOf(own.pricingModels?.filter((model) => everyModel.includes(model))),
-    buying_modes: to.form === '3.1' ? ['brief', 'wholesale'] : undefined,
+    buying_modes:
+      to.form === '3.1' ? ['brief', 'wholesale', ...(own.refines === true ? ['refine'] : [])] : undefined,
+    supports_proposals: to.form === '3.1' ? own.supportsProposals : undefined,
     reporting_delivery_methods: own.reportingByWebhook === true ? ['webhook'] : undefined,
     propagation_surfaces: to.form === '3.0' ? undefined : someOf(own.propagationSurfaces),
     windowed_pull_granularities: someOf(own.windowedPullGranularities),

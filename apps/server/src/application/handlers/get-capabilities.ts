@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { rehearsedStates } from '../rehearsal.js';
-import { portfolioOf, specialismsOf } from '../specialisms.js';
+import { canPropose, canRefine, portfolioOf, specialismsOf } from '../specialisms.js';
 import type { Caller } from '../task-call.js';
 
 const inFlightMaxSeconds = 120;
@@ -55,6 +55,8 @@ export async function getCapabilities(
       // Who is marked legacy, or signs, may register an HMAC secret (ruling 19), and nobody else may.
       legacyHmacFallback:
         call.caller.kind === 'principal' && (call.caller.legacy || call.caller.signedBy !== undefined),
+      refines: canRefine(live),
+      supportsProposals: canPropose(live),
       reportingByWebhook: true,
       propagationSurfaces: ['snapshot', 'webhook'],
       coalescenceSeconds: { impairment: impairmentWindowMs / 1_000, impairment_latency_sensitive: 0 },

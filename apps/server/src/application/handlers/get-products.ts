@@ -1,14 +1,16 @@
 import { offerOf } from '@switchyard/buys';
-import { refineFor, type MarketLeg } from '@switchyard/fanout';
+import { isFinalizing, refineFor, type MarketLeg } from '@switchyard/fanout';
 import { getProducts as task, type GetProductsAnswer, type GetProductsRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { askTheMarket, gatheredOf, type MarketWishes } from '../ask-the-market.js';
 import { followLater } from '../follow-later.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { keepProposals } from '../keep-proposals.js';
 import { patienceOf } from '../patience.js';
 import { productsAnswer } from '../products-answer.js';
 import { operationNamed, readOn } from '../read-on.js';
+import { refineErrors } from '../refine-check.js';
 import { shelved, takeOn } from '../shelve-answer.js';
 
 /** What sellers need to send their answer and we to read it, in milliseconds of the buyer's patience. */
@@ -21,13 +23,24 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
   if (handled.request.cursor !== undefined) return takeOn(parts, handled, 'products');
   const named = operationNamed(handled.args);
   if (named !== undefined) return readOn(parts, handled, named, 'products');
+  const faults = await refineErrors(parts, handled);
+  if (faults.length > 0) return { kind: 'failed', errors: faults };
   const patience = patienceOf(handled.args, task.deadlineMs);
   const seconds = Math.floor((patience - ownShareMs) / 1_000);
-  const request = { ...handled.request, ...(seconds < 1 ? {} : { timeBudgetSeconds: seconds }) };
+  // A finalization commits its seller: it is waited for, and not to be given up half way (tasks 3.2).
+  const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
+  const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const market = await askTheMarket(parts, { ...handled, request }, task, wishesOf(request));
   const isPublic = handled.principal === undefined;
   if (!isPublic) keepQuotes(parts, handled, market.legs);
-  const question = { request: handled.request, args: handled.args, voice: handled.version.voice, isPublic };
+  const isKept = isPublic || (await keepProposals(parts, handled.scope, market.legs));
+  const question = {
+    request: handled.request,
+    args: handled.args,
+    voice: handled.version.voice,
+    isPublic,
+    ...(isKept ? {} : { proposalsNotKept: true as const }),
+  };
   const answer = await followLater(parts, handled, market, {
     kind: 'done',
     status: 'completed',

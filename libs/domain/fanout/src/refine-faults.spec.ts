@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { isFinalizing, proposalsIn, refineFaults } from './refine-faults.js';
+
+const finalize = (id: string): JsonObject => ({ scope: 'proposal', proposal_id: id, action: 'finalize' });
+const ask: JsonObject = { scope: 'request', ask: 'cheaper' };
+const codes = (...args: Parameters<typeof refineFaults>) =>
+  refineFaults(...args).map(({ code, field }) => [code, field]);
+
+describe('a refinement that commits a seller', () => {
+  it('names one proposal, whichever the release and whoever made them', () => {
+    for (const form of ['3.0', '3.1'] as const)
+      expect(codes([finalize('a:x'), finalize('b:y')], form)).toEqual([
+        ['MULTI_FINALIZE_UNSUPPORTED', 'refine'],
+      ]);
+    expect(codes([finalize('a:x')], '3.1')).toEqual([]);
+  });
+
+  it('stands alone from 3.1 on; 3.0 has no such rule', () => {
+    expect(codes([finalize('a:x'), ask], '3.1')).toEqual([['INVALID_REQUEST', 'refine']]);
+    expect(codes([ask, finalize('a:x')], '3.0')).toEqual([]);
+  });
+
+  it('is told from one that only wishes', () => {
+    const include = { scope: 'proposal', proposal_id: 'a:x', action: 'include' };
+    expect([isFinalizing([ask, finalize('a:x')]), isFinalizing([ask, include])]).toEqual([true, false]);
+  });
+});
+
+describe('the proposals of a refinement', () => {
+  it('are found with their places', () => {
+    const product = { scope: 'product', product_id: 'a:p', proposal_id: 'a:not-this' };
+    expect(proposalsIn([ask, finalize('a:x'), product, finalize('b:y')])).toEqual([
+      { place: 1, proposalId: 'a:x' },
+      { place: 3, proposalId: 'b:y' },
+    ]);
+  });
+
+  it('have to be named', () => {
+    expect(codes([ask, { scope: 'proposal', action: 'omit' }], '3.0')).toEqual([
+      ['VALIDATION_ERROR', 'refine[1].proposal_id'],
+    ]);
+  });
+});
