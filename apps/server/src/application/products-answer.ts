@@ -66,7 +66,11 @@ export function productsAnswer(
     voice,
   );
   const ours = {
-    findings: [...readFindings(gathered.legs), ...filteredFindings(merged)],
+    findings: [
+      ...readFindings(gathered.legs),
+      ...filteredFindings(merged),
+      ...(proposalsNotKept === true ? [notKept] : []),
+    ],
     seller_errors: sellerErrors(gathered.legs, voice),
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown) as unknown as JsonValue,
