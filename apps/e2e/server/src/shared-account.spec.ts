@@ -173,6 +173,11 @@ describe('creatives that come with the buys of two organizations', () => {
     expect(refused.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'packages[0].creatives' }]);
     const used = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
     expect(used.errors.map(({ code }) => code)).toEqual(['CREATIVE_NOT_FOUND']);
+    // Of an id that nobody has they are told the same.
+    const nobodys = await buy(theirs, { creative_assignments: [{ creative_id: `${id}-x` }] }, door);
+    const plain = ({ httpStatus, errors }: DoorReply, of: string): string =>
+      JSON.stringify([httpStatus, errors]).replaceAll(of, '<id>');
+    expect(plain(nobodys, `${id}-x`)).toBe(plain(used, id));
     expect([await namesSent(id), await bought()]).toEqual([['Ours'], before]);
     // A buy of their own is changed no more than it is made with it.
     const own = await buy(theirs, {}, door);

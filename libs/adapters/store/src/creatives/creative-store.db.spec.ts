@@ -317,13 +317,13 @@ describe('two tenants at one seller', () => {
     const seen = await putThere(other, theirAt, 'spot');
     const creatives = creativeStore(store);
     expect([...(await creatives.elsewhere(own, ['spot', 'other']))]).toEqual([[at.id, new Set(['spot'])]]);
-    expect(await creatives.elsewhere(other, ['spot'])).toEqual(new Map());
+    expect(await creatives.elsewhere(other, ['spot'])).toEqual(new Map([[theirAt.id, new Set()]]));
     expect(await creatives.sharesAccount(own, at.id)).toBe(true);
     // A connection of another tenant says nothing about that tenant.
     expect(await creatives.sharesAccount(own, theirAt.id)).toBe(true);
     // What the seller refused is in nobody's way.
     await creatives.observe(other, [{ ...seen, creativeId: 'spot', status: 'failed' }], Date.now());
-    expect(await creatives.elsewhere(own, ['spot'])).toEqual(new Map());
+    expect(await creatives.elsewhere(own, ['spot'])).toEqual(new Map([[at.id, new Set()]]));
   });
 
   it('are nothing to each other where each names an account of its own', async () => {

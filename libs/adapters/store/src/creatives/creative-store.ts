@@ -45,14 +45,12 @@ export function creativeStore(store: Store): CreativeStore {
       }),
     elsewhere: (scope, creativeIds) =>
       store.inTenant(scope, async (client) => {
-        const text =
-          'select own.id as at, told.id from connection own, creatives_elsewhere(own.id, $1::text[]) told(id)';
-        const { rows } = await client.query<{ at: string; id: string }>(text, [
-          creativeIds.map(storableText),
-        ]);
-        const found = new Map<string, Set<string>>();
-        for (const { at, id } of rows) found.set(at, (found.get(at) ?? new Set()).add(id));
-        return found;
+        const { rows } = await client.query<{ at: string; ids: string[] }>(
+          `select own.id as at, array(select creatives_elsewhere(own.id, $1::text[])) as ids
+           from connection own where shares_account(own.id)`,
+          [creativeIds.map(storableText)],
+        );
+        return new Map(rows.map(({ at, ids }) => [at, new Set(ids)]));
       }),
     sharesAccount: (scope, connectionId) =>
       store.inTenant(scope, async (client) => {

@@ -127,8 +127,8 @@ export interface CreativeStore {
   /** Every creative of the library that is not archived and that one of these sellers took from us. */
   taken(scope: TenantScope): Promise<readonly Placement[]>;
   /**
-   * By connection of this tenant: which of these ids another tenant has put into the library of an account that may be
-   * the connection's as well. The seller would take ours for a new version of theirs.
+   * By connection of this tenant whose account another tenant may use as well: which of these ids that one has put into
+   * its library, be it none. The seller would take ours for a new version of theirs.
    */
   elsewhere(
     scope: TenantScope,

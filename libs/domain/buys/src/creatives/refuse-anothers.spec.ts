@@ -12,7 +12,11 @@ const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
 
 /** A library in which `spot` stands like this at acme, where another tenant of the account has one too. */
-function libraryOf(desk: BuyingDesk, placement?: Partial<Placement>): Library {
+function libraryOf(
+  desk: BuyingDesk,
+  placement?: Partial<Placement>,
+  theirs: readonly string[] = ['spot'],
+): Library {
   const connectionId = desk.connection('acme').id;
   const kept: LibraryCreative = {
     id: 'x',
@@ -29,7 +33,7 @@ function libraryOf(desk: BuyingDesk, placement?: Partial<Placement>): Library {
   };
   return {
     byIds: () => Promise.resolve(new Map([['spot', kept]])),
-    elsewhere: () => Promise.resolve(new Map([[connectionId, new Set(['spot'])]])),
+    elsewhere: () => Promise.resolve(new Map([[connectionId, new Set(theirs)]])),
   };
 }
 
@@ -66,6 +70,37 @@ describe('a buy over an account that another tenant shares', () => {
     const desk = await open();
     const request = desk.request(['bravo', 'acme'], { packages: packagesWith(brings) });
     const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
+    expect(done.ok).toBe(goesOut);
+  });
+
+  it('is told the same of a creative of theirs, of one that is nowhere, and of one of its own that is not there', async () => {
+    const refusal = async (creativeId: string, theirs: readonly string[]) => {
+      const desk = await open();
+      const named = { creative_assignments: [{ creative_id: creativeId }] };
+      const request = desk.request(['bravo', 'acme'], { packages: packagesWith(named) });
+      const done = await createMediaBuy(
+        { ...desk.ports, creatives: libraryOf(desk, undefined, theirs) },
+        request,
+      );
+      expect([desk.seller('acme').heard, desk.seller('bravo').heard]).toEqual([[], []]);
+      return JSON.stringify(done).replaceAll(creativeId, '<id>');
+    };
+    const theirs = await refusal('theirs', ['theirs']);
+    expect(theirs).toContain('CREATIVE_NOT_FOUND');
+    expect(await refusal('nowhere', ['theirs'])).toBe(theirs);
+    expect(await refusal('spot', [])).toBe(theirs);
+    expect(await refusal('spot', ['spot'])).toBe(theirs);
+  });
+
+  it.each<[string, Partial<Placement>, boolean]>([
+    ['is on its way there', { status: 'pending' }, true],
+    ['stands there', { syncedAt: 1 }, true],
+    ['was refused there', { status: 'failed' }, false],
+    ['was archived there', { syncedAt: 1, status: 'archived' }, false],
+  ])('goes out with a creative of its own that %s: %j %s', async (_where, placement, goesOut) => {
+    const desk = await open();
+    const request = desk.request(['bravo', 'acme'], { packages: packagesWith(names) });
+    const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement, []) }, request);
     expect(done.ok).toBe(goesOut);
   });
 

@@ -1,12 +1,13 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeStore } from './creative-library.js';
-import { isAnothers, type Owners } from './is-anothers.js';
+import { isAnothers, isOwn, type Owners } from './is-anothers.js';
 import { listedIn, type CreativesNamed } from './tell-lacking.js';
 
 /**
- * Faults of a buy that brings, or names, a creative whose id belongs to another tenant of the same account: the seller
- * would take it for a new version of theirs, or serve theirs. Nobody is asked before that is mended.
+ * Faults of a buy over an account that another tenant may use as well. One that brings a creative under an id of theirs:
+ * the seller would take it for a new version of theirs. One that names a creative which this tenant has not put there: it
+ * may be theirs, and whether it is or is nowhere is not said. Nobody is asked before that is mended.
  */
 export async function refuseAnothers(
   creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'> | undefined,
@@ -24,7 +25,8 @@ export async function refuseAnothers(
 function faultsOf(named: CreativesNamed, owners: Owners): readonly TaskError[] {
   const { connectionId, seller, place, ids, brought } = named;
   const taken = brought.filter((id) => isAnothers(id, connectionId, owners));
-  const foreign = ids.filter((id) => !brought.includes(id) && isAnothers(id, connectionId, owners));
+  const isShared = owners.elsewhere?.has(connectionId) === true;
+  const foreign = ids.filter((id) => isShared && !brought.includes(id) && !isOwn(id, connectionId, owners));
   return [
     ...taken.map((id) =>
       taskError('INVALID_REQUEST', `The account at ${seller} has a creative ${id} that is none of yours.`, {
@@ -36,7 +38,9 @@ function faultsOf(named: CreativesNamed, owners: Owners): readonly TaskError[] {
     ...foreign.map((id) =>
       taskError('CREATIVE_NOT_FOUND', `No creative of yours at ${seller} has the id ${id}.`, {
         field: listedIn(named),
-        suggestion: 'list_creatives shows yours.',
+        suggestion:
+          'list_creatives shows yours: sync the creative to this seller first. Where the account is yours alone, name it ' +
+          'in the connection.',
         details: { seller },
       }),
     ),

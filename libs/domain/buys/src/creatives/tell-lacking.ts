@@ -2,6 +2,7 @@ import type { Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { OperationDraft } from '../operation-store.js';
 import type { CreativeStore, LibraryCreative } from './creative-library.js';
+import { isHeld } from './is-anothers.js';
 
 /** One package of a leg that names creatives of the buyer's library: where the request names them, and what it brings itself. */
 export interface CreativesNamed {
@@ -48,13 +49,8 @@ export function listedIn({ place, listed }: Pick<CreativesNamed, 'place' | 'list
 
 function lackingAt(named: CreativesNamed, library: ReadonlyMap<string, LibraryCreative>): readonly Finding[] {
   const { connectionId, seller, ids, brought, isNew } = named;
-  const holds = ({ placements }: LibraryCreative): boolean =>
-    placements.some(
-      (one) => one.connectionId === connectionId && one.syncedAt !== undefined && one.status !== 'archived',
-    );
   return ids.flatMap((id): readonly Finding[] => {
-    const known = library.get(id);
-    if (known === undefined || brought.includes(id) || holds(known)) return [];
+    if (!library.has(id) || brought.includes(id) || isHeld(id, connectionId, { library })) return [];
     const message =
       `The creative ${id} is in your library, and ${seller} has not taken it: call sync_creatives with it and an ` +
       `assignment to this package${isNew ? ', once the package has its package_id' : ''}.`;
