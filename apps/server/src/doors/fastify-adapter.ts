@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Secret } from '@switchyard/values';
 import { refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
 import { answerOfStatus } from './failure-filter.js';
+import { knownMethods } from './known-methods.js';
 import { readRest } from './read-rest.js';
 
 /** Bytes that a body may have, by the door it comes to. */
@@ -73,13 +74,16 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
   ) as FastifyAdapter;
   const fastify = adapter.getInstance<FastifyInstance>();
   keepBytes(fastify);
+  const known = knownMethods();
   fastify.addHook('onRoute', (route: RouteOptions) => {
+    known.add(route);
     if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     // A year, as the transport floor of the signing profile has it (section 8.2).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
-    const refused = options.guard(request) ?? encoded(request);
+    const refused =
+      options.guard(request) ?? (request.is404 ? known.refusalAt(pathOf(request)) : encoded(request));
     if (refused) sendAnswer(reply, refused);
     else done();
   });
@@ -90,6 +94,8 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
   });
   return adapter;
 }
+
+const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 
 /** What is signed are the bytes that came, and caps hold for those: nothing is unpacked here. */
 function encoded(request: FastifyRequest): DoorAnswer | undefined {

@@ -1,13 +1,8 @@
-import { Controller, Delete, Get, Inject, Options, Param, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOORS, type DoorsContext } from './doors-context.js';
 import { refusal, sendAnswer } from './door-answer.js';
 import { headerList } from './raw-headers.js';
-
-const onlyPost = refusal(
-  { code: 'METHOD_NOT_ALLOWED', message: 'Webhooks are posted here: POST only.' },
-  { allow: 'POST' },
-);
 
 /** `POST /webhooks/{registration}`: sellers tell us. The bytes go on untouched; what they are worth is judged there. */
 @Controller('webhooks')
@@ -21,32 +16,6 @@ export class WebhooksController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return takeIn(registration, request, reply, this.doors);
-  }
-
-  /** The same whether the address was given to anybody or not. */
-  @Get(':registration')
-  get(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Put(':registration')
-  put(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Patch(':registration')
-  patch(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Delete(':registration')
-  remove(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Options(':registration')
-  options(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
   }
 }
 

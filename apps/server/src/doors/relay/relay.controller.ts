@@ -1,13 +1,7 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refusal, sendAnswer } from '../door-answer.js';
 import { DOORS, type DoorsContext } from '../doors-context.js';
 import { answerRelay } from './answer-relay.js';
-
-const onlyPost = refusal(
-  { code: 'METHOD_NOT_ALLOWED', message: 'Sealed requests are posted here: POST only.' },
-  { allow: 'POST' },
-);
 
 /** `POST /relay/{seller}/mcp` and `/relay/{seller}/a2a`: what a brand signed for the seller goes on byte for byte. */
 @Controller('relay')
@@ -30,26 +24,5 @@ export class RelayController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return answerRelay({ seller, protocol: 'a2a' }, request, reply, this.doors);
-  }
-
-  /** No stream of its own and no session to end: both are between the relay and the seller. */
-  @Get(':seller/:protocol')
-  get(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Put(':seller/:protocol')
-  put(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Patch(':seller/:protocol')
-  patch(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
-  }
-
-  @Delete(':seller/:protocol')
-  remove(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, onlyPost);
   }
 }
