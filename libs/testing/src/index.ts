@@ -1,5 +1,5 @@
 export { openTestStore, type TestStore } from './database/open-test-store.js';
-export { migrateForTest, startPostgres, type TestDatabase } from './database/start-postgres.js';
+export { startPostgres, type TestDatabase } from './database/start-postgres.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble, type KmsDoubleCall, type KmsDoubleOptions } from './kms-double.js';
@@ -41,3 +41,11 @@ export {
   type MemorySellerWishes,
 } from './sellers/memory-seller.js';
 export { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from './buys/buying-desk.js';
+export { publishedSchemas, schemasAreThere, type PublishedSchemas } from './wire/published-schemas.js';
+export { deviations, openLists, schemaPaths, unpublishedArms } from './wire/schema-table.js';
+export { messageFaults, type Message, type MessageKind } from './wire/judge-message.js';
+export { refusalFaults } from './wire/judge-refusal.js';
+export { tapTheWire, type Exchange } from './wire/wire-tap.js';
+export { tellWireVerdict, wireTapInto } from './wire/wire-log.js';
+export { readExchange, type Side } from './wire/read-exchange.js';
+export { judgeWire, messageName, type WireVerdict } from './wire/wire-watch.js';

@@ -1,6 +1,7 @@
+import { dialects, readVoice } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Rehearsal } from '../application/rehearsal.js';
+import { rehearsalTool, type Rehearsal } from '../application/rehearsal.js';
 import type { PrincipalCaller, TaskService } from '../application/task-call.js';
 
 /** Who may buy may rehearse buying. */
@@ -26,5 +27,13 @@ export async function rehearse(
       ? await doors.rehearsal.perform(caller, args, doors.tasks, signal)
       : { success: false, error: 'INVALID_PARAMS', error_detail: 'The arguments are one JSON object.' };
   const context = isJsonObject(args) ? args['context'] : undefined;
-  return { ...said, ...(isJsonObject(context) ? { context } : {}) };
+  return { ...envelopeFor(args, said), ...said, ...(isJsonObject(context) ? { context } : {}) };
+}
+
+/** From 3.1 on the tool answers in the envelope of every task. */
+function envelopeFor(args: JsonValue, said: JsonObject): JsonObject {
+  const spoken = readVoice({ taskName: rehearsalTool, args });
+  if (!spoken.ok || spoken.value.voice.form !== '3.1') return {};
+  const { versionField } = dialects[spoken.value.voice.dialect];
+  return { [versionField]: '3.1', status: said['success'] === true ? 'completed' : 'failed' };
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
+import { publishedSchemas, schemasAreThere, type PublishedSchemas } from '@switchyard/testing';
 import { Captures, isWriting } from './spec-captures.js';
 import { coveredDoors } from './spec-doors-of-tasks.js';
 import { findingsOutside } from './spec-findings.js';
@@ -9,7 +10,6 @@ import { judgeBySchemas, steady, steadyBeside } from './spec-judge.js';
 import { coveragePage, type CellResult } from './spec-page.js';
 import { wires, type Wire } from './spec-recording-sellers.js';
 import { requests } from './spec-requests.js';
-import { publishedSchemas, schemasAreThere, type PublishedSchemas } from './spec-schemas.js';
 import { openStage, type Arm, type Cell, type Passage, type Stage } from './spec-stage.js';
 import { tasksUnderWay } from './spec-submitted.js';
 

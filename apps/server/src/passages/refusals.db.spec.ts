@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks, type Dialect, type Form } from '@switchyard/protocol';
+import { publishedSchemas, refusalFaults, schemasAreThere, type PublishedSchemas } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { coveredDoors } from './spec-doors-of-tasks.js';
-import { refusalFaults } from './spec-refusals.js';
 import { requests } from './spec-requests.js';
-import { publishedSchemas, schemasAreThere, type PublishedSchemas } from './spec-schemas.js';
 import { openStage, type Cell, type Stage } from './spec-stage.js';
 
 /** Whatever is refused is refused in words of the release that it is refused in: every task, at every door. */

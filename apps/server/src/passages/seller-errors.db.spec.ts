@@ -240,7 +240,10 @@ describe('our account at a seller that lets nothing be bought', () => {
 });
 
 describe('all or nothing that comes to nothing', () => {
-  const policy = { cancellation_policy: { cancellation_fee: { type: 'fixed_fee', amount: 250 } } };
+  const notice_period = { interval: 30, unit: 'days' };
+  const policy = {
+    cancellation_policy: { notice_period, cancellation_fee: { type: 'fixed_fee', amount: 250 } },
+  };
   const fee = {
     seller: 'mcp31',
     code: 'CANCELLATION_FEE',

@@ -1,79 +1,13 @@
-import type { Form } from '@switchyard/protocol';
+import { messageFaults, type Message, type PublishedSchemas } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { recordingSellers } from './spec-recording-sellers.js';
-import type { PublishedSchemas } from './spec-schemas.js';
 import type { Cell, Passage } from './spec-stage.js';
-
-/** Where a release publishes the schemas of a task: `REQUEST` and `RESPONSE` stand at the end of the name. */
-export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
-  get_ads_capabilities: ['protocol/get-adcp-capabilities'],
-  get_products: ['media-buy/get-products'],
-  list_creative_formats: ['creative/list-creative-formats', 'media-buy/list-creative-formats'],
-  get_signals: ['signals/get-signals'],
-  activate_signal: ['signals/activate-signal'],
-  create_media_buy: ['media-buy/create-media-buy'],
-  update_media_buy: ['media-buy/update-media-buy'],
-  get_media_buys: ['media-buy/get-media-buys'],
-  get_media_buy_delivery: ['media-buy/get-media-buy-delivery'],
-  sync_creatives: ['creative/sync-creatives', 'media-buy/sync-creatives'],
-  list_creatives: ['creative/list-creatives', 'media-buy/list-creatives'],
-  get_task: ['core/tasks-get'],
-  list_tasks: ['core/tasks-list'],
-  list_authorized_properties: ['media-buy/list-authorized-properties'],
-  provide_performance_feedback: ['media-buy/provide-performance-feedback'],
-  list_accounts: ['account/list-accounts'],
-  sync_accounts: ['account/sync-accounts'],
-  report_usage: ['account/report-usage'],
-};
-
-/** Where what we write does not fit a published schema, and why it is right all the same. Anything else fails a cell. */
-export const deviations: readonly {
-  readonly forms: readonly Form[];
-  readonly fault: RegExp;
-  readonly why: string;
-}[] = [
-  {
-    forms: ['2.5', '3.0', '3.1'],
-    fault: /^\/reporting_webhook must have required property 'authentication'/,
-    why: 'Reports are asked for in the signed profile: the `authentication` block, which the schema wants, would ask for an older one.',
-  },
-  {
-    forms: ['2.5'],
-    fault: /^\/push_notification_config must have required property 'authentication'/,
-    why: 'The same, for task webhooks of 2.5.',
-  },
-  {
-    forms: ['2.5'],
-    fault: /\/assets\/[^/ ]+ must match exactly one schema in oneOf \{"passingSchemas":\[\d+,\d+\]\}$/,
-    why: 'The asset schemas of 2.5 overlap: an image is a video there, and a markup a text.',
-  },
-];
 
 export interface SchemaVerdict {
   readonly faults: readonly string[];
   /** Messages held against a published schema. */
   readonly held: number;
 }
-
-/** Answers under way of which no release publishes a shape: they are held against the envelope of all answers alone. */
-export const unpublishedArms: readonly {
-  readonly task: string;
-  readonly forms: readonly Form[];
-  readonly why: string;
-}[] = [
-  {
-    task: 'activate_signal',
-    forms: ['2.5', '3.0', '3.1'],
-    why: 'No release has a shape for an activation that is under way; the service description lets it be one.',
-  },
-  {
-    task: 'get_signals',
-    forms: ['2.5', '3.0'],
-    why: 'Before 3.1 no release has a shape for a search for signals that is under way.',
-  },
-];
-
-type End = 'request' | 'response' | 'async-response-submitted';
 
 /** Holds what was sent, what every seller got and the answer against the schemas of their forms. */
 export function judgeBySchemas(
@@ -83,63 +17,21 @@ export function judgeBySchemas(
 ): SchemaVerdict {
   const faults: string[] = [];
   let held = 0;
-  const faultsAs = (of: string, as: Form, end: End, message: unknown): readonly string[] | undefined =>
-    (schemaPaths[of] ?? [])
-      .map((path) => schemas.faults(as, `${path}-${end}.json`, message))
-      .find((verdict) => verdict !== undefined);
-  const hold = (what: string, of: string, as: Form, end: 'request' | 'response', message: unknown): void => {
-    const spelled = inPublishedDialect(message);
-    const told =
-      end === 'response' && isUnderWay(spelled)
-        ? underWayFaults(schemas, of, as, spelled, faultsAs)
-        : faultsAs(of, as, end, spelled);
+  const hold = (what: string, message: Message): void => {
+    const told = messageFaults(schemas, message);
     if (told === undefined) return;
     held += 1;
-    const known = deviations.filter(({ forms }) => forms.includes(as)).map(({ fault }) => fault);
-    const unknown = told.filter((fault) => !known.some((pattern) => pattern.test(fault)));
-    faults.push(...unknown.map((fault) => `${what}: ${fault}`));
+    faults.push(...told.map((fault) => `${what}: ${fault}`));
   };
-  hold('sent', task, form, 'request', passage.sent);
-  hold('answer', task, form, 'response', passage.answer);
+  hold('sent', { kind: 'request', task, form, body: passage.sent });
+  hold('answer', { kind: 'answer', task, form, body: passage.answer });
   for (const { seller, tool, args } of passage.received) {
     const of = tool.endsWith('_capabilities') ? 'get_ads_capabilities' : tool;
     const seen = recordingSellers.find(({ slug }) => slug === seller);
-    if (seen !== undefined) hold(`received by ${seller}`, of, seen.form, 'request', args);
+    if (seen !== undefined)
+      hold(`received by ${seller}`, { kind: 'request', task: of, form: seen.form, body: args });
   }
   return { faults, held };
-}
-
-const isUnderWay = (message: JsonValue): boolean =>
-  isJsonObject(message) && message['status'] === 'submitted';
-
-/** An answer that says `submitted`: the arm of the response that is for it, or the shape published beside, in the envelope. */
-function underWayFaults(
-  schemas: PublishedSchemas,
-  of: string,
-  as: Form,
-  message: JsonValue,
-  faultsAs: (of: string, as: Form, end: End, message: unknown) => readonly string[] | undefined,
-): readonly string[] | undefined {
-  const asResponse = faultsAs(of, as, 'response', message);
-  if (asResponse === undefined || asResponse.length === 0) return asResponse;
-  const asArm = faultsAs(of, as, 'async-response-submitted', message);
-  if (asArm === undefined && !unpublishedArms.some(({ task, forms }) => task === of && forms.includes(as)))
-    return asResponse;
-  return [...(asArm ?? []), ...envelopeFaults(schemas, as, message)];
-}
-
-/** The envelope of 2.5 and 3.0 wraps the payload where the wire has it flat beside: that one member is not asked for. */
-export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
-  const told = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
-  return told.filter((fault) => !fault.includes("required property 'payload'"));
-}
-
-/** The published schemas spell the names of the `adcp` dialect alone; the other differs by this segment and no more. */
-export function inPublishedDialect(message: unknown): JsonValue {
-  const text = JSON.stringify(message);
-  return JSON.parse(
-    text.replace(/"ads(_version|_major_version|_use)?":/g, '"adcp$1":').replace(/"ads\//g, '"adcp/'),
-  ) as JsonValue;
 }
 
 /** The passage without what differs from run to run: ids, times, keys and ports become words. */

@@ -1,7 +1,7 @@
 import type { Dialect, Form } from '@switchyard/protocol';
+import { deviations, openLists, unpublishedArms } from '@switchyard/testing';
 import type { CoveredDoor } from './spec-doors-of-tasks.js';
 import { cannotCarry } from './spec-findings.js';
-import { deviations, unpublishedArms } from './spec-judge.js';
 import type { Arm } from './spec-stage.js';
 
 export interface CellResult {
@@ -38,6 +38,9 @@ export function coveragePage(results: readonly CellResult[]): string {
     ...deviations.map(({ forms: of, fault, why }) => `- ${of.join(', ')}: \`${fault.source}\`. ${why}`),
     ...unpublishedArms.map(
       ({ task, forms: of, why }) => `- ${of.join(', ')}: \`${task}\` that answers \`submitted\`. ${why}`,
+    ),
+    ...openLists.map(
+      ({ task, forms: of, member, why }) => `- ${of.join(', ')}: \`${member}\` of \`${task}\`. ${why}`,
     ),
   ].join('\n')}\n`;
 }

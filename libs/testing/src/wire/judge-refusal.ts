@@ -1,7 +1,34 @@
+import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { envelopeFaults, inPublishedDialect, schemaPaths } from './spec-judge.js';
-import type { PublishedSchemas } from './spec-schemas.js';
-import type { Cell } from './spec-stage.js';
+import { envelopeFaults, inPublishedDialect } from './judge-message.js';
+import type { PublishedSchemas } from './published-schemas.js';
+import { schemaPaths } from './schema-table.js';
+
+/**
+ * What is wrong with a refusal: each of its errors, and the fatal one, is an error of the release, the envelope is the
+ * release's envelope, and the answer is the error arm of its task where the release publishes one.
+ */
+export function refusalFaults(
+  schemas: PublishedSchemas,
+  { task, form }: { readonly task: string; readonly form: Form },
+  answer: JsonObject,
+): readonly string[] {
+  if (form === 'service') return serviceFaults(answer);
+  const spelled = inPublishedDialect(answer);
+  if (!isJsonObject(spelled)) return ['it is no object'];
+  const errors = Array.isArray(spelled['errors']) ? spelled['errors'] : [];
+  const fatal = spelled['adcp_error'];
+  const listed = [...errors, ...(fatal === undefined ? [] : [fatal])];
+  const response = (schemaPaths[task] ?? [])
+    .map((path) => schemas.faults(form, `${path}-response.json`, spelled))
+    .find((verdict) => verdict !== undefined);
+  return [
+    ...(errors.length === 0 ? ['it has no errors'] : []),
+    ...listed.flatMap((error) => schemas.faults(form, 'core/error.json', error) ?? []),
+    ...(form === '2.5' ? [] : envelopeFaults(schemas, form, spelled)),
+    ...(response ?? []).filter((fault) => !lacksSuccess.test(fault)),
+  ];
+}
 
 /** Faults that come of a success's members alone: reads have no arm for errors, and their releases say so beside. */
 const lacksSuccess =
@@ -25,31 +52,5 @@ function serviceFaults(answer: JsonObject): readonly string[] {
           : ['field or suggestion is no text']),
       ];
     }),
-  ];
-}
-
-/**
- * What is wrong with a refusal: each of its errors, and the fatal one, is an error of the release, the envelope is the
- * release's envelope, and the answer is the error arm of its task where the release publishes one.
- */
-export function refusalFaults(
-  schemas: PublishedSchemas,
-  { task, form }: Pick<Cell, 'task' | 'form'>,
-  answer: JsonObject,
-): readonly string[] {
-  if (form === 'service') return serviceFaults(answer);
-  const spelled = inPublishedDialect(answer);
-  if (!isJsonObject(spelled)) return ['it is no object'];
-  const errors = Array.isArray(spelled['errors']) ? spelled['errors'] : [];
-  const fatal = spelled['adcp_error'];
-  const listed = [...errors, ...(fatal === undefined ? [] : [fatal])];
-  const response = (schemaPaths[task] ?? [])
-    .map((path) => schemas.faults(form, `${path}-response.json`, spelled))
-    .find((verdict) => verdict !== undefined);
-  return [
-    ...(errors.length === 0 ? ['it has no errors'] : []),
-    ...listed.flatMap((error) => schemas.faults(form, 'core/error.json', error) ?? []),
-    ...(form === '2.5' ? [] : envelopeFaults(schemas, form, spelled)),
-    ...(response ?? []).filter((fault) => !lacksSuccess.test(fault)),
   ];
 }

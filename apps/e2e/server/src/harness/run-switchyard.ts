@@ -14,11 +14,17 @@ export interface Finished {
   readonly lingeredMs: number;
 }
 
-/** The environment of a child: ours without what would point it at another database, queue, key or instance. */
+const tap = join(repositoryRoot, 'libs/testing/dist/wire/preload-tap.js');
+
+/**
+ * The environment of a child: ours without what would point it at another database, queue, key or instance; and with
+ * what writes down its messages where a suite watches the wire.
+ */
 export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...more };
+  const watched = process.env['WIRE_TAP_FOLDER'] === undefined ? {} : { NODE_OPTIONS: `--import=${tap}` };
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...watched, ...more };
 }
 
 /** Runs one command of the built product to its end. */

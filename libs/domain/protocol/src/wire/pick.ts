@@ -60,6 +60,12 @@ export function patched(original: JsonObject, changes: Readonly<Record<string, u
   return { ...structuredClone(original), ...(defined(changes) as JsonObject) };
 }
 
+/** An item as its sender wrote it, with what its form asks for and it lacks taken from what we would have written. */
+export function completed(item: JsonObject, built: JsonObject, required: readonly string[]): JsonObject {
+  const lacking = required.filter((name) => item[name] === undefined && built[name] !== undefined);
+  return { ...item, ...Object.fromEntries(lacking.map((name) => [name, built[name] ?? null])) };
+}
+
 /** A deep copy without some members. */
 export function without(original: JsonObject, keys: readonly string[]): JsonObject {
   const copy = structuredClone(original);

@@ -4,7 +4,7 @@ import type { Form } from '../voice.js';
 import { domainOfUrl } from './brand.js';
 import { is3x, markSeller } from './form.js';
 import { projectFormatId } from './format-id.js';
-import { defined, member, objectAt, patched, without } from './pick.js';
+import { completed, defined, member, objectAt, patched, without } from './pick.js';
 import { projectPricingOption, withoutFigures } from './pricing.js';
 
 /** A domain that can never exist (RFC 2606): for a product whose publisher nobody named. */
@@ -14,14 +14,31 @@ const changedIn31 = ['product_card', 'product_card_detailed'];
 /** Members that tell, or let one reckon, what a product costs. */
 const pricedMembers = ['forecast', 'price_guidance', 'cpm', 'min_spend', ...changedIn31];
 
-/** A product in a form's own members; its own original, patched, where that already is the form. */
+/** What every product of a form has. */
+const required: Readonly<Record<Form, readonly string[]>> = {
+  service: [],
+  '2.5': ['description', 'publisher_properties', 'format_ids', 'delivery_type', 'delivery_measurement'],
+  '3.0': ['description', 'publisher_properties', 'format_ids', 'delivery_type'],
+  '3.1': ['description', 'publisher_properties', 'delivery_type'],
+};
+
+/** A product in a form's own members; its own original, patched and completed, where that already is the form. */
 export function projectProduct(product: Product, to: Form): JsonObject {
   const { form, value } = product.original;
   const pricing = pricingFor(product, to);
   if (form === to) {
-    const copy = patched(value, { product_id: product.productId, pricing_options: pricing });
-    return markSeller(copy, product.seller, to);
+    const copy = patched(value, {
+      product_id: product.productId,
+      pricing_options: pricing,
+      reporting_capabilities: is3x(to) ? reportingFor(product) : undefined,
+    });
+    return markSeller(completed(copy, builtProduct(product, to, pricing), required[to]), product.seller, to);
   }
+  return markSeller(structuredClone(builtProduct(product, to, pricing)), product.seller, to);
+}
+
+function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObject {
+  const { form, value } = product.original;
   const common = {
     product_id: product.productId,
     name: product.name,
@@ -29,9 +46,9 @@ export function projectProduct(product: Product, to: Form): JsonObject {
     format_ids: member(value, 'format_ids') ?? product.formatIds.map(projectFormatId),
     pricing_options: pricing,
   };
-  if (to === 'service') return markSeller(serviceProduct(product, common), product.seller, to);
+  if (to === 'service') return serviceProduct(product, common);
   const base = is3x(form) && is3x(to) ? without(value, changedIn31) : {};
-  const built = {
+  return defined({
     ...base,
     ...common,
     delivery_type: product.deliveryType,
@@ -40,8 +57,7 @@ export function projectProduct(product: Product, to: Form): JsonObject {
     reporting_capabilities: reportingFor(product),
     delivery_measurement: to === '2.5' ? { provider: 'seller' } : undefined,
     is_custom: product.isCustom ? true : undefined,
-  };
-  return markSeller(structuredClone(defined(built)), product.seller, to);
+  });
 }
 
 /** The same product for callers without credentials: nothing in it tells a price (ruling 3). */
@@ -61,7 +77,7 @@ function serviceProduct(product: Product, common: JsonObject): JsonObject {
     targeting: member(product.original.value, 'targeting'),
     publisher_properties: product.publisherProperties.length === 0 ? undefined : propertiesFor(product),
   });
-  return structuredClone({ ...common, ...extra });
+  return { ...common, ...extra };
 }
 
 /** Forms other than `service` demand a price list that is not empty. */

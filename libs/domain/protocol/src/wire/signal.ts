@@ -6,7 +6,17 @@ import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';
 import { projectDeployment, readDeployment } from './deployment.js';
 import { is3x, markSeller, sellerOf } from './form.js';
-import { defined, listAt, member, numberAt, objectAt, objectsAt, patched, textAt } from './pick.js';
+import {
+  completed,
+  defined,
+  listAt,
+  member,
+  numberAt,
+  objectAt,
+  objectsAt,
+  patched,
+  textAt,
+} from './pick.js';
 
 const sourceId = /[^a-zA-Z0-9_-]+/g;
 
@@ -40,38 +50,52 @@ export function readSignal(
   });
 }
 
+/** What every signal of a form has. */
+const required: Readonly<Record<Form, readonly string[]>> = {
+  service: [],
+  '2.5': ['description', 'signal_type', 'data_provider', 'coverage_percentage', 'pricing'],
+  '3.0': [
+    'signal_id',
+    'description',
+    'signal_type',
+    'data_provider',
+    'coverage_percentage',
+    'pricing_options',
+  ],
+  '3.1': ['description', 'signal_type'],
+};
+
+/** A signal in a form's own members; its own original, patched and completed, where that already is the form. */
 export function projectSignal(signal: Signal, to: Form): JsonObject {
   const { form, value } = signal.original;
   const typed = {
     signal_agent_segment_id: signal.segmentId,
     deployments: signal.deployments.map(projectDeployment),
   };
-  if (form === to) return markSeller(patched(value, typed), signal.seller, to);
+  if (form !== to) return markSeller(structuredClone(builtSignal(signal, to, typed)), signal.seller, to);
+  // From 3.1 on a reference does instead of an id.
+  const asked = to === '3.1' && value['signal_ref'] === undefined ? ['signal_id'] : [];
+  const whole = completed(patched(value, typed), builtSignal(signal, to, typed), [...required[to], ...asked]);
+  return markSeller(whole, signal.seller, to);
+}
+
+function builtSignal(signal: Signal, to: Form, typed: JsonObject): JsonObject {
+  const { form, value } = signal.original;
   const common = {
     ...typed,
     name: signal.name,
     description: signal.description,
     data_provider: signal.dataProvider,
-    coverage_percentage: signal.coveragePercentage,
+    coverage_percentage: signal.coveragePercentage ?? 0,
     signal_type: signal.catalogType,
   };
-  if (!is3x(to)) {
-    const priced = {
-      ...common,
-      coverage_percentage: signal.coveragePercentage ?? 0,
-      pricing: flatPricing(signal),
-    };
-    return markSeller(structuredClone(defined(priced)), signal.seller, to);
-  }
-  const base = is3x(form) ? structuredClone(value) : {};
-  const modern = {
-    ...base,
+  if (!is3x(to)) return { ...common, pricing: flatPricing(signal) };
+  return {
+    ...(is3x(form) ? value : {}),
     ...common,
-    coverage_percentage: signal.coveragePercentage ?? 0,
     signal_id: member(value, 'signal_id') ?? sourceOf(signal),
     pricing_options: member(value, 'pricing_options') ?? optionsOf(signal),
   };
-  return markSeller(structuredClone(defined(modern)), signal.seller, to);
 }
 
 /** `pricing` of the older forms, or the first cost per mille among `pricing_options`. */

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { judgeWire, tapTheWire, tellWireVerdict, type Exchange, type Side } from '@switchyard/testing';
+
+/**
+ * Runs around every suite of this package that opens the whole product: whatever its doors answered, its sellers were
+ * sent and its receivers of webhooks got is held against the schemas published of its form, whatever the suite is about.
+ */
+const suite = expect.getState().testPath ?? '';
+
+/** Suites that are not held, and why. */
+const exempt: readonly { readonly suite: string; readonly why: string }[] = [
+  {
+    suite: '/coverage.db.spec.ts',
+    why: 'It takes projectors away to see its cells turn red, and holds each of its messages itself.',
+  },
+  {
+    suite: '/malformed.db.spec.ts',
+    why: 'Its callers break their own form on purpose, and what nothing of ours reads goes on as they wrote it.',
+  },
+];
+
+/** The doors of the product lie at fixed paths; its sellers and receivers, in these suites, at none of these. */
+const sideOf = ({ path }: Exchange): Side =>
+  /^\/(mcp|a2a|v1\/tasks\/[^/]+)(\?|$)/.test(path) ? 'ours' : 'theirs';
+
+if (suite.includes('/passages/') && !exempt.some((one) => suite.endsWith(one.suite))) {
+  const exchanges: Exchange[] = [];
+  let stop: () => void;
+  beforeAll(() => {
+    stop = tapTheWire((exchange) => exchanges.push(exchange));
+  });
+  afterAll(() => {
+    stop();
+    const verdict = judgeWire(exchanges, sideOf);
+    tellWireVerdict(verdict, suite);
+    expect(verdict.faults).toEqual([]);
+  });
+}

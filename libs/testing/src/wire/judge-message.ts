@@ -1,0 +1,153 @@
+import type { Form } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { PublishedSchemas } from './published-schemas.js';
+import { refusalFaults } from './judge-refusal.js';
+import { deviations, openLists, schemaPaths, unpublishedArms } from './schema-table.js';
+
+/** What a message is for: a request to a seller, an answer to a caller, or the body of a webhook. */
+export type MessageKind = 'request' | 'answer' | 'webhook';
+
+/** One message as it went over the wire, out of the wrapping of its transport. */
+export interface Message {
+  readonly kind: MessageKind;
+  /** The canonical name of the task; of a webhook what its `task_type` says. */
+  readonly task: string;
+  readonly form: Form;
+  readonly body: JsonObject;
+}
+
+/**
+ * Everything that a message has against the schemas published of its form, except what is listed as a deviation.
+ * `undefined`: no schema is published of such a message.
+ */
+export function messageFaults(schemas: PublishedSchemas, message: Message): readonly string[] | undefined {
+  const { kind, task, form } = message;
+  const body = withoutOpenLists(task, form, inPublishedDialect(message.body));
+  if (!isJsonObject(body)) return ['it is no object'];
+  const told =
+    kind === 'webhook'
+      ? webhookFaults(schemas, form, body)
+      : kind === 'request'
+        ? endFaults(schemas, task, form, 'request', body)
+        : answerFaults(schemas, task, form, body);
+  return told?.filter((fault) => !isDeviation(form, fault));
+}
+
+type End = 'request' | 'response' | `async-response-${'submitted' | 'working' | 'input-required'}`;
+
+function endFaults(
+  schemas: PublishedSchemas,
+  task: string,
+  form: Form,
+  end: End,
+  body: JsonValue,
+): readonly string[] | undefined {
+  return (schemaPaths[task] ?? [])
+    .map((path) => schemas.faults(form, `${path}-${end}.json`, body))
+    .find((verdict) => verdict !== undefined);
+}
+
+/** An answer: a success, a refusal, or the arm of what is under way; and the result that the answer about a task holds. */
+function answerFaults(
+  schemas: PublishedSchemas,
+  task: string,
+  form: Form,
+  body: JsonObject,
+): readonly string[] | undefined {
+  if (task === 'get_task' && 'task_id' in body && 'task_type' in body) {
+    const told = endFaults(schemas, task, form, 'response', body);
+    if (told === undefined) return undefined;
+    return [...told, ...resultFaults(schemas, form, body).map((fault) => `/result${fault}`)];
+  }
+  const told = endFaults(schemas, task, form, 'response', body);
+  if (told === undefined || told.length === 0) return told;
+  if (isRefusal(body)) return refusalFaults(schemas, { task, form }, body);
+  const arm = armOf(body['status']);
+  if (arm === undefined) return told;
+  const asArm = endFaults(schemas, task, form, arm, body);
+  if (asArm === undefined && !unpublishedArms.some((one) => one.task === task && one.forms.includes(form)))
+    return told;
+  return [...(asArm ?? []), ...envelopeFaults(schemas, form, body)];
+}
+
+/** The body of a webhook: its envelope, and what the schema of its task and status has against its result. */
+function webhookFaults(
+  schemas: PublishedSchemas,
+  form: Form,
+  body: JsonObject,
+): readonly string[] | undefined {
+  const { result, ...envelope } = body;
+  const told = schemas.faults(form, 'core/mcp-webhook-payload.json', envelope);
+  if (told === undefined) return undefined;
+  return [
+    ...told,
+    ...(result === undefined ? [] : resultFaults(schemas, form, body).map((one) => `/result${one}`)),
+  ];
+}
+
+/** What stands in `result` of a webhook or of an answer about a task, by the task's type and status. */
+function resultFaults(schemas: PublishedSchemas, form: Form, body: JsonObject): readonly string[] {
+  const { result, status, task_type: type } = body;
+  if (result === undefined) return [];
+  if (!isJsonObject(result) || typeof type !== 'string') return [' is no object, or of no task'];
+  if (type === 'media_buy_delivery') return reportFaults(schemas, form, result);
+  if ('impairments' in result || 'impairment_id' in result || 'health' in result)
+    return schemas.faults(form, 'core/impairment.json', result) ?? [];
+  const arm = armOf(status);
+  if (arm !== undefined) return endFaults(schemas, type, form, arm, result) ?? [];
+  const whole = { ...(form === '2.5' ? {} : { status: status ?? 'completed' }), ...result };
+  return answerFaults(schemas, type, form, whole) ?? [];
+}
+
+/** Before 3.1 no report had a schema of its own: it was the answer of the task that reads delivery. */
+function reportFaults(schemas: PublishedSchemas, form: Form, result: JsonObject): readonly string[] {
+  return (
+    schemas.faults(form, 'media-buy/media-buy-delivery-webhook-result.json', result) ??
+    schemas.faults(form, 'media-buy/get-media-buy-delivery-response.json', result) ??
+    []
+  );
+}
+
+/** Whether an answer says that its task came to nothing. */
+function isRefusal(body: JsonObject): boolean {
+  const { errors, status } = body;
+  if (!Array.isArray(errors) || errors.length === 0) return false;
+  if ('adcp_error' in body) return true;
+  return status === undefined || status === 'failed' || status === 'rejected' || status === 'canceled';
+}
+
+function armOf(status: JsonValue | undefined): Exclude<End, 'request' | 'response'> | undefined {
+  return status === 'submitted' || status === 'working' || status === 'input-required'
+    ? `async-response-${status}`
+    : undefined;
+}
+
+function withoutOpenLists(task: string, form: Form, body: JsonValue): JsonValue {
+  if (!isJsonObject(body)) return body;
+  const open = openLists.filter((one) => one.task === task && one.forms.includes(form));
+  const emptied = open.flatMap(({ member }) => {
+    const list = body[member];
+    return Array.isArray(list) && list.every((item) => typeof item === 'string')
+      ? [[member, []] as const]
+      : [];
+  });
+  return { ...body, ...Object.fromEntries(emptied) };
+}
+
+function isDeviation(form: Form, fault: string): boolean {
+  return deviations.some(({ forms, fault: known }) => forms.includes(form) && known.test(fault));
+}
+
+/** The envelope of 2.5 and 3.0 wraps the payload where the wire has it flat beside: that one member is not asked for. */
+export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
+  const told = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
+  return told.filter((fault) => !fault.includes("required property 'payload'"));
+}
+
+/** The published schemas spell the names of the `adcp` dialect alone; the other differs by this segment and no more. */
+export function inPublishedDialect(message: unknown): JsonValue {
+  const text = JSON.stringify(message);
+  return JSON.parse(
+    text.replace(/"ads(_version|_major_version|_use)?":/g, '"adcp$1":').replace(/"ads\//g, '"adcp/'),
+  ) as JsonValue;
+}

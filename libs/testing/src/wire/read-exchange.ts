@@ -1,0 +1,178 @@
+import { findTask, readVoice, type Form } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Message } from './judge-message.js';
+import type { Exchange } from './wire-tap.js';
+
+/** Whose server an exchange was at: our doors, or somebody that we speak to. */
+export type Side = 'ours' | 'theirs';
+
+/** What an exchange is to whoever judges our words: the messages in it that we wrote. */
+export interface OurWords {
+  readonly messages: readonly Alternatives[];
+  /** Where a caller wants to be told of its tasks and buys, and in which form it spoke. */
+  readonly addresses: readonly Address[];
+}
+
+export interface Address {
+  readonly url: string;
+  /** What the caller calls its operation; absent for reports, which belong to a buy. */
+  readonly operationId?: string;
+  readonly form: Form;
+}
+
+/** The message may be in any of these forms: one address was given in several, and nothing tells them apart. */
+type Alternatives = readonly Message[];
+
+const nothing: OurWords = { messages: [], addresses: [] };
+
+/**
+ * The messages of ours in one exchange: the answers of our doors, and what sellers and receivers of webhooks got.
+ *
+ * `formsAt` says in which forms the receiver of a webhook asked for it at this address; without one no release is
+ * known to hold its body against.
+ */
+export function readExchange(
+  exchange: Exchange,
+  side: Side,
+  formsAt: (url: string, operationId: string | undefined) => readonly Form[],
+): OurWords {
+  if (exchange.method !== 'POST') return nothing;
+  const sent = jsonOf(exchange.sent);
+  if (sent === undefined) return nothing;
+  return side === 'ours' ? readAnswer(exchange, sent) : readSent(exchange, sent, formsAt);
+}
+
+function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
+  const call = callIn(exchange.path, sent);
+  const spoken = call === undefined ? undefined : readVoice({ taskName: call.name, args: call.args });
+  if (call === undefined || spoken?.ok !== true) return nothing;
+  const { form } = spoken.value.voice;
+  const task = canonical(call.name);
+  const bodies = answersIn(exchange.answered).filter((body) => !isDoorError(body));
+  return {
+    messages: bodies.map((body) => [{ kind: 'answer' as const, task, form, body }]),
+    addresses: configsIn(sent, call.args).flatMap((config) => addressOf(config, form)),
+  };
+}
+
+function addressOf(config: JsonObject, form: Form): readonly Address[] {
+  const { url, operation_id: older, operationId = older } = config;
+  if (typeof url !== 'string') return [];
+  return [{ url, form, ...(typeof operationId === 'string' ? { operationId } : {}) }];
+}
+
+function readSent(
+  exchange: Exchange,
+  sent: JsonObject,
+  formsAt: (url: string, operationId: string | undefined) => readonly Form[],
+): OurWords {
+  const call = callIn('/mcp', sent);
+  if (call !== undefined) {
+    const task = canonical(call.name);
+    const form = formSpoken(exchange.path, call.args);
+    return { messages: [[{ kind: 'request', task, form, body: call.args }]], addresses: [] };
+  }
+  const { task_type: task, operation_id: id, timestamp } = sent;
+  if (typeof task !== 'string' || typeof timestamp !== 'string') return nothing;
+  const forms = formsAt(`http://${exchange.host}${exchange.path}`, typeof id === 'string' ? id : undefined);
+  const messages = forms.map((form) => ({ kind: 'webhook' as const, task, form, body: sent }));
+  return { messages: messages.length === 0 ? [] : [messages], addresses: [] };
+}
+
+interface Call {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** The call of a task in a request: a tool of MCP, a skill of A2A in either generation, or a path of REST. */
+function callIn(path: string, sent: JsonObject): Call | undefined {
+  const byPath = /^\/v1\/tasks\/([^/?]+)(?:\?|$)/.exec(path)?.[1];
+  if (byPath !== undefined) return { name: decodeURIComponent(byPath), args: sent };
+  const params = objectAt(sent, 'params');
+  if (params === undefined) return undefined;
+  const method = sent['method'];
+  const { name } = params;
+  if (method === 'tools/call' && typeof name === 'string')
+    return { name, args: objectAt(params, 'arguments') ?? {} };
+  if (method !== 'message/send' && method !== 'SendMessage' && method !== 'message/stream') return undefined;
+  for (const part of listAt(objectAt(params, 'message'), 'parts')) {
+    const data = objectAt(part, 'data');
+    const skill = data?.['skill'];
+    if (typeof skill === 'string')
+      return { name: skill, args: objectAt(data, 'parameters') ?? objectAt(data, 'input') ?? {} };
+  }
+  return undefined;
+}
+
+/** The answers in what a door said: as it stands, in JSON-RPC, or in the events of a stream. */
+function answersIn(text: string): readonly JsonObject[] {
+  const bodies = text.startsWith('{')
+    ? [jsonOf(text)]
+    : text
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => jsonOf(line.slice(5)));
+  return bodies.flatMap((body) => (body === undefined ? [] : unwrapped(body)));
+}
+
+function unwrapped(said: JsonObject): readonly JsonObject[] {
+  if (!('jsonrpc' in said)) return [said];
+  const result = objectAt(said, 'result');
+  if (result === undefined) return [];
+  const structured = objectAt(result, 'structuredContent');
+  if (structured !== undefined) return [structured];
+  const task = objectAt(result, 'task') ?? result;
+  const final = listAt(task, 'artifacts').flatMap((artifact) => dataOf(listAt(artifact, 'parts')).slice(-1));
+  const interim = dataOf(listAt(objectAt(objectAt(task, 'status'), 'message'), 'parts')).slice(0, 1);
+  return final.length > 0 ? final : interim;
+}
+
+function dataOf(parts: readonly JsonObject[]): readonly JsonObject[] {
+  return parts.map((part) => objectAt(part, 'data')).filter((data) => data !== undefined);
+}
+
+/** A door that refuses what it could not read says so before there is an answer of any task: errors and nothing else. */
+const isDoorError = (body: JsonObject): boolean =>
+  (isJsonObject(body['error']) && !('task_id' in body)) || Object.keys(body).join() === 'errors';
+
+/** What a request to a seller says of its form: 3.x names its release, and of the older two the service form names none. */
+function formSpoken(path: string, args: JsonObject): Form {
+  const named = args['adcp_version'] ?? args['ads_version'];
+  if (typeof named === 'string') return named.startsWith('3.0') ? '3.0' : '3.1';
+  if ('adcp_major_version' in args || 'ads_major_version' in args) return '3.0';
+  return /\/v25(\/|$)/.test(path) ? '2.5' : 'service';
+}
+
+const canonical = (name: string): string => findTask(name)?.name ?? name;
+
+function configsIn(sent: JsonObject, args: JsonObject): readonly JsonObject[] {
+  const updates = objectAt(args, 'updates');
+  const configuration = objectAt(objectAt(sent, 'params'), 'configuration');
+  return [
+    objectAt(args, 'push_notification_config'),
+    objectAt(args, 'reporting_webhook'),
+    objectAt(updates, 'push_notification_config'),
+    objectAt(updates, 'reporting_webhook'),
+    objectAt(configuration, 'pushNotificationConfig'),
+    objectAt(configuration, 'taskPushNotificationConfig'),
+  ].filter((config) => config !== undefined);
+}
+
+function jsonOf(text: string): JsonObject | undefined {
+  try {
+    const read = JSON.parse(text) as JsonValue;
+    return isJsonObject(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function objectAt(value: JsonObject | undefined, name: string): JsonObject | undefined {
+  const inner = value?.[name];
+  return isJsonObject(inner) ? inner : undefined;
+}
+
+function listAt(value: JsonObject | undefined, name: string): readonly JsonObject[] {
+  const inner = value?.[name];
+  return Array.isArray(inner) ? inner.filter(isJsonObject) : [];
+}

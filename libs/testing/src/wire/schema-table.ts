@@ -1,0 +1,80 @@
+import type { Form } from '@switchyard/protocol';
+
+/** Where a release publishes the schemas of a task: which end of it a schema is for stands at the end of the name. */
+export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
+  get_ads_capabilities: ['protocol/get-adcp-capabilities'],
+  get_products: ['media-buy/get-products'],
+  list_creative_formats: ['creative/list-creative-formats', 'media-buy/list-creative-formats'],
+  get_signals: ['signals/get-signals'],
+  activate_signal: ['signals/activate-signal'],
+  create_media_buy: ['media-buy/create-media-buy'],
+  update_media_buy: ['media-buy/update-media-buy'],
+  get_media_buys: ['media-buy/get-media-buys'],
+  get_media_buy_delivery: ['media-buy/get-media-buy-delivery'],
+  sync_creatives: ['creative/sync-creatives', 'media-buy/sync-creatives'],
+  list_creatives: ['creative/list-creatives', 'media-buy/list-creatives'],
+  get_task: ['core/tasks-get'],
+  list_tasks: ['core/tasks-list'],
+  list_authorized_properties: ['media-buy/list-authorized-properties'],
+  provide_performance_feedback: ['media-buy/provide-performance-feedback'],
+  list_accounts: ['account/list-accounts'],
+  sync_accounts: ['account/sync-accounts'],
+  report_usage: ['account/report-usage'],
+  comply_test_controller: ['compliance/comply-test-controller'],
+};
+
+/** Where what we write does not fit a published schema, and why it is right all the same. Anything else is a fault. */
+export const deviations: readonly {
+  readonly forms: readonly Form[];
+  readonly fault: RegExp;
+  readonly why: string;
+}[] = [
+  {
+    forms: ['2.5', '3.0', '3.1'],
+    fault: /^\/reporting_webhook must have required property 'authentication'/,
+    why: 'Reports are asked for in the signed profile: the `authentication` block, which the schema wants, would ask for an older one.',
+  },
+  {
+    forms: ['2.5'],
+    fault: /^\/push_notification_config must have required property 'authentication'/,
+    why: 'The same, for task webhooks of 2.5.',
+  },
+  {
+    forms: ['2.5'],
+    fault: /\/assets\/[^/ ]+ must match exactly one schema in oneOf \{"passingSchemas":\[\d+,\d+\]\}$/,
+    why: 'The asset schemas of 2.5 overlap: an image is a video there, and a markup a text.',
+  },
+];
+
+/** Answers under way of which no release publishes a shape: they are held against the envelope of all answers alone. */
+export const unpublishedArms: readonly {
+  readonly task: string;
+  readonly forms: readonly Form[];
+  readonly why: string;
+}[] = [
+  {
+    task: 'activate_signal',
+    forms: ['2.5', '3.0', '3.1'],
+    why: 'No release has a shape for an activation that is under way; the service description lets it be one.',
+  },
+  {
+    task: 'get_signals',
+    forms: ['2.5', '3.0'],
+    why: 'Before 3.1 no release has a shape for a search for signals that is under way.',
+  },
+];
+
+/** Lists that a release closes in its schema and opens in its words: what stands in them is text, and no more is held. */
+export const openLists: readonly {
+  readonly task: string;
+  readonly forms: readonly Form[];
+  readonly member: string;
+  readonly why: string;
+}[] = [
+  {
+    task: 'comply_test_controller',
+    forms: ['3.0'],
+    member: 'scenarios',
+    why: 'Scenarios of later releases are to be listed and to be accepted, as the description of the member has it.',
+  },
+];

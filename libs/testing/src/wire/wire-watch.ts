@@ -1,0 +1,80 @@
+import type { Form } from '@switchyard/protocol';
+import { messageFaults, type Message } from './judge-message.js';
+import { publishedSchemas, schemasAreThere } from './published-schemas.js';
+import { readExchange, type Address, type Side } from './read-exchange.js';
+import type { Exchange } from './wire-tap.js';
+
+export interface WireVerdict {
+  /** Each fault once, with the message it is in and how often it was seen. */
+  readonly faults: readonly string[];
+  /** Messages held against a published schema, counted by kind, task and form. */
+  readonly held: ReadonlyMap<string, number>;
+  /** Messages of which no schema is published, counted the same way. */
+  readonly unpublished: ReadonlyMap<string, number>;
+}
+
+/** How a message is named in figures and faults. */
+export const messageName = ({ kind, task, form }: Message): string => `${kind} ${task} ${form}`;
+
+/** Holds every message of ours in what went over the wire against the schemas of its form. */
+export function judgeWire(
+  exchanges: readonly Exchange[],
+  sideOf: (exchange: Exchange) => Side | undefined,
+): WireVerdict {
+  const told = new Map<string, { readonly first: string; times: number }>();
+  const held = new Map<string, number>();
+  const unpublished = new Map<string, number>();
+  const schemas = schemasAreThere ? publishedSchemas() : undefined;
+  for (const alternatives of messagesIn(exchanges, sideOf)) {
+    const verdicts = alternatives.map((message) => ({
+      message,
+      faults: schemas === undefined ? undefined : messageFaults(schemas, message),
+    }));
+    const best = verdicts.find(({ faults }) => (faults ?? []).length === 0) ?? verdicts[0];
+    if (best === undefined) continue;
+    const name = messageName(best.message);
+    count(best.faults === undefined ? unpublished : held, name);
+    for (const fault of best.faults ?? []) {
+      const what = `${name}: ${fault.replace(/\/\d+(?=[/ ])/g, '/#')}`;
+      const known = told.get(what);
+      if (known === undefined) told.set(what, { first: shortened(best.message), times: 1 });
+      else known.times += 1;
+    }
+  }
+  const faults = [...told].map(
+    ([name, { first, times }]) => `${name} (${String(times)} times, first ${first})`,
+  );
+  return { faults, held, unpublished };
+}
+
+/** Addresses are learned from all that was said before any webhook is read: one may come before its task's answer. */
+function messagesIn(
+  exchanges: readonly Exchange[],
+  sideOf: (exchange: Exchange) => Side | undefined,
+): readonly (readonly Message[])[] {
+  const addresses: Address[] = [];
+  const formsAt = (url: string, operationId: string | undefined): readonly Form[] => {
+    const there = addresses.filter((one) => one.url === url);
+    const named = there.filter((one) => one.operationId === operationId);
+    return [...new Set((named.length > 0 ? named : there).map(({ form }) => form))];
+  };
+  // What a brand sealed for a seller goes on as it stands: those are the brand's words and none of ours.
+  const sealed = new Set(exchanges.filter(({ path }) => path.startsWith('/relay/')).map(({ sent }) => sent));
+  const told = exchanges
+    .filter(({ sent }) => !sealed.has(sent))
+    .map((exchange) => ({ exchange, side: sideOf(exchange) }));
+  const ours = told.flatMap(({ exchange, side }) =>
+    side === 'ours' ? [readExchange(exchange, side, formsAt)] : [],
+  );
+  addresses.push(...ours.flatMap((one) => one.addresses));
+  const theirs = told.flatMap(({ exchange, side }) =>
+    side === 'theirs' ? [readExchange(exchange, side, formsAt)] : [],
+  );
+  return [...ours, ...theirs].flatMap(({ messages }) => messages);
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const shortened = ({ body }: Message): string => JSON.stringify(body).slice(0, 400);
