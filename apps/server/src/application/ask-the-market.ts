@@ -1,4 +1,10 @@
-import { leaseCredentials, withoutBuyers, type Gathered, type ReadAddress } from '@switchyard/buys';
+import {
+  leaseCredentials,
+  relearnFor,
+  withoutBuyers,
+  type Gathered,
+  type ReadAddress,
+} from '@switchyard/buys';
 import { askMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
 import type { SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
@@ -53,6 +59,7 @@ export async function askTheMarket<Request, Answer>(
     transport: ports.transport,
     ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) => leaseCredentials(ports, scope, connections, operationId, spec.name),
+    ...relearnFor(ports, scope),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,
     clock: ports.clock,

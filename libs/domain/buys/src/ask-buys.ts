@@ -10,6 +10,8 @@ import type { BuysPorts } from './ports.js';
 export interface ReadPorts extends BuysPorts {
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
+  /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
+  readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /** Where what hurts a buy is kept; absent, buys are shown without it. */
   readonly impairments?: ImpairmentBook;
   /** Where it is kept what sellers say of creatives on packages; absent, it is not. */
@@ -37,6 +39,7 @@ export async function askBuys<Request, Answer>(
 ): Promise<MarketAnswer<Answer>> {
   const [first] = requests.values();
   if (first === undefined) return { legs: [], rows: [], pending: [] };
+  const byId = new Map([...requests].map(([connection, request]) => [connection.id, request]));
   const operationId = ports.ids.uuid();
   const signer =
     ask.principalId === undefined
@@ -45,12 +48,13 @@ export async function askBuys<Request, Answer>(
   return askMarket<Request, Answer>({
     spec: { ...spec, serves: spec.serves === 'signals' ? 'signals' : 'sales' },
     request: withoutBuyers(first),
-    requestFor: (connection) => withoutBuyers(requests.get(connection) ?? first),
+    requestFor: (connection) => withoutBuyers(byId.get(connection.id) ?? first),
     connections: [...requests.keys()],
     transport: ports.transport,
     ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) =>
       leaseCredentials(ports, ask.scope, connections, operationId, spec.name),
+    ...relearnFor(ports, ask.scope),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,
     clock: ports.clock,
@@ -59,6 +63,14 @@ export async function askBuys<Request, Answer>(
     count,
     ...(ask.onSeller === undefined ? {} : { onSeller: ask.onSeller }),
   });
+}
+
+/** How sellers of one tenant are asked anew what they speak. */
+export function relearnFor(
+  { relearn }: Pick<ReadPorts, 'relearn'>,
+  scope: TenantScope,
+): { readonly relearn?: (connection: Connection) => Promise<Connection | undefined> } {
+  return relearn === undefined ? {} : { relearn: (connection) => relearn(scope, connection) };
 }
 
 /** The buyer's own address and conversation are between it and us: no seller is told of them. */

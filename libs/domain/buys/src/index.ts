@@ -1,5 +1,12 @@
 export { activateSignal } from './activate-signal.js';
-export { askBuys, leaseCredentials, withoutBuyers, type ReadAsk, type ReadPorts } from './ask-buys.js';
+export {
+  askBuys,
+  leaseCredentials,
+  relearnFor,
+  withoutBuyers,
+  type ReadAsk,
+  type ReadPorts,
+} from './ask-buys.js';
 export { buyHistory } from './buy-history.js';
 export { viewBuy } from './buy-view.js';
 export { viewUpdate } from './view-update.js';

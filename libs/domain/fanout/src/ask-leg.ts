@@ -1,63 +1,83 @@
 import type { Connection } from '@switchyard/sellers';
-import { askSeller, type LegAnswer } from './ask-seller.js';
+import type { Clock } from '@switchyard/values';
+import { askOnce, type LegCall } from './ask-once.js';
+import type { LegAnswer } from './ask-seller.js';
 import type { LegReport } from './leg-report.js';
-import type { LeasedCredential, MarketQuestion } from './market-question.js';
-import type { PlannedLeg } from './plan-market.js';
-import type { Projected } from './project-requests.js';
+import type { MarketQuestion } from './market-question.js';
+import { pauseBeforeAgain } from './pause-before-again.js';
+import { toolNameFor } from './tool-name.js';
 
-/** Asks one planned seller, unless its credential or its bulkhead forbids it. */
+/**
+ * Asks one planned seller, and once more at most: in another form where it does not know ours any longer, or the same
+ * where what went wrong may pass in time. A seller whose breaker is not closed is not asked twice.
+ *
+ * @param keep is given what stands where the time is up before a second try is over.
+ */
 export async function askLeg<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
-  leg: PlannedLeg,
-  credentials: ReadonlyMap<string, LeasedCredential> | undefined,
-  project: (connection: Connection) => Projected,
-  signal: AbortSignal,
+  call: LegCall,
+  keep: (report: LegReport<LegAnswer<Answer>>) => void,
 ): Promise<LegReport<LegAnswer<Answer>>> {
-  const { connection, tool } = leg;
-  const { organizationId, id } = connection;
-  const credential = credentials?.get(id);
-  if (connection.credentialId !== undefined && credential === undefined) {
-    return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
-  }
-  const now = question.clock.now();
-  if (credential !== undefined && question.breakers.isPaused(leg.ticket, credential, now)) {
-    return unasked('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED');
-  }
-  if (!question.bulkhead.enter(organizationId, id)) {
-    return unasked('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
-  }
-  const reading = pagesUntil(question);
-  try {
-    return await askSeller({
-      spec: question.spec,
-      connection,
-      tool,
-      projected: project(connection),
-      ...(credential === undefined ? {} : { credential }),
-      ...(question.signer === undefined ? {} : { signer: question.signer }),
-      transport: question.transport,
-      count: question.count,
-      signal,
-      ...(reading === undefined ? {} : { pages: reading.pages }),
+  const { breakers, clock, deadlineMs } = question;
+  const askedAt = clock.now();
+  const first = await askOnce(question, call);
+  keep(first);
+  const relearned = await inItsForm(question, call, first);
+  if (relearned !== undefined)
+    return spokenTo(relearned.leg.connection, told(first, await askOnce(question, relearned)));
+  const { id: connectionId } = call.leg.connection;
+  const at = { connectionId, askedAt, now: clock.now(), endsAt: call.endsAt, deadlineMs };
+  const pauseMs = pauseBeforeAgain(first, at);
+  if (pauseMs === undefined || breakers.phaseOf(call.leg.ticket) !== 'closed') return first;
+  if (!(await waited(clock, pauseMs, call.signal))) return first;
+  if (breakers.phaseOf(call.leg.ticket) !== 'closed') return first;
+  return told(first, await askOnce(question, call));
+}
+
+/** The same call as the seller wants it now; nothing where it speaks what we took it to speak. */
+async function inItsForm<Request, Answer>(
+  { relearn, spec }: MarketQuestion<Request, Answer>,
+  call: LegCall,
+  report: LegReport<LegAnswer<Answer>>,
+): Promise<LegCall | undefined> {
+  const isUnknown = report.value?.errors?.some(({ code }) => code === 'VERSION_UNSUPPORTED') === true;
+  if (relearn === undefined || !isUnknown || call.signal.aborted) return undefined;
+  const connection = await relearn(call.leg.connection).catch(() => undefined);
+  if (connection === undefined || connection.form === call.leg.connection.form) return undefined;
+  const tool = toolNameFor(spec, connection);
+  if (tool === undefined) return undefined;
+  return { ...call, leg: { ...call.leg, connection, tool } };
+}
+
+/** What came in a new form is read in it by whoever looks behind the row. */
+function spokenTo<Answer>(
+  connection: Connection,
+  report: LegReport<LegAnswer<Answer>>,
+): LegReport<LegAnswer<Answer>> {
+  return report.value === undefined ? report : { ...report, value: { ...report.value, connection } };
+}
+
+/** The later word counts, unless the seller was not asked a second time at all. */
+function told<Answer>(
+  first: LegReport<LegAnswer<Answer>>,
+  second: LegReport<LegAnswer<Answer>>,
+): LegReport<LegAnswer<Answer>> {
+  if (second.value === undefined) return first;
+  return { ...second, reason: `${second.reason} It was asked twice.` };
+}
+
+/** False where the caller left, or the time was up, before the pause was over. */
+function waited(clock: Clock, pauseMs: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = (): void => {
+      cancel();
+      resolve(false);
+    };
+    const cancel = clock.after(pauseMs, () => {
+      signal.removeEventListener('abort', leave);
+      resolve(!signal.aborted);
     });
-  } finally {
-    reading?.stop();
-    question.bulkhead.leave(organizationId, id);
-  }
-}
-
-/** What part of its time a leg may take for pages after the first: the rest brings what it has home. */
-const partForPages = 0.8;
-
-function pagesUntil<Request, Answer>({ pages, clock, deadlineMs }: MarketQuestion<Request, Answer>) {
-  if (pages === undefined) return undefined;
-  const controller = new AbortController();
-  const stop = clock.after(deadlineMs * partForPages, () => {
-    controller.abort();
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
   });
-  return { pages: { ...pages, signal: controller.signal }, stop };
-}
-
-function unasked(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {
-  return { status, reason, code, items: 0 };
 }

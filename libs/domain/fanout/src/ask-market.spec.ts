@@ -170,7 +170,10 @@ describe('asking the market', () => {
   });
 
   it("repeats nothing of a seller's own words in its row", async () => {
-    const secretive = says({ errors: [{ code: 'Bearer s', message: 'your token is Bearer s' }] }, true);
+    const secretive = says(
+      { errors: [{ code: 'Bearer s', message: 'your token is Bearer s', recovery: 'terminal' }] },
+      true,
+    );
     const { ask } = market({ secretive });
     expect(JSON.stringify((await ask()).rows)).not.toContain('Bearer');
   });
@@ -204,13 +207,13 @@ describe('asking the market', () => {
   });
 
   it('skips a seller that keeps failing, and asks it again once its time is up', async () => {
-    const { ask, asked, clock } = market({ dead: fails('unreachable') });
+    const { ask, asked, clock } = market({ dead: fails('protocol_error') });
     await ask();
     await ask();
     expect(rowsOf(await ask())).toEqual(['dead skipped BREAKER_OPEN']);
     expect(asked).toHaveLength(2);
     clock.advance(defaultBreakerPolicy.openForMs);
-    expect(rowsOf(await ask())).toEqual(['dead failed UNREACHABLE']);
+    expect(rowsOf(await ask())).toEqual(['dead failed PROTOCOL_ERROR']);
     expect(asked).toHaveLength(3);
   });
 
@@ -297,7 +300,7 @@ describe('asking the market', () => {
   });
 
   it('frees the probe of a breaker when the caller goes away', async () => {
-    const behaviours: Record<string, Behaviour> = { one: fails('unreachable') };
+    const behaviours: Record<string, Behaviour> = { one: fails('protocol_error') };
     const { ask, clock } = market(behaviours);
     await ask();
     await ask();
@@ -319,7 +322,7 @@ describe('asking the market', () => {
       new Promise((resolve) => {
         release = () => resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
       });
-    const { ask, asked, clock } = market({ good: answers('p1'), dead: fails('unreachable'), stubborn });
+    const { ask, asked, clock } = market({ good: answers('p1'), dead: fails('protocol_error'), stubborn });
     const running = ask();
     await settle();
     const secretsOf = () =>
@@ -333,5 +336,168 @@ describe('asking the market', () => {
     release();
     await settle();
     expect(secretsOf()['stubborn']).toBe('\0');
+  });
+});
+
+/** Each behaviour in turn, the last of them from then on. */
+const inTurn = (...behaviours: readonly Behaviour[]): Behaviour => {
+  let at = -1;
+  return (call, signal) => {
+    at = Math.min(at + 1, behaviours.length - 1);
+    return behaviours[at]!(call, signal);
+  };
+};
+const refuses = (code: string, more: JsonObject = {}): Behaviour =>
+  says({ errors: [{ code, message: 'no', ...more }] }, true);
+const overloaded = (httpStatus: number): Behaviour => {
+  const failure = { code: 'http_error', message: 'no', httpStatus, delivered: 'maybe' } as const;
+  return () => Promise.resolve(err(failure));
+};
+
+describe('a read that failed for a reason that may pass', () => {
+  it.each<[string, Behaviour]>([
+    ['a server that is busy', overloaded(503)],
+    ['one that has too much to do', overloaded(429)],
+    ['a broken connection', fails('unreachable')],
+    ['a refusal that its seller calls passing', refuses('SERVICE_UNAVAILABLE')],
+  ])('is asked once more, with the same words and after a pause: %s', async (_what, failing) => {
+    const { ask, asked, clock } = market({ shaky: inTurn(failing, answers('p1')), good: answers('p2') });
+    const running = ask();
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(374);
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(251);
+    const { rows, legs } = await running;
+    expect(rows).toMatchObject([
+      { seller: 'shaky', status: 'answered', items: 1, reason: '1 item. It was asked twice.' },
+      { seller: 'good', reason: '1 item.' },
+    ]);
+    expect(legs).toHaveLength(2);
+    const [first, second] = asked.filter(({ slug }) => slug === 'shaky');
+    expect(second?.call).toEqual(first?.call);
+  });
+
+  it('is asked no third time, and tells what came last', async () => {
+    const { ask, asked, clock } = market({ dead: inTurn(fails('unreachable'), overloaded(502)) });
+    const running = ask();
+    await settle();
+    clock.advance(1_000);
+    expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('waits as long as its seller asks, and is not repeated where that is too long', async () => {
+    const limited = (seconds: number) => refuses('RATE_LIMITED', { retry_after: seconds });
+    const behaviours = { soon: inTurn(limited(4), answers('p')), late: inTurn(limited(10), answers('p')) };
+    const { ask, asked, clock } = market(behaviours);
+    const running = ask();
+    await settle();
+    clock.advance(3_999);
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(1);
+    expect(rowsOf(await running)).toEqual(['soon answered', 'late refused RATE_LIMITED']);
+    expect(asked.map(({ slug }) => slug)).toEqual(['soon', 'late', 'soon']);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['what the caller has to change', refuses('INVALID_REQUEST')],
+    ['what is over', refuses('ACCOUNT_SUSPENDED', { recovery: 'terminal' })],
+    ['one error of two', says({ errors: [{ code: 'RATE_LIMITED' }, { code: 'INVALID_REQUEST' }] }, true)],
+    ['an address that has nothing', overloaded(404)],
+    ['a credential', fails('unauthorized')],
+    ['nonsense', fails('malformed')],
+    ['an answer without products', says({ products: 1 })],
+  ])('is not repeated where the reason stays: %s', async (_what, failing) => {
+    const { ask, asked } = market({ no: failing });
+    await ask();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not repeated once the breaker of its seller has opened, and stands as it was told', async () => {
+    const { ask, asked, clock, breakers } = market({ dead: fails('unreachable') });
+    const running = ask();
+    await settle();
+    const key = { organizationId: 'acme', connectionId: 'id-dead' };
+    for (let failed = 0; failed < 2; failed += 1) {
+      const admission = breakers.admit(key, clock.now());
+      if (admission.admitted) breakers.settle(admission.ticket, 'failed', clock.now());
+    }
+    clock.advance(1_000);
+    expect(rowsOf(await running)).toEqual(['dead failed UNREACHABLE']);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('counts once against its seller, however often it was asked', async () => {
+    const { ask, clock, breakers } = market({ dead: fails('unreachable') });
+    const running = ask();
+    await settle();
+    clock.advance(1_000);
+    await running;
+    expect(breakers.phaseOf({ organizationId: 'acme', connectionId: 'id-dead' })).toBe('closed');
+  });
+
+  it('goes out with the first reason where the second try is not over by the deadline', async () => {
+    const { ask, asked, clock } = market({ dead: inTurn(overloaded(503), hangs) });
+    const running = ask();
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(9_000);
+    expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
+  });
+
+  it('is not waited for by a caller who leaves', async () => {
+    const { ask, asked, clock } = market({ dead: fails('unreachable') });
+    const caller = new AbortController();
+    const running = ask({ signal: caller.signal });
+    await settle();
+    caller.abort();
+    expect(rowsOf(await running)).toEqual(['dead failed UNREACHABLE']);
+    clock.advance(10_000);
+    await settle();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a seller that does not know our release any longer', () => {
+  const old = { dialect: 'adcp', form: '3.1' } as const;
+  const modern = { ...productOf('p'), pricing_options: [] };
+  const moved = inTurn(refuses('VERSION_UNSUPPORTED'), says({ products: [modern] }));
+
+  it('is asked what it speaks, and then in that form, once', async () => {
+    const { ask, asked } = market({ moved, good: answers('q') }, old);
+    const learnt: string[] = [];
+    const { rows, legs } = await ask({
+      request: { brief: 'shoes', buyingMode: 'brief', filters: { formatTypes: ['video'] } },
+      relearn: (connection) => {
+        learnt.push(connection.slug);
+        return Promise.resolve({ ...connection, form: '2.5' });
+      },
+    });
+    expect(learnt).toEqual(['moved']);
+    expect(rows).toMatchObject([{ seller: 'moved', status: 'answered', items: 1 }, { seller: 'good' }]);
+    expect(legs[0]?.connection.form).toBe('2.5');
+    const calls = asked.filter(({ slug }) => slug === 'moved').map(({ call }) => call.args);
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toHaveProperty('buying_mode');
+    expect(calls[1]).toMatchObject({ filters: { format_types: ['video'] } });
+    expect(calls[1]).not.toHaveProperty('buying_mode');
+  });
+
+  it.each<[string, Partial<MarketQuestion<GetProductsRequest, GetProductsAnswer>>]>([
+    ['speaks what it always spoke', { relearn: (connection) => Promise.resolve({ ...connection }) }],
+    ['does not say', { relearn: () => Promise.resolve(undefined) }],
+    ['cannot be asked', { relearn: () => Promise.reject(new Error('gone')) }],
+    ['is not to be asked', {}],
+  ])('is refused by name where it %s', async (_what, change) => {
+    const { ask, asked } = market({ moved: refuses('VERSION_UNSUPPORTED') }, old);
+    const { rows, legs } = await ask(change);
+    expect(rows).toMatchObject([{ seller: 'moved', status: 'refused', code: 'VERSION_UNSUPPORTED' }]);
+    expect(legs[0]?.errors).toMatchObject([{ code: 'VERSION_UNSUPPORTED' }]);
+    expect(asked).toHaveLength(1);
   });
 });

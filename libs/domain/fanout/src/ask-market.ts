@@ -17,6 +17,7 @@ export async function askMarket<Request, Answer>(
 ): Promise<MarketAnswer<Answer>> {
   const { breakers, clock, connections, spec } = question;
   const startedAt = clock.now();
+  const endsAt = startedAt + question.deadlineMs;
   const plan = planMarket(spec, connections, breakers, startedAt);
   const total = plan.legs.length + plan.skipped.length;
   for (const [index, row] of plan.skipped.entries()) tell(question, row, index + 1, total);
@@ -29,9 +30,9 @@ export async function askMarket<Request, Answer>(
     clock,
     ...(question.signal === undefined ? {} : { signal: question.signal }),
     // Each leg gives its secret back when its own call is over, which may be after the answer has left.
-    ask: (leg, signal) => {
+    ask: (leg, signal, keep) => {
       asked.add(leg.connection.id);
-      return askLeg(question, leg, credentials, project, signal).finally(() =>
+      return askLeg(question, { leg, credentials, project, signal, endsAt }, keep).finally(() =>
         credentials?.get(leg.connection.id)?.secret.wipe(),
       );
     },
@@ -81,7 +82,7 @@ function gather<Answer>(
   for (const row of skippedRows) rowOf.set(row.seller, row);
   for (const { row } of outcomes) rowOf.set(row.seller, row);
   const legs = outcomes.flatMap(({ leg, value }): MarketLeg<Answer>[] =>
-    value === undefined ? [] : [{ ...value, seller: leg.seller, connection: leg.connection }],
+    value === undefined ? [] : [{ connection: leg.connection, ...value, seller: leg.seller }],
   );
   return {
     legs,

@@ -10,8 +10,15 @@ export interface LegOutcome<Leg, Value> {
 
 export interface FanOut<Leg extends { readonly seller: string }, Value> {
   readonly legs: readonly Leg[];
-  /** Asks one seller. It may reject, hang or come back late: nothing of that reaches the other legs. */
-  readonly ask: (leg: Leg, signal: AbortSignal) => Promise<LegReport<Value>>;
+  /**
+   * Asks one seller. It may reject, hang or come back late: nothing of that reaches the other legs. What it keeps stands
+   * where the time is up before it comes back.
+   */
+  readonly ask: (
+    leg: Leg,
+    signal: AbortSignal,
+    keep: (report: LegReport<Value>) => void,
+  ) => Promise<LegReport<Value>>;
   /** One deadline for all legs, in milliseconds from the call. */
   readonly deadlineMs: number;
   readonly clock: Clock;
@@ -38,6 +45,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
   const startedAt = clock.now();
   const outcomes = new Array<LegOutcome<Leg, Value> | undefined>(legs.length).fill(undefined);
   const controllers = legs.map(() => new AbortController());
+  const kept = new Map<number, LegReport<Value>>();
   let settled = 0;
 
   return new Promise((resolve) => {
@@ -58,7 +66,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       for (const [index, leg] of legs.entries()) {
         if (outcomes[index] !== undefined) continue;
         // The row is written before the abort, which settles the leg's own promise with a poorer reason.
-        settle(index, leg, report);
+        settle(index, leg, kept.get(index) ?? report);
         controllers[index]?.abort();
       }
     };
@@ -81,7 +89,10 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
     for (const [index, leg] of legs.entries()) {
       const controller = controllers[index];
       if (controller === undefined) continue;
-      askOne(plan, leg, controller.signal).then(
+      const keep = (report: LegReport<Value>): void => {
+        kept.set(index, report);
+      };
+      askOne(plan, leg, controller.signal, keep).then(
         (report) => {
           settle(index, leg, report);
         },
@@ -98,8 +109,9 @@ async function askOne<Leg extends { readonly seller: string }, Value>(
   plan: FanOut<Leg, Value>,
   leg: Leg,
   signal: AbortSignal,
+  keep: (report: LegReport<Value>) => void,
 ): Promise<LegReport<Value>> {
-  return plan.ask(leg, signal);
+  return plan.ask(leg, signal, keep);
 }
 
 function outcomeOf<Leg extends { readonly seller: string }, Value>(

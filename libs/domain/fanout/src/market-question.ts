@@ -31,6 +31,11 @@ export interface MarketQuestion<Request, Answer> {
   ) => Promise<ReadonlyMap<string, LeasedCredential>>;
   /** Signs as whoever asks, for sellers that ask for a signature on this task. */
   readonly signer?: PrincipalSigner;
+  /**
+   * Asks a seller anew what it speaks and answers its connection as it is now; nothing where it cannot be asked, or was
+   * asked a moment ago. Absent: what is known of sellers stands.
+   */
+  readonly relearn?: (connection: Connection) => Promise<Connection | undefined>;
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
   readonly clock: Clock;

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connection, DiscoveredSeller } from '@switchyard/sellers';
+import { openBuyingDesk } from '@switchyard/testing';
+import { ok, type JsonObject } from '@switchyard/values';
+import { relearnSeller } from './relearn-seller.js';
+
+const declares = (...releases: string[]): JsonObject => ({
+  adcp: { major_versions: [3], supported_versions: releases, idempotency: { supported: false } },
+  supported_protocols: ['media_buy'],
+});
+
+async function shop(said: JsonObject | 'silence', capabilitiesAt = 0) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const { clock, lease } = desk.ports;
+  const tools = { get_products: [], get_adcp_capabilities: [] };
+  const transport = { ...desk.ports.transport, listTools: () => Promise.resolve(ok(tools)) };
+  const seller = desk.seller('acme');
+  const fates = said === 'silence' ? (['drop', 'drop'] as const) : [{ says: said }, { says: said }];
+  const before = { ...desk.connection('acme'), dialect: 'adcp' as const, form: '3.1' as const };
+  let kept: Connection = { ...before, configuredForm: 'auto', capabilitiesAt };
+  for (const tool of ['get_adcp_capabilities', 'get_ads_capabilities']) seller.fate(tool, ...fates);
+  const connections = {
+    byId: (_scope: object, id: string) => Promise.resolve(id === kept.id ? kept : undefined),
+    saveCapabilities: (_scope: object, _id: string, found: DiscoveredSeller, at: number) => {
+      kept = { ...kept, ...found, capabilitiesAt: at };
+      return Promise.resolve(true);
+    },
+  };
+  const relearn = relearnSeller({ connections, lease, transport, clock });
+  const looks = () => seller.heard.filter(({ tool }) => tool.endsWith('_capabilities')).length;
+  return { relearn: () => relearn(desk.scope, before), looks, now: clock.now() };
+}
+
+describe('a seller that refuses our release', () => {
+  it('is looked at, and what it speaks is kept and spoken from then on', async () => {
+    const { relearn, looks } = await shop(declares('3.0'));
+    expect(await relearn()).toMatchObject({ form: '3.0' });
+    expect(looks()).toBe(1);
+  });
+
+  it('is looked at once by all who ask at the same time, and not again at once', async () => {
+    const { relearn, looks } = await shop(declares('3.0'));
+    const found = await Promise.all([relearn(), relearn(), relearn()]);
+    expect(found.map((one) => one?.form)).toEqual(['3.0', '3.0', '3.0']);
+    expect(await relearn()).toMatchObject({ form: '3.0' });
+    expect(looks()).toBe(1);
+  });
+
+  it('that was looked at a moment ago is not looked at again', async () => {
+    const { now } = await shop('silence');
+    const { relearn, looks } = await shop(declares('3.0'), now);
+    expect(await relearn()).toMatchObject({ form: '3.1' });
+    expect(looks()).toBe(0);
+  });
+
+  it('that does not answer stays as it was known', async () => {
+    const { relearn } = await shop('silence');
+    expect(await relearn()).toMatchObject({ form: '3.1' });
+  });
+});

@@ -1,0 +1,71 @@
+import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import { askSeller, type LegAnswer } from './ask-seller.js';
+import type { LegReport } from './leg-report.js';
+import type { LeasedCredential, MarketQuestion } from './market-question.js';
+import type { PlannedLeg } from './plan-market.js';
+import type { Projected } from './project-requests.js';
+
+/** One planned call: whom it goes to, as whom, and what it says in each seller's voice. */
+export interface LegCall {
+  readonly leg: PlannedLeg;
+  readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;
+  readonly project: (connection: Connection) => Projected;
+  readonly signal: AbortSignal;
+  /** When the whole question is over. */
+  readonly endsAt: Instant;
+}
+
+/** Asks one planned seller, unless its credential or its bulkhead forbids it. */
+export async function askOnce<Request, Answer>(
+  question: MarketQuestion<Request, Answer>,
+  { leg, credentials, project, signal, endsAt }: LegCall,
+): Promise<LegReport<LegAnswer<Answer>>> {
+  const { connection, tool } = leg;
+  const { organizationId, id } = connection;
+  const credential = credentials?.get(id);
+  if (connection.credentialId !== undefined && credential === undefined) {
+    return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
+  }
+  const now = question.clock.now();
+  if (credential !== undefined && question.breakers.isPaused(leg.ticket, credential, now)) {
+    return unasked('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED');
+  }
+  if (!question.bulkhead.enter(organizationId, id)) {
+    return unasked('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
+  }
+  const reading = pagesUntil(question, endsAt - now);
+  try {
+    return await askSeller({
+      spec: question.spec,
+      connection,
+      tool,
+      projected: project(connection),
+      ...(credential === undefined ? {} : { credential }),
+      ...(question.signer === undefined ? {} : { signer: question.signer }),
+      transport: question.transport,
+      count: question.count,
+      signal,
+      ...(reading === undefined ? {} : { pages: reading.pages }),
+    });
+  } finally {
+    reading?.stop();
+    question.bulkhead.leave(organizationId, id);
+  }
+}
+
+/** What part of its time a leg may take for pages after the first: the rest brings what it has home. */
+const partForPages = 0.8;
+
+function pagesUntil<Request, Answer>({ pages, clock }: MarketQuestion<Request, Answer>, leftMs: number) {
+  if (pages === undefined) return undefined;
+  const controller = new AbortController();
+  const stop = clock.after(leftMs * partForPages, () => {
+    controller.abort();
+  });
+  return { pages: { ...pages, signal: controller.signal }, stop };
+}
+
+function unasked(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {
+  return { status, reason, code, items: 0 };
+}

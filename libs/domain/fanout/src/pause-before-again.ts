@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { errorRule, type TaskError } from '@switchyard/protocol';
+import type { TransportFailure } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import type { LegAnswer } from './ask-seller.js';
+import type { LegReport } from './leg-report.js';
+
+/** When a question was asked and by when its answer has to be there. Times are in milliseconds. */
+export interface AskedAt {
+  readonly connectionId: string;
+  readonly askedAt: Instant;
+  readonly now: Instant;
+  readonly endsAt: Instant;
+  readonly deadlineMs: number;
+}
+
+/** The pause that the protocol names for one caller of one seller, in milliseconds (tasks 11.2). */
+const longestPauseMs = 2_000;
+/** Everybody else's answers wait out the pause of one seller, so it takes no more than this part of their time. */
+const partForPause = 0.05;
+/** A second try with less time than this could bring nothing home, in milliseconds. */
+const leastMs = 500;
+
+/** Answers of servers that were busy or not there, and of those that want to be asked later. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/**
+ * How long to wait before a seller is asked the same once more, in milliseconds; nothing where that would be of no use:
+ * it did not fail, it failed for a reason that stays, or the second try would have less time than the first one took.
+ * What a seller asks for by `retry_after` wins. Reads alone may be repeated so: they change nothing.
+ */
+export function pauseBeforeAgain(report: LegReport<LegAnswer<unknown>>, at: AskedAt): number | undefined {
+  if (!mayPass(report)) return undefined;
+  const pauseMs = retryAfterMs(report.value?.errors ?? []) ?? ownPause(at);
+  const needsMs = Math.max(leastMs, at.now - at.askedAt);
+  return at.now + pauseMs + needsMs <= at.endsAt ? pauseMs : undefined;
+}
+
+function mayPass({ status, value }: LegReport<LegAnswer<unknown>>): boolean {
+  if (value?.failure !== undefined) return isPassing(value.failure);
+  const errors = value?.errors ?? [];
+  return status === 'refused' && errors.length > 0 && errors.every(isTransient);
+}
+
+function isPassing({ code, httpStatus }: TransportFailure): boolean {
+  if (code === 'http_error') return httpStatus !== undefined && passingStatuses.has(httpStatus);
+  return code === 'unreachable';
+}
+
+function isTransient({ code, recovery }: TaskError): boolean {
+  return (recovery ?? errorRule(code).recovery) === 'transient';
+}
+
+function retryAfterMs(errors: readonly TaskError[]): number | undefined {
+  const told = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
+  return told.length === 0 ? undefined : Math.max(...told);
+}
+
+/** A quarter more or less, so that sellers that failed together are not asked together again. */
+function ownPause({ connectionId, askedAt, deadlineMs }: AskedAt): number {
+  const spread = createHash('sha256').update(`${connectionId} ${askedAt}`).digest().readUInt16BE(0) / 0xffff;
+  return Math.round(Math.min(longestPauseMs, deadlineMs * partForPause) * (0.75 + spread / 2));
+}
