@@ -10,6 +10,7 @@ export class Catalogue {
   private constructor(
     readonly products: readonly Json[],
     readonly sellers: readonly Json[],
+    readonly proposals: readonly Json[],
   ) {}
 
   /** Asks every seller; the ones that hang are waited for `seconds`. */
@@ -21,7 +22,14 @@ export class Catalogue {
       brand: { domain: 'roaster.example' },
       time_budget: { interval: seconds, unit: 'seconds' },
     });
-    return new Catalogue(list(body['products']), list(body['sellers']));
+    return new Catalogue(list(body['products']), list(body['sellers']), list(body['proposals']));
+  }
+
+  /** What this seller proposes. */
+  proposalOf(seller: string): Json {
+    const found = this.proposals.find(({ proposal_id: id }) => String(id).startsWith(`${seller}:`));
+    if (found === undefined) throw new Error(`${seller} proposes nothing.`);
+    return found;
   }
 
   /** A package of the seller's product at that place in its list, at its first price. */
@@ -56,6 +64,17 @@ export function buyRequest(packages: readonly Json[], more: Json = {}): Json {
     start_time: 'asap',
     end_time: new Date(Date.now() + dayMs / 2).toISOString(),
     packages,
+    ...more,
+  };
+}
+
+/** The same for a proposal as a whole. */
+export function proposalRequest(proposal: Json, amount: number, more: Json = {}): Json {
+  const { packages: _none, ...rest } = buyRequest([]);
+  return {
+    ...rest,
+    proposal_id: proposal['proposal_id'],
+    total_budget: { amount, currency: 'USD' },
     ...more,
   };
 }

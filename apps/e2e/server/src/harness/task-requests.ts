@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { taskTable } from '@switchyard/protocol';
-import { buyRequest, type Json } from './buy-request.js';
+import { buyRequest, proposalRequest, type Json } from './buy-request.js';
 
 /** Names of things that somebody owns, or that nobody does. */
 export interface Named {
@@ -8,6 +8,7 @@ export interface Named {
   readonly packageId: string;
   readonly taskId: string;
   readonly productId: string;
+  readonly proposalId: string;
   readonly pricingOptionId: string;
   readonly signalId: string;
   readonly creativeId: string;
@@ -155,6 +156,12 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
       buying_mode: 'refine',
       refine: [{ scope: 'product', id: named.productId, action: 'more_like_this' }],
     },
+    ...(['include', 'omit', 'finalize'] as const).map((action) => ({
+      ...common(),
+      adcp_version: '3.1',
+      buying_mode: 'refine',
+      refine: [{ scope: 'proposal', proposal_id: named.proposalId, action }],
+    })),
   ],
   getSignals: (named) => [pageAt('getSignals', named)],
   listCreativeFormats: (named) => [pageAt('listCreativeFormats', named)],
@@ -164,7 +171,8 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
     { ...keyed(), dry_run: true, creatives: [creative(creativeId)], assignments: [] },
     { creatives: [creative(creativeId)], assignments: { [creativeId]: [packageId] } },
   ],
-  createMediaBuy: ({ productId, pricingOptionId, creativeId, contextId }) => [
+  createMediaBuy: ({ productId, proposalId, pricingOptionId, creativeId, contextId }) => [
+    proposalRequest({ proposal_id: proposalId }, 10_000),
     {
       ...buyRequest([
         {
