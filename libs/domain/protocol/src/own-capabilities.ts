@@ -125,7 +125,8 @@ function salesOf(own: OwnCapabilities, to: Voice): Members {
     supported_pricing_models: someOf(own.pricingModels?.filter((model) => everyModel.includes(model))),
     buying_modes:
       to.form === '3.1' ? ['brief', 'wholesale', ...(own.refines === true ? ['refine'] : [])] : undefined,
-    supports_proposals: to.form === '3.1' ? own.supportsProposals : undefined,
+    // Absent says that there are none, as false does.
+    supports_proposals: to.form === '3.1' && own.supportsProposals === true ? true : undefined,
     reporting_delivery_methods: own.reportingByWebhook === true ? ['webhook'] : undefined,
     propagation_surfaces: to.form === '3.0' ? undefined : someOf(own.propagationSurfaces),
     windowed_pull_granularities: someOf(own.windowedPullGranularities),
