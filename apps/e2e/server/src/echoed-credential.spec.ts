@@ -1,0 +1,121 @@
+import { Buffer } from 'node:buffer';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { ownerView } from './harness/database.js';
+import { callTask, doorNames, post } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { runSwitchyard } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/*
+ * A seller that writes our own credential at it into whatever it answers. It opens the account for everybody that buys
+ * here: no buyer, no log and no table gets it, and the people whose credential it is are told.
+ */
+
+const token = 'tok_of_ours_at_the_seller_0123456789';
+const folder = dataFolder();
+let instance: Instance;
+let seller: PlainSeller;
+
+const echo = `You are Bearer ${token}.`;
+const product: Json = {
+  product_id: 'plain_1',
+  name: `Product of ${token}`,
+  description: echo,
+  publisher_properties: [{ publisher_domain: 'plain.example', selection_type: 'all' }],
+  format_ids: [{ agent_url: 'https://creative.example/', id: 'display_300x250' }],
+  delivery_type: 'non_guaranteed',
+  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+  delivery_measurement: { provider: 'plain' },
+  reporting_capabilities: {
+    available_reporting_frequencies: ['daily'],
+    expected_delay_minutes: 60,
+    timezone: 'UTC',
+    supports_webhooks: false,
+    available_metrics: ['impressions', 'spend'],
+    date_range_support: 'date_range',
+  },
+  ext: { plain: { [token]: true } },
+};
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  seller = await plainSeller((tool) =>
+    tool === 'get_products'
+      ? { json: JSON.stringify({ adcp_version: '3.1', status: 'completed', products: [product] }) }
+      : {
+          json: JSON.stringify({
+            adcp_version: '3.1',
+            status: 'failed',
+            errors: [{ code: 'BUDGET_TOO_LOW', message: echo, field: token, details: { headers: [echo] } }],
+          }),
+        },
+  );
+  const row = { slug: 'plain', agent_url: seller.agentUrl, token, protocol: 'mcp', dialect: 'adcp' };
+  const imported = await post('REST', instance, '/v1/sellers/import', JSON.stringify([row]));
+  expect(imported.text).toContain('"live"');
+}, 90_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await seller.close();
+  await folder.remove();
+});
+
+const account = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
+
+describe('our credential in what a seller answers', () => {
+  it.each(doorNames)('reaches no buyer at %s, of answers or of errors', async (door) => {
+    const asked = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x', account };
+    const shown = await callTask(door, instance, 'get_products', asked);
+    const plain = list(shown.body['products']).find(({ product_id: id }) => id === 'plain:plain_1');
+    expect(plain).toMatchObject({ name: 'Product of [secret]', description: 'You are Bearer [secret].' });
+    expect(shown.text).not.toContain(token);
+
+    const wanted = { product_id: 'plain:plain_1', pricing_option_id: 'cpm', budget: 100 };
+    const bought = await callTask(door, instance, 'create_media_buy', buyRequest([wanted]));
+    expect(bought.text).toContain('You are Bearer [secret].');
+    expect(bought.text).not.toContain(token);
+  });
+
+  it('stands in no table and no log', async () => {
+    const database = await ownerView(folder.path);
+    const tables = await database.rows<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    expect(tables.length).toBeGreaterThan(30);
+    const told = await Promise.all(
+      tables.map(async ({ name }) => {
+        const [row] = await database.rows<{ count: number }>(
+          `select count(*)::int as count from "${name}" t
+           where position($1 in t::text) > 0 or position($2 in t::text) > 0`,
+          [token, Buffer.from(token).toString('hex')],
+        );
+        return [name, row?.count ?? 0] as const;
+      }),
+    );
+    await database.close();
+    expect(told.filter(([, count]) => count > 0).map(([name]) => name)).toEqual([]);
+    expect(instance.stdout() + instance.stderr()).not.toContain(token);
+  });
+
+  it('is an alarm that names the seller, and a figure of its kind', async () => {
+    const admin = { headers: { authorization: `Bearer ${instance.token}` } };
+    const alarm = await waitUntil('the alarm stands', async () => {
+      const text = await (await fetch(`${instance.url}/v1/alarms`, admin)).text();
+      return text.includes('credential_echoed') ? text : undefined;
+    });
+    expect(alarm).toContain('seller plain');
+    expect(alarm).not.toContain(token);
+    const figures = await waitUntil('the figure is there', async () => {
+      const text = await (await fetch(`${instance.url}/metrics`)).text();
+      return /^switchyard_alarms_total\{kind="credential_echoed"\} [1-9]/m.test(text) ? text : undefined;
+    });
+    expect(figures).not.toContain(token);
+
+    const listed = await runSwitchyard(['alarms', 'list', '--data', folder.path, '--json']);
+    expect(listed.stdout).toContain('credential_echoed');
+  });
+});
