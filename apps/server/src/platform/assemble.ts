@@ -85,6 +85,7 @@ import { createQuoteBook } from './relay/quote-book.js';
 import type { RelayParts } from './relay/relay-parts.js';
 import { capabilitiesAsker, signerAsker } from './ask-capabilities.js';
 import { assembleTrust } from './assemble-trust.js';
+import { relearnSeller } from './relearn-seller.js';
 import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
@@ -181,6 +182,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     lease,
     signerFor: ownKeys.signerFor,
     activations: activationBook(store),
+    relearn: relearnSeller({ connections, lease, transport, clock: systemClock }),
     insertCeilings: insertCeilings(rates.inserts),
     clock: systemClock,
     ids: systemIds,

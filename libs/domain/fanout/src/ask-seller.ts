@@ -38,6 +38,8 @@ export interface PendingTask {
 /** What one leg brought, for those who look behind its row. */
 export interface LegAnswer<Answer> {
   readonly answer?: Answer;
+  /** As the seller was spoken to, where that is not what it was known as before. */
+  readonly connection?: Connection;
   /** The same as the seller sent it, page by page. */
   readonly said?: readonly JsonObject[];
   /** Items that did not conform, with the reason of each. */
