@@ -4,6 +4,9 @@ import { bookUpdate } from './book-update.js';
 import { recordPurchase } from './record-purchase.js';
 import { mapPackages, type PackageMatch } from './map-packages.js';
 import { isSettled } from './observe-leg.js';
+import { differingTerms, withTermsSaid } from './kept-terms.js';
+import { placeOf } from './cancellation-terms.js';
+import { quotedAmount } from './quoted-amount.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -80,14 +83,32 @@ function withPackages(
 }
 
 function bookedOf({ buy }: OperationState, leg: Leg, { own, matches, created }: Made, at: Instant): Adopted {
-  if (buy !== undefined && boughtByProposal(leg))
-    return adoptPackages(own, matches, created, { leg, mediaBuyId: buy.id, currency: buy.currency, at });
-  const ids = new Map(matches.map((match) => [match.wanted.id, match.created.packageId]));
+  if (buy !== undefined && boughtByProposal(leg)) {
+    const of = { leg, mediaBuyId: buy.id, currency: buy.currency, at };
+    const { packages, findings } = adoptPackages(own, matches, created, of);
+    return { packages: withWordsOf(packages, created), findings };
+  }
+  const made = new Map(matches.map((match) => [match.wanted.id, match.created]));
   const packages = own.map((item): BuyPackage => {
-    const sellerPackageId = ids.get(item.id);
-    return sellerPackageId === undefined ? item : { ...item, sellerPackageId };
+    const one = made.get(item.id);
+    return one === undefined ? item : withTermsSaid({ ...item, sellerPackageId: one.packageId }, one);
   });
-  return { packages, findings: [] };
+  const findings = packages.flatMap((item) => {
+    const budget = made.get(item.id)?.budget;
+    return differingTerms(item, budget === undefined ? undefined : quotedAmount(budget), placeOf(item));
+  });
+  return { packages, findings };
+}
+
+/** Packages with what their seller says of their terms, where it says anything of them. */
+export function withWordsOf(
+  packages: readonly BuyPackage[],
+  told: readonly CreatedPackage[],
+): readonly BuyPackage[] {
+  return packages.map((item) => {
+    const one = told.find(({ packageId }) => packageId === item.sellerPackageId);
+    return one === undefined ? item : withTermsSaid(item, one);
+  });
 }
 
 interface Made {

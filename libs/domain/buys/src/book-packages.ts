@@ -5,6 +5,7 @@ import { mapPackages } from './map-packages.js';
 import type { BuyPackage, Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { keptTargeting } from './kept-targeting.js';
+import { differingTerms, withTermsChanged, withTermsSaid } from './kept-terms.js';
 
 /** Writes an accepted change into our packages: what it asked for, and the seller's ids of those that it added. */
 export function bookPackages(
@@ -24,26 +25,34 @@ export function bookPackages(
   const ids = new Map(made.map(({ wanted, created }) => [wanted.id, created.packageId]));
   const packages = state.packages.map((item): BuyPackage => {
     const sellerPackageId = ids.get(item.id);
-    if (sellerPackageId !== undefined) return { ...item, sellerPackageId };
+    const told = affected.find(
+      ({ packageId }) => packageId === (sellerPackageId ?? item.sellerPackageId) && own(item),
+    );
+    if (sellerPackageId !== undefined) return withTermsSaid({ ...item, sellerPackageId }, told ?? {});
     const update = own(item)
       ? asked.packages.find((one) => one.packageId !== undefined && one.packageId === item.sellerPackageId)
       : undefined;
-    if (update === undefined) return item;
-    return {
-      ...item,
+    if (update === undefined) return told === undefined ? item : withTermsSaid(item, told);
+    const changed = {
+      ...withTermsChanged(item, update),
       ...(update.budget === undefined ? {} : { budgetMicros: budgetMicros(update.budget, item.currency) }),
       ...(update.bidPrice === undefined ? {} : { bidMicros: budgetMicros(update.bidPrice, item.currency) }),
       ...(update.targetingOverlay === undefined ? {} : { targeting: keptTargeting(update.targetingOverlay) }),
       ...(update.paused === undefined ? {} : { paused: update.paused }),
       ...(update.canceled === true ? { canceledAt: at } : {}),
     };
+    return withTermsSaid(changed, told ?? {});
   });
+  const others = packages.flatMap((item) =>
+    own(item) && affected.some(({ packageId }) => packageId === item.sellerPackageId)
+      ? differingTerms(item, undefined, item.sellerPackageId ?? '')
+      : [],
+  );
   const lost = fresh.length - made.length;
-  if (lost === 0) return { ...state, packages };
   const message = `The seller accepted the change and names ${lost} of the new packages not.`;
-  const finding = { code: 'NEW_PACKAGE_UNNAMED', message };
+  const findings = [...others, ...(lost === 0 ? [] : [{ code: 'NEW_PACKAGE_UNNAMED', message }])];
   const legs = state.legs.map((one) =>
-    one.id === leg.id ? { ...one, findings: [...one.findings, finding] } : one,
+    one.id === leg.id && findings.length > 0 ? { ...one, findings: [...one.findings, ...findings] } : one,
   );
   return { ...state, packages, legs };
 }

@@ -9,7 +9,8 @@ import {
   type MediaBuyView,
   type Original,
 } from '@switchyard/protocol';
-import { isoOf } from '@switchyard/values';
+import { isJsonObject, isoOf } from '@switchyard/values';
+import { termsShown } from './kept-terms.js';
 import type { BuyPackage, MediaBuyRecord } from './operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 
@@ -51,6 +52,8 @@ function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly Create
 
 /** One package as its buyer knows it, with its seller's name in front of its ids. */
 export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
+  const { holding, asked } = termsShown(item);
+  const { targeting_overlay: targeting, ...told } = holding;
   return {
     packageId: prefixId(item.seller, sellerPackageId),
     productId: prefixId(item.seller, item.productId),
@@ -60,7 +63,9 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
     ...(item.paused === undefined ? {} : { paused: item.paused }),
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
-    ...(item.targeting === undefined ? {} : { targeting: item.targeting }),
+    ...(isJsonObject(targeting) ? { targeting } : {}),
+    ...(Object.keys(told).length === 0 ? {} : { told }),
+    ...(Object.keys(asked).length === 0 ? {} : { asked }),
     ...(item.context === undefined ? {} : { context: item.context }),
   };
 }

@@ -16,6 +16,8 @@ import type { OperationDraft } from './operation-store.js';
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
+import { draftTermsInOrder } from './kept-terms.js';
+import { outboundOf } from './outbound.js';
 import type { OfferKeys } from './signals/offer-keys.js';
 import { withKeys } from './signals/with-keys.js';
 
@@ -168,6 +170,17 @@ function packagesOf(
   planned: PlannedLeg,
   { leg }: LegDraft,
 ): readonly BuyPackage[] {
+  const isWritten = (item: PlannedPackage): boolean =>
+    planned.proposal === undefined || item.isDerived !== true;
+  const written = planned.packages.filter(isWritten);
+  const terms = draftTermsInOrder(
+    written.map(({ request }) => request),
+    outboundOf(leg)['packages'],
+  );
+  const termsAt = (at: number): Pick<BuyPackage, 'terms'> => {
+    const kept = terms[at];
+    return kept === undefined ? {} : { terms: kept };
+  };
   return planned.packages.map((item) => ({
     id: ports.ids.uuid(),
     mediaBuyId: buy.id,
@@ -184,5 +197,6 @@ function packagesOf(
     ...(item.request.targetingOverlay === undefined
       ? {}
       : { targeting: keptTargeting(item.request.targetingOverlay) }),
+    ...termsAt(written.indexOf(item)),
   }));
 }

@@ -12,6 +12,8 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import { creativeHash } from './creatives/creative-hash.js';
+import { keptTargeting } from './kept-targeting.js';
+import { draftTerms } from './kept-terms.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import type { Offer } from './offer.js';
 import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
@@ -140,6 +142,8 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
       ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
       ...(one.context === undefined ? {} : { context: one.context }),
+      ...(one.targetingOverlay === undefined ? {} : { targeting: keptTargeting(one.targetingOverlay) }),
+      terms: draftTerms(one, one.original.value),
     };
   });
   const creatives = inlineCreatives(request.packages, operation.voice, [leg]);

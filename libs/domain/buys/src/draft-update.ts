@@ -1,4 +1,5 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountAt } from './account-at.js';
 import { atBuyersPlaces } from './buyers-place.js';
 import { cancellationTerms } from './cancellation-terms.js';
@@ -10,7 +11,9 @@ import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import { outboundOf } from './outbound.js';
 import { keptTargeting } from './kept-targeting.js';
+import { draftTerms } from './kept-terms.js';
 import type { OfferKeys } from './signals/offer-keys.js';
 import { withKeys } from './signals/with-keys.js';
 
@@ -32,8 +35,9 @@ export function draftUpdate(
     return { planned, draft: withFindings(draft, at === 0 ? [...plan.findings, ...terms] : terms) };
   });
   let position = Math.max(-1, ...record.packages.map((item) => item.position));
-  const packages = drafts.flatMap(({ planned, draft }) =>
-    planned.added.map((item): BuyPackage => {
+  const packages = drafts.flatMap(({ planned, draft }) => {
+    const sent = addedIn(outboundOf(draft.leg));
+    return planned.added.map((item, at): BuyPackage => {
       position += 1;
       return {
         id: ports.ids.uuid(),
@@ -51,9 +55,10 @@ export function draftUpdate(
         ...(item.request.targetingOverlay === undefined
           ? {}
           : { targeting: keptTargeting(item.request.targetingOverlay) }),
+        terms: draftTerms(item.request, sent[at]),
       };
-    }),
-  );
+    });
+  });
   const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
   const creatives = inlineCreatives(
     brought,
@@ -75,6 +80,13 @@ export function draftUpdate(
       ...(mutation.request.revision === undefined ? {} : { revision: mutation.request.revision }),
     },
   };
+}
+
+/** Packages that a seller is asked to add, wherever its form has them. */
+function addedIn(args: JsonObject): readonly JsonObject[] {
+  const updates = isJsonObject(args['updates']) ? args['updates'] : {};
+  const list = args['new_packages'] ?? updates['new_packages'];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 function draftChange(

@@ -1,6 +1,6 @@
 import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
 import { isoOf, type Instant } from '@switchyard/values';
-import { confirmedBy } from './book-answer.js';
+import { confirmedBy, withWordsOf } from './book-answer.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import { placeOf } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
@@ -16,7 +16,8 @@ import { buyStatus } from './roll-up-operation.js';
 export function foldStatus(
   state: OperationState,
   sellerBuyId: string,
-  seen: Pick<MediaBuyView, 'status' | 'revision' | 'confirmedAt' | 'actions'>,
+  seen: Pick<MediaBuyView, 'status' | 'revision' | 'confirmedAt' | 'actions'> &
+    Partial<Pick<MediaBuyView, 'packages'>>,
   at: Instant,
 ): OperationState {
   const known = state.sellerBuys.find((item) => item.id === sellerBuyId);
@@ -45,7 +46,10 @@ export function foldStatus(
   const revision = hasMoved ? state.buy.revision + 1 : state.buy.revision;
   const buy = { ...state.buy, revision, status: buyStatus(changed), updatedAt: at };
   const changes = sellersChanges({ ...changed, buy }, known, sellerBuy, at);
-  return { ...changed, operation, buy, changes: [...(state.changes ?? []), ...changes] };
+  const own = state.packages.map((item) =>
+    item.seller === known.seller ? (withWordsOf([item], seen.packages ?? [])[0] ?? item) : item,
+  );
+  return { ...changed, packages: own, operation, buy, changes: [...(state.changes ?? []), ...changes] };
 }
 
 /** What a seller has changed of its commitment by itself, as far as its list says so. */

@@ -127,9 +127,36 @@ export interface SellerBuy {
   readonly revision?: number;
   /** What the seller last said may be done to it, in the state it is in. */
   readonly actions?: readonly AvailableAction[];
+  /** What else it last said of the buy; absent until it said any of it. */
+  readonly said?: SaidOfBuy;
   readonly confirmedAt?: Instant;
   /** When the seller's last report came; afterwards nothing more is expected. */
   readonly reportingEndedAt?: Instant;
+}
+
+/** What a seller says of its buy beside its state (tasks 3.5 and 3.7). */
+export interface SaidOfBuy {
+  /** RFC 3339: until when it wants creatives. */
+  readonly creativeDeadline?: string;
+  /** Why it refused. */
+  readonly rejectionReason?: string;
+  /** Whom it will send the invoice to instead of the account's own; never with a bank account. */
+  readonly invoiceRecipient?: JsonObject;
+  /** When, by whom and why it was canceled, as 3.x has it. */
+  readonly cancellation?: JsonObject;
+}
+
+/**
+ * Terms of a package by their names in 3.x. Its bid and its targeting as the buyer wants them stand beside it, and are
+ * not in `asked`.
+ */
+export interface PackageTerms {
+  /** What the buyer asked for. */
+  readonly asked: JsonObject;
+  /** What of it the seller was sent: a form may have no place for all of it. */
+  readonly sent: JsonObject;
+  /** What the seller last said of it by itself. */
+  readonly said: JsonObject;
 }
 
 export interface BuyPackage {
@@ -149,6 +176,8 @@ export interface BuyPackage {
   readonly context?: JsonObject;
   /** What it wants to reach, as the buyer last said it; without the tokens of its lists. */
   readonly targeting?: JsonObject;
+  /** What else it was bought on; absent of what was bought before terms were kept. */
+  readonly terms?: PackageTerms;
   /** The seller's own package id, without our prefix. */
   readonly sellerPackageId?: string;
   /** A flag of its own: the buy stays active with every package paused. */

@@ -36,26 +36,20 @@ const shown = (members: JsonObject | undefined, rows: readonly SellerRow[], want
 describe('what a package shows beside what was bought', () => {
   it('is what its seller alone knows, where it is of the type that it has to be', () => {
     const said = {
-      start_time: '2026-01-01T00:00:00Z',
-      end_time: 7,
-      creative_deadline: '2026-01-02T00:00:00Z',
-      impressions: -1,
       format_ids_pending: [{ agent_url: 'https://f.example', id: 'd' }],
       something_else: true,
     };
+    expect(shown({ ...said, format_ids_pending: 7 }, [row('answered')], false)).toEqual({ currency: 'EUR' });
     expect(shown(said, [row('answered')], false)).toEqual({
-      start_time: said.start_time,
-      creative_deadline: said.creative_deadline,
       format_ids_pending: said.format_ids_pending,
       currency: 'EUR',
     });
   });
 
-  it('is its bid and its end as we know them', () => {
-    const own = item({ bidMicros: 2_500_000n, canceledAt: 0 });
+  it('is its end as we know it', () => {
+    const own = item({ canceledAt: 0 });
     expect(shown(undefined, [], false, own)).toEqual({
       currency: 'EUR',
-      bid_price: 2.5,
       cancellation: { canceled_at: '1970-01-01T00:00:00.000Z', canceled_by: 'buyer' },
     });
   });
@@ -94,6 +88,14 @@ describe('what a package shows beside what was bought', () => {
     ],
   ] as const)('is, of snapshots that are asked for, %s', (_what, members, rows, expected) => {
     expect(shown(members, rows)).toEqual({ currency: 'EUR', ...expected });
+  });
+
+  it('leaves the terms that it stands on', () => {
+    const kept = { packageId: 'acme:p', told: { pacing: 'even' } };
+    expect(toldOf({ told: new Map(), rows: [] }, { packages: [item()] }, kept, false)).toEqual({
+      pacing: 'even',
+      currency: 'EUR',
+    });
   });
 
   it('is no snapshot that nobody asked for', () => {

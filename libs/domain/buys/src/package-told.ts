@@ -1,4 +1,3 @@
-import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type CreatedPackage, type GetMediaBuysAnswer } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { MediaBuyRecord } from './operation.js';
@@ -7,14 +6,8 @@ import type { BuysRefreshed } from './refresh-buys.js';
 /** What sellers that speak 3.x tell of packages now, by the id that the buyer knows. */
 export type PackagesTold = ReadonlyMap<string, JsonObject>;
 
-const isText = (value: JsonValue): boolean => typeof value === 'string';
-
-/** Members of a package that its seller alone knows, each of the type that 3.x wants (tasks 3.7). */
+/** What only holds for the moment, each of the type that 3.x wants (tasks 3.7): it is shown as it comes, and not kept. */
 const members: Readonly<Record<string, (value: JsonValue) => boolean>> = {
-  start_time: isText,
-  end_time: isText,
-  creative_deadline: isText,
-  impressions: (value) => typeof value === 'number' && value >= 0,
   format_ids_pending: (value) => Array.isArray(value) && value.every(isJsonObject),
   snapshot: isSnapshot,
   snapshot_unavailable_reason: (value) => reasons.some((one) => one === value),
@@ -48,7 +41,7 @@ export function readPackagesTold(seller: string, { mediaBuys }: GetMediaBuysAnsw
 export function toldOf(
   { told, rows }: Pick<BuysRefreshed, 'told' | 'rows'>,
   { packages }: Pick<MediaBuyRecord, 'packages'>,
-  { packageId }: Pick<CreatedPackage, 'packageId'>,
+  { packageId, told: kept = {} }: Pick<CreatedPackage, 'packageId' | 'told'>,
   wantsSnapshot: boolean,
 ): JsonObject {
   const item = packages.find(
@@ -63,9 +56,9 @@ export function toldOf(
     : 'SNAPSHOT_UNSUPPORTED';
   const shot = snapshot === undefined ? { snapshot_unavailable_reason: reason ?? own } : { snapshot };
   return {
+    ...kept,
     ...said,
     ...(item === undefined ? {} : { currency: item.currency }),
-    ...(item?.bidMicros === undefined ? {} : { bid_price: Number(microsToDecimal(item.bidMicros)) }),
     ...(item?.canceledAt === undefined
       ? {}
       : { cancellation: { canceled_at: isoOf(item.canceledAt), canceled_by: 'buyer' } }),

@@ -43,7 +43,7 @@ export async function refreshBuys(
   const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
   const at = ports.clock.now();
   const told = new Map<string, JsonObject>();
-  const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>>();
+  const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys' | 'packages'>>();
   for (const leg of market.legs) {
     const said =
       leg.answer === undefined || !isTelling(leg.connection) ? [] : readPackagesTold(leg.seller, leg.answer);
@@ -59,7 +59,9 @@ export async function refreshBuys(
       // Only 3.1 lists impairments: where a seller has no words for them, silence says nothing.
       if (leg.connection.form === '3.1') await ports.impairments?.saw(ask.scope, known, view.impairments, at);
       await ports.creativeApprovals?.saw(ask.scope, known, view.packages, at);
-      if (state?.buy !== undefined) fresh.set(state.buy.id, { buy: state.buy, sellerBuys: state.sellerBuys });
+      if (state?.buy === undefined) continue;
+      const { buy, sellerBuys, packages } = state;
+      fresh.set(buy.id, { buy, sellerBuys, packages });
     }
   }
   return {

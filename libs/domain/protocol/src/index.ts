@@ -39,7 +39,7 @@ export type { RequestExtras } from './model/request-extras.js';
 export type { Signal } from './model/signal.js';
 export type { Recovery, TaskError } from './model/task-error.js';
 export type { TaskStatus } from './model/task-status.js';
-export type { TaskExchange, TaskView } from './model/task-view.js';
+export type { TaskExchange, TaskProgress, TaskView } from './model/task-view.js';
 export type { UpdateMediaBuyRequest, UpdateMediaBuyAnswer } from './model/update-media-buy.js';
 export type {
   ExactNumbers,
@@ -164,6 +164,7 @@ export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';
 export { signalCpms, signalPricingOptionIds } from './wire/signal.js';
 export { projectTarget, readDeployment } from './wire/deployment.js';
+export { readPackageTerms } from './wire/package-terms.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
 export { selfAssertionIn } from './self-assertion.js';

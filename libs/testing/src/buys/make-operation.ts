@@ -112,6 +112,7 @@ function sellerBuyOf(buy: MediaBuy, leg: Leg): SellerBuy {
     connectionId: leg.connectionId,
     seller: leg.seller,
     status: 'pending_start',
+    said: { creativeDeadline: '2026-01-20T00:00:00Z', rejectionReason: 'Not with us.' },
   };
 }
 
@@ -130,5 +131,11 @@ function packageOf(buy: MediaBuy, leg: Leg, position: number): BuyPackage {
     budgetMicros: 9_007_199_254_740_993n + BigInt(position),
     bidMicros: 12_500_000n,
     context: { line: position },
+    targeting: { geo_countries: ['US'] },
+    terms: {
+      asked: { pacing: 'even', impressions: 1000 },
+      sent: { pacing: 'even' },
+      said: { pacing: 'asap', creative_deadline: '2026-01-20T00:00:00Z' },
+    },
   };
 }

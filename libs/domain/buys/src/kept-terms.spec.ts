@@ -1,0 +1,225 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreatedPackage, PackageRequest, PackageUpdate } from '@switchyard/protocol';
+import { openBuyingDesk, type Fate } from '@switchyard/testing';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import { viewBuy } from './buy-view.js';
+import { createMediaBuy } from './create-media-buy.js';
+import { differingTerms, draftTerms, termsShown, withTermsChanged, withTermsSaid } from './kept-terms.js';
+import type { BuyPackage } from './operation.js';
+import { readMediaBuys } from './read-media-buys.js';
+import { updateMediaBuy } from './update-media-buy.js';
+
+const vendor = { domain: 'counts.example' };
+const terms = {
+  pacing: 'even',
+  impressions: 1000,
+  start_time: '2026-02-01T00:00:00Z',
+  measurement_terms: { billing_measurement: { vendor, max_variance_percent: 5 } },
+};
+const wanted = (value: JsonObject): PackageRequest =>
+  ({ original: { form: '3.1', value } }) as unknown as PackageRequest;
+const item = (more: Partial<BuyPackage>): BuyPackage =>
+  ({ seller: 'acme', budgetMicros: 5_000_000n, currency: 'USD', position: 0, ...more }) as BuyPackage;
+const says = (told: JsonObject, targeting?: JsonObject): CreatedPackage =>
+  ({ told, ...(targeting === undefined ? {} : { targeting }) }) as CreatedPackage;
+
+describe('the terms of a package', () => {
+  it('hold as the buyer asked while its seller says nothing else', () => {
+    const own = item({ terms: draftTerms(wanted(terms), terms) });
+    expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
+  });
+
+  it('hold as the seller says, with what was asked beside them', () => {
+    const countered = { billing_measurement: { vendor, max_variance_percent: 10 } };
+    const own = withTermsSaid(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ ...terms, measurement_terms: countered, creative_deadline: '2026-01-15T00:00:00Z' }),
+    );
+    expect(termsShown(own)).toEqual({
+      holding: { ...terms, measurement_terms: countered, creative_deadline: '2026-01-15T00:00:00Z' },
+      asked: { measurement_terms: terms.measurement_terms },
+    });
+    expect(differingTerms(own, 5_000_000n, 'packages[0]')).toEqual([
+      {
+        code: 'TERMS_DIFFER',
+        message: 'The seller holds another measurement_terms than it was sent.',
+        field: 'packages[0].measurement_terms',
+      },
+    ]);
+  });
+
+  it('do not hold where the seller was never sent them', () => {
+    const own = item({ terms: draftTerms(wanted(terms), { pacing: 'even' }) });
+    const { pacing, ...unsent } = terms;
+    expect(termsShown(own)).toEqual({ holding: { pacing }, asked: unsent });
+  });
+
+  it('are the same instant however it is written', () => {
+    const own = withTermsSaid(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ start_time: '2026-02-01T01:00:00+01:00' }),
+    );
+    expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
+    expect(differingTerms(own, undefined, 'packages[0]')).toEqual([]);
+  });
+
+  it('name a budget that its seller holds at another amount', () => {
+    const own = item({ terms: draftTerms(wanted({}), {}) });
+    expect(differingTerms(own, 4_000_000n, 'packages[0]').map(({ field }) => field)).toEqual([
+      'packages[0].budget',
+    ]);
+  });
+
+  it('are shown in the buyer’s words where its seller repeats what it was sent in its own', () => {
+    const asked = { signal_targeting: [{ signal_agent_segment_id: 'data:coffee' }] };
+    const keyed = { signal_targeting: [{ signal_agent_segment_id: 'coffee', activation_key: { key: 'k' } }] };
+    const own = withTermsSaid(
+      item({ targeting: asked, terms: draftTerms(wanted({}), { targeting_overlay: keyed }) }),
+      says({}, keyed),
+    );
+    expect(termsShown(own)).toEqual({ holding: { targeting_overlay: asked }, asked: {} });
+  });
+
+  it('are kept without the tokens of lists', () => {
+    const list = { agent_url: 'https://lists.example', list_id: 'one' };
+    const overlay = { property_list: { ...list, auth_token: 'secret' } };
+    const own = withTermsSaid(
+      item({ terms: draftTerms(wanted({ targeting_overlay: overlay }), { targeting_overlay: overlay }) }),
+      says({}, { ...overlay, geo_countries: ['US'] }),
+    );
+    expect(JSON.stringify(own.terms)).not.toContain('secret');
+  });
+
+  it('are what a change made of them, and what was said of those before counts no more', () => {
+    const before = withTermsSaid(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ pacing: 'asap', impressions: 900 }),
+    );
+    const change = { original: { form: '3.1', value: { pacing: 'front_loaded' } } };
+    const after = withTermsChanged(before, change as unknown as PackageUpdate);
+    expect(termsShown(after)).toEqual({
+      holding: { ...terms, pacing: 'front_loaded', impressions: 900 },
+      asked: { impressions: 1000 },
+    });
+  });
+
+  it('of what was bought before they were kept are its bid and its targeting', () => {
+    const own = item({ bidMicros: 2_500_000n, targeting: { geo_countries: ['US'] } });
+    expect(termsShown(own)).toEqual({
+      holding: { bid_price: 2.5, targeting_overlay: { geo_countries: ['US'] } },
+      asked: {},
+    });
+    expect(termsShown(withTermsSaid(own, says({ bid_price: 3 })))).toMatchObject({
+      holding: { bid_price: 3 },
+      asked: { bid_price: 2.5 },
+    });
+  });
+
+  it('stay the very same where nothing new is said', () => {
+    const own = withTermsSaid(item({ terms: draftTerms(wanted(terms), terms) }), says({ pacing: 'even' }));
+    expect(withTermsSaid(own, says({ pacing: 'even' }))).toBe(own);
+  });
+});
+
+const askOf = (desk: Awaited<ReturnType<typeof openBuyingDesk>>) => ({
+  scope: desk.scope,
+  principalId: desk.principalId,
+  deadlineMs: 5_000,
+  signal: new AbortController().signal,
+});
+
+describe('a buy over three forms', () => {
+  const bought = async () => {
+    const desk = await openBuyingDesk({
+      acme: { isIdempotent: true },
+      bravo: { isIdempotent: true, form: '3.0' },
+      cargo: { isIdempotent: true, form: 'service' },
+    });
+    const packages = ['acme', 'bravo', 'cargo'].map((slug) => ({
+      product_id: `${slug}:ctv`,
+      pricing_option_id: 'cpm',
+      budget: 1000,
+      context: { line: slug },
+      pacing: 'even',
+      measurement_terms: terms.measurement_terms,
+      targeting_overlay: { geo_countries: ['US'] },
+    }));
+    const made: Fate = {
+      says: {
+        media_buy_id: 'b1',
+        media_buy_status: 'active',
+        confirmed_at: '2026-01-01T00:00:00Z',
+        revision: 1,
+        packages: [{ package_id: 'p1', product_id: 'ctv', budget: 900, pacing: 'asap' }],
+      },
+    };
+    desk.seller('acme').fate('create_media_buy', made);
+    const outcome = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo', 'cargo'], { packages }));
+    if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
+    return { desk, state: outcome.value.state, buy: outcome.value.state.buy };
+  };
+
+  it('shows of each package what holds there, and what was asked for beside it', async () => {
+    const { state, buy } = await bought();
+    const shown = viewBuy({ ...state, buy }).packages.map(({ packageId, told, asked, targeting }) => ({
+      at: packageId.split(':')[0],
+      told,
+      asked,
+      targeting,
+    }));
+    const { measurement_terms } = terms;
+    const targeting = { geo_countries: ['US'] };
+    expect(shown).toEqual([
+      { at: 'acme', told: { pacing: 'asap', measurement_terms }, asked: { pacing: 'even' }, targeting },
+      { at: 'bravo', told: { pacing: 'even', measurement_terms }, asked: undefined, targeting },
+      { at: 'cargo', told: { pacing: 'even' }, asked: { measurement_terms }, targeting },
+    ]);
+  });
+
+  it('tells of the seller that holds other terms, and of the one that has no place for them', async () => {
+    const { state } = await bought();
+    const told = state.legs.map(({ seller, findings }) => [
+      seller,
+      findings.filter(({ code }) => code !== 'UNSIGNED').map(({ code, field }) => `${code} ${field ?? ''}`),
+    ]);
+    expect(Object.fromEntries(told)).toMatchObject({
+      acme: ['TERMS_DIFFER packages[0].budget', 'TERMS_DIFFER packages[0].pacing'],
+      bravo: [],
+      cargo: expect.arrayContaining(['NOT_CARRIED packages[2].measurement_terms']),
+    });
+  });
+
+  it('remembers what a seller said of them when it does not answer any more', async () => {
+    const { desk, buy } = await bought();
+    const ports = {
+      ...desk.ports,
+      breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
+      bulkhead: new Bulkhead(8),
+    };
+    const [theirs] = desk.seller('acme').buys;
+    const seen: JsonObject = {
+      media_buy_id: 'b1',
+      status: 'active',
+      revision: 2,
+      packages: [{ package_id: 'p1', creative_deadline: '2026-01-20T00:00:00Z', pacing: 'front_loaded' }],
+    };
+    if (theirs === undefined) (desk.seller('acme').buys as JsonObject[]).push(seen);
+    else Object.assign(theirs, seen);
+    const first = await readMediaBuys(ports, askOf(desk), { mediaBuyIds: [buy.id] });
+    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    const holding = { pacing: 'front_loaded', creative_deadline: '2026-01-20T00:00:00Z' };
+    expect(first.mediaBuys[0]?.packages[0]?.told).toMatchObject(holding);
+    expect(viewBuy(record!).packages[0]?.told).toMatchObject(holding);
+  });
+
+  it('takes a change of them into its terms once its seller has accepted it', async () => {
+    const { desk, state, buy } = await bought();
+    const packageId = viewBuy({ ...state, buy }).packages[1]?.packageId ?? '';
+    const change = { media_buy_id: buy.id, packages: [{ package_id: packageId, pacing: 'front_loaded' }] };
+    const done = await updateMediaBuy(desk.ports, desk.change(change));
+    expect(done.ok).toBe(true);
+    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    expect(viewBuy(record!).packages[1]?.told).toMatchObject({ pacing: 'front_loaded' });
+  });
+});

@@ -1,0 +1,121 @@
+import { microsToDecimal } from '@switchyard/money';
+import {
+  readPackageTerms,
+  type CreatedPackage,
+  type Finding,
+  type PackageRequest,
+  type PackageUpdate,
+} from '@switchyard/protocol';
+import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
+import { keptTargeting } from './kept-targeting.js';
+import type { BuyPackage, PackageTerms } from './operation.js';
+
+/** The terms that a package is bought on: what its buyer asks for, and what of it its seller is sent. */
+export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
+  const { targeting_overlay: _kept, bid_price: _beside, ...asked } = termsIn(request.original.value);
+  return { asked, sent: termsIn(sent ?? {}), said: {} };
+}
+
+/** The terms of packages that were added to what was sent in this order. */
+export function draftTermsInOrder(
+  requests: readonly PackageRequest[],
+  sent: JsonValue | undefined,
+): readonly PackageTerms[] {
+  const written = Array.isArray(sent) ? sent : [];
+  return requests.map((request, at) => draftTerms(request, objectOr(written[at])));
+}
+
+/** A package after its seller has taken a change of it: what it said before of what has changed counts no more. */
+export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPackage {
+  const sent = termsIn(update.original.value);
+  const before = termsOf(item);
+  if (Object.keys(sent).length === 0) return item;
+  const { targeting_overlay: _kept, bid_price: _beside, ...asked } = sent;
+  const said = Object.fromEntries(Object.entries(before.said).filter(([name]) => !(name in sent)));
+  return {
+    ...item,
+    terms: { asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
+  };
+}
+
+/** A package with what its seller says of its terms; the very same one where that is nothing new. */
+export function withTermsSaid(
+  item: BuyPackage,
+  { told, targeting }: Pick<CreatedPackage, 'told' | 'targeting'>,
+): BuyPackage {
+  const said = keptTargeting({
+    ...told,
+    ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
+  });
+  const before = termsOf(item);
+  const isNews = Object.entries(said).some(([name, value]) => !isSame(before.said[name], value));
+  return isNews ? { ...item, terms: { ...before, said: { ...before.said, ...said } } } : item;
+}
+
+/** What holds of a package's terms as far as anybody has said, and what its buyer asked for instead. */
+export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
+  const { sent, said } = termsOf(item);
+  const asked = askedOf(item);
+  const holding: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries({ ...sent, ...said }))
+    // What its seller repeats it was sent in its own words: the buyer's stand for them.
+    holding[name] = isDiffering(name, { sent, said }) ? value : (asked[name] ?? value);
+  const open = Object.entries(asked).filter(([name, value]) => !isSame(holding[name], value));
+  return { holding, asked: Object.fromEntries(open) };
+}
+
+/** The finding of a seller that holds other terms than it was sent. */
+export const termsDiffer = 'TERMS_DIFFER';
+
+/** Terms that a seller was sent and names otherwise, its budget included: its word stands, and both are shown. */
+export function differingTerms(
+  item: BuyPackage,
+  budget: bigint | undefined,
+  place: string,
+): readonly Finding[] {
+  const { sent, said } = termsOf(item);
+  const names = Object.keys(said).filter((name) => isDiffering(name, { sent, said }));
+  const isOther = budget !== undefined && budget !== item.budgetMicros;
+  return [...(isOther ? ['budget'] : []), ...names].map((name) => ({
+    code: termsDiffer,
+    message: `The seller holds another ${name} than it was sent.`,
+    field: `${place}.${name}`,
+  }));
+}
+
+function isDiffering(name: string, { sent, said }: Pick<PackageTerms, 'sent' | 'said'>): boolean {
+  return said[name] !== undefined && sent[name] !== undefined && !isSame(said[name], sent[name]);
+}
+
+/** What was bought before terms were kept was sent as it was asked for. */
+function termsOf(item: BuyPackage): PackageTerms {
+  return item.terms ?? { asked: {}, sent: besideTerms(item), said: {} };
+}
+
+function askedOf(item: BuyPackage): JsonObject {
+  return { ...item.terms?.asked, ...besideTerms(item) };
+}
+
+function besideTerms({ targeting, bidMicros }: BuyPackage): JsonObject {
+  return {
+    ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
+    ...(bidMicros === undefined ? {} : { bid_price: Number(microsToDecimal(bidMicros)) }),
+  };
+}
+
+/** Without tokens, wherever they are. */
+function termsIn(value: JsonObject): JsonObject {
+  return keptTargeting(readPackageTerms(value));
+}
+
+function objectOr(value: JsonValue | undefined): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+/** Two ways to write one instant are no difference. */
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (canonicalJson(a) === canonicalJson(b)) return true;
+  const isTimes = typeof a === 'string' && typeof b === 'string' && a.includes('T') && b.includes('T');
+  return isTimes && Date.parse(a) === Date.parse(b);
+}
