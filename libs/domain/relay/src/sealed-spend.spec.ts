@@ -46,4 +46,23 @@ describe('spendOfCreate', () => {
       ]),
     ).toEqual({ ok: false, error: 'RELAY_SPEND_UNKNOWN' });
   });
+
+  it('is the total of a proposal, whatever overrides stand beside it and whoever quoted them', () => {
+    const args: JsonObject = {
+      idempotency_key: 'the-key-of-this-request',
+      account: { account_id: 'a' },
+      brand: { domain: 'brand.example' },
+      start_time: 'asap',
+      end_time: '2027-01-01T00:00:00Z',
+      proposal_id: 'plan',
+      total_budget: { amount: 1000.25, currency: 'EUR' },
+      packages: [{ product_id: 'x', pricing_option_id: 'nobody knows', budget: 1 }],
+    };
+    const read = createMediaBuy.readRequest(args, { dialect: 'ads', form: '3.1' }, new Map());
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    expect(spendOfCreate(read.value, currencyOf)).toEqual({
+      ok: true,
+      value: { amount: 1_000_250_000n, currency: 'EUR' },
+    });
+  });
 });
