@@ -1,79 +1,40 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { migrateDatabase, startEmbedded, type EmbeddedServer } from '@switchyard/store';
-import { databaseName, ensureTemplate } from './template-cluster.js';
+import { randomUUID } from 'node:crypto';
+import { withClient } from '@switchyard/store';
+import { clusterOfProcess, type Cluster } from './cluster-of-process.js';
+import { databaseName } from './template-cluster.js';
 
 export interface TestDatabase {
-  /** The superuser of a cluster of its own. */
+  /** A superuser. */
   readonly ownerUrl: string;
   /** The plain role that the server would run as. */
   readonly appUrl: string;
-  readonly server: EmbeddedServer;
-  /** Close every pool first. Removes the cluster. */
+  /** Close every pool first. Removes the database. */
   stop(): Promise<void>;
 }
 
 /**
- * A migrated PostgreSQL of its own in a temporary folder, without fsync: a copy of a template that is made once per
- * set of migrations. If the test's process is killed, a watchdog stops the server and removes the folder.
+ * A migrated database of its own in the cluster of this process: a copy of a template that is made once per set of
+ * migrations. What is of the whole cluster (roles, locks, who is connected) it shares with the databases before it,
+ * which are gone by then: suites of one process take turns.
  */
 export async function startPostgres(): Promise<TestDatabase> {
-  const template = await ensureTemplate();
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
-  const copied = spawnSync('cp', ['-a', '--reflink=auto', `${template}/.`, dataDir], { encoding: 'utf8' });
-  if (copied.status !== 0) throw new Error(`The template cluster could not be copied: ${copied.stderr}`);
-  const started = await startEmbedded({ dataDir, fsync: false });
-  if (!started.ok) throw new Error(started.error.message);
-  const server = started.value;
-  const release = watch(server.pid, dataDir);
-  const owner = new URL(server.url);
-  owner.pathname = `/${databaseName}`;
+  const cluster = await clusterOfProcess();
+  const name = `${databaseName}_${randomUUID().slice(0, 8)}`;
+  await run(cluster, `create database "${name}" template ${databaseName} strategy file_copy`);
   return {
-    ownerUrl: owner.href,
-    appUrl: readFileSync(join(dataDir, 'application.url'), 'utf8').replace(':0/', `:${server.port}/`),
-    server,
-    stop: async () => {
-      quit(server.pid);
-      await server.stop();
-      release();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    ownerUrl: at(cluster.ownerUrl, name),
+    appUrl: at(cluster.appUrl, name),
+    stop: () => run(cluster, `drop database "${name}" with (force)`),
   };
 }
 
-/** Nothing here is worth a checkpoint. */
-function quit(pid: number): void {
-  try {
-    process.kill(pid, 'SIGQUIT');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+function at(url: string, database: string): string {
+  const moved = new URL(url);
+  moved.pathname = `/${database}`;
+  return moved.href;
 }
 
-/** Applies the migrations to a database of the test's own making; the plain role's URL. */
-export async function migrateForTest(ownerUrl: string, dataDir: string): Promise<string> {
-  const migrated = await migrateDatabase(ownerUrl, dataDir);
-  if (!migrated.ok) throw new Error(migrated.error.message);
-  return migrated.value;
-}
-
-/** A shell that waits for the end of our life: its standard input closes when this process ends, however it ends. */
-function watch(pid: number, folder: string): () => void {
-  const child = spawn(
-    '/bin/sh',
-    ['-c', 'read _; kill -QUIT "$0" 2>/dev/null; sleep 1; rm -rf "$1"', String(pid), folder],
-    {
-      cwd: '/',
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    },
-  );
-  child.unref();
-  const lifeline = child.stdin as unknown as { unref(): void };
-  lifeline.unref();
-  return () => {
-    child.kill('SIGKILL');
-  };
+async function run({ ownerUrl }: Cluster, statement: string): Promise<void> {
+  const done = await withClient(ownerUrl, (client) => client.query(statement));
+  if (!done.ok) throw new Error(done.error.message);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ensureDatabase, migrateDatabase, readMigrations, startEmbedded } from '@switchyard/store';
 
 export const databaseName = 'switchyard';
-const templateVersion = 1;
+const templateVersion = 2;
 
 /**
  * A stopped, migrated cluster to copy from, made once per set of migrations and user. Several suites may need it in
@@ -34,10 +34,7 @@ async function makeTemplate(folder: string): Promise<void> {
   const appUrl = await migrateDatabase(ownerUrl.value, folder);
   if (!appUrl.ok) throw new Error(appUrl.error.message);
   await started.value.stop();
-  // The port is each copy's own.
-  writeFileSync(join(folder, 'application.url'), appUrl.value.replace(`:${started.value.port}/`, ':0/'), {
-    mode: 0o600,
-  });
+  writeFileSync(join(folder, 'application.url'), appUrl.value, { mode: 0o600 });
   rmSync(join(folder, 'postgres.log'), { force: true });
 }
 

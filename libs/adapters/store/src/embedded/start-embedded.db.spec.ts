@@ -74,13 +74,32 @@ describe('the embedded PostgreSQL', () => {
       `select current_setting('listen_addresses') as listen, current_setting('unix_socket_directories') as sockets,
               current_setting('data_checksums') as checksums`,
     );
-    expect(row).toEqual({ listen: '127.0.0.1', sockets: '', checksums: 'on' });
+    expect(row).toEqual({ listen: '127.0.0.1', sockets: join(dataDir, 'pg'), checksums: 'on' });
     const secret = join(dataDir, 'superuser.secret');
     expect(statSync(secret).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).not.toContain(readFileSync(secret, 'utf8'));
     await expect(query(server.url.replace(/:[0-9a-f]{64}@/, ':wrong@'), 'select 1')).rejects.toThrow(
       /password/,
     );
+  });
+
+  it('lets in by its socket, which nobody else can reach, and by its port', async () => {
+    placeCluster();
+    const server = await start();
+    const peer = `select inet_server_port() as port`;
+    expect(await query(server.url, peer)).toEqual([{ port: null }]);
+    const folder = statSync(join(dataDir, 'pg'));
+    expect(folder.mode & 0o077).toBe(0);
+    const plain = new URL(server.url);
+    plain.search = '';
+    expect(await query(plain.href, peer)).toEqual([{ port: server.port }]);
+  });
+
+  it('is reached by its port where the path of its folder is too long for a socket', async () => {
+    dataDir = join(dataDir, 'a-folder-with-a-long-name'.repeat(4));
+    const server = await start();
+    expect(new URL(server.url).search).toBe('');
+    expect(await query(server.url, 'select inet_server_port() as port')).toEqual([{ port: server.port }]);
   });
 
   it('never runs as root', async () => {

@@ -11,6 +11,7 @@ import { initCluster, serverEnvironment, type ClusterPlan } from './init-cluster
 import { dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
+import { bySocket, socketFolderOf } from './socket-folder.js';
 import { stopPostmaster } from './stop-postmaster.js';
 
 export interface EmbeddedOptions {
@@ -23,7 +24,10 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer {
-  /** Of the superuser `switchyard`, database `postgres`. Holds a password: never print it. */
+  /**
+   * Of the superuser `switchyard`, database `postgres`; by the server's socket where it has one that we reach, as its
+   * parameter `host` says. Holds a password: never print it.
+   */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -64,20 +68,34 @@ export async function startEmbedded(
     const owner = found === undefined ? 'nobody' : ownerOfPid(cluster, found.pid);
     if (found !== undefined && owner !== 'nobody') {
       if (owner === 'stranger') dropStaleFile(cluster, found);
-      else if (found.ready && found.port !== undefined && (await answers(urlAt(found.port))))
-        return ok(serverOf(cluster, found.pid, found.port, urlAt(found.port), true));
-      else await pause(100);
+      else {
+        const url =
+          found.ready && found.port !== undefined ? await reached(urlAt(found.port), cluster) : undefined;
+        if (url !== undefined && found.port !== undefined)
+          return ok(serverOf(cluster, found.pid, found.port, url, true));
+        await pause(100);
+      }
       continue;
     }
     const started = await launch(plan, logFile, await freePort(), deadline);
-    if (started !== undefined)
-      return ok(serverOf(cluster, started.pid, started.port, urlAt(started.port), false));
+    if (started !== undefined) {
+      const url = (await reached(urlAt(started.port), cluster)) ?? urlAt(started.port);
+      return ok(serverOf(cluster, started.pid, started.port, url, false));
+    }
     await pause(150);
   }
   return err({
     code: 'start_failed',
     message: `PostgreSQL did not start within ${patienceMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
   });
+}
+
+/** The address by which the server lets us in: its socket, else its port; undefined where neither answers. */
+async function reached(url: string, cluster: string): Promise<string | undefined> {
+  const folder = socketFolderOf(cluster);
+  const through = folder === undefined ? undefined : bySocket(url, folder);
+  if (through !== undefined && (await answers(through))) return through;
+  return (await answers(url)) ? url : undefined;
 }
 
 function serverOf(cluster: string, pid: number, port: number, url: string, adopted: boolean): EmbeddedServer {
@@ -92,7 +110,8 @@ async function launch(
   deadline: number,
 ): Promise<{ pid: number; port: number } | undefined> {
   const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB'];
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(plan.durable ? [] : fast)];
+  const sockets = `unix_socket_directories=${socketFolderOf(plan.cluster) ?? ''}`;
+  const settings = ['listen_addresses=127.0.0.1', sockets, ...(plan.durable ? [] : fast)];
   const [command, args] = plan.identity.wrap(plan.binaries.postgres, [
     '-D',
     plan.cluster,

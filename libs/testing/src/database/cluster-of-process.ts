@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded, withClient } from '@switchyard/store';
+import { ensureTemplate } from './template-cluster.js';
+
+/** A running cluster with a migrated database to copy, to which nobody connects. */
+export interface Cluster {
+  /** The superuser, at the database `postgres`. */
+  readonly ownerUrl: string;
+  /** The plain role that the server would run as, at the database to copy. */
+  readonly appUrl: string;
+}
+
+let found: Promise<Cluster> | undefined;
+
+/**
+ * The cluster of this process: a copy of a template, started when it is first asked for, without fsync. The suites of a
+ * process take turns and each loads modules of its own, so where the cluster is stands in a file that is named by the
+ * process. A watchdog ends it with the process, however that ends.
+ */
+export function clusterOfProcess(): Promise<Cluster> {
+  found ??= findOrStart();
+  return found;
+}
+
+async function findOrStart(): Promise<Cluster> {
+  const note = join(tmpdir(), `switchyard-cluster-${process.getuid?.() ?? 0}-${process.pid}.json`);
+  const noted = readNote(note);
+  // A process of the same id may have left a note whose cluster has gone with it.
+  if (noted !== undefined && (await withClient(noted.ownerUrl, () => Promise.resolve())).ok) return noted;
+  const started = await start(note);
+  const draft = `${note}.draft`;
+  writeFileSync(draft, JSON.stringify(started), { mode: 0o600 });
+  renameSync(draft, note);
+  return started;
+}
+
+function readNote(path: string): Cluster | undefined {
+  try {
+    if (statSync(path).uid !== (process.getuid?.() ?? statSync(path).uid)) return undefined;
+    return JSON.parse(readFileSync(path, 'utf8')) as Cluster;
+  } catch {
+    return undefined;
+  }
+}
+
+async function start(note: string): Promise<Cluster> {
+  const template = await ensureTemplate();
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
+  const copied = spawnSync('cp', ['-a', '--reflink=auto', `${template}/.`, dataDir], { encoding: 'utf8' });
+  if (copied.status !== 0) throw new Error(`The template cluster could not be copied: ${copied.stderr}`);
+  const started = await startEmbedded({ dataDir, fsync: false });
+  if (!started.ok) throw new Error(started.error.message);
+  const { url, pid } = started.value;
+  watch(pid, dataDir, note);
+  return { ownerUrl: url, appUrl: asRoleOf(readFileSync(join(dataDir, 'application.url'), 'utf8'), url) };
+}
+
+/** The role and the database of one address, where another one leads. */
+function asRoleOf(role: string, where: string): string {
+  const { username, password, pathname } = new URL(role);
+  const moved = new URL(where);
+  Object.assign(moved, { username, password, pathname });
+  return moved.href;
+}
+
+/** A shell that waits for the end of our life: its standard input closes when this process ends, however it ends. */
+function watch(pid: number, folder: string, note: string): void {
+  const child = spawn(
+    '/bin/sh',
+    ['-c', 'read _; kill -QUIT "$0" 2>/dev/null; sleep 1; rm -rf "$1" "$2"', String(pid), folder, note],
+    { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+  );
+  child.unref();
+  const lifeline = child.stdin as unknown as { unref(): void };
+  lifeline.unref();
+}
