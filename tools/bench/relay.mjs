@@ -10,9 +10,11 @@
  * - mcp-hub from npm. It takes no signature and passes none on, so it and the seller verify nothing; it checks no
  *   caller either.
  *
- * Two callers, each for all contenders. The goal is set beside a direct call by the official SDK (`sdk`): its client,
- * a session kept, each call signed while it is made. The stricter figure (`bare`) is a loop over undici whose requests
- * were signed before the clock starts; it asks mcp-hub over its REST door, which is its fastest.
+ * Three pairs of caller and seller, each for all contenders. `adcp`: the public protocol's SDK on both sides, which is
+ * what a brand and a seller have without us: its signer around the official MCP client, and its server with its verifier.
+ * `sdk`: the official MCP SDK on both sides and our own signing, which is less work for both. `bare`: a loop over undici
+ * whose requests were signed before the clock starts, and which asks mcp-hub over its REST door: hardly any work of the
+ * caller's hides ours.
  *
  * Caller, seller, gateway and database share the machine, so CPU time per call is the steadier figure. Medians of
  * the rounds.
@@ -43,54 +45,56 @@ const scenarios = {
   manybuys: { task: 'create_media_buy', inFlight: 16, calls: 1_000 },
 };
 
+/** The sellers' own credential, for whoever calls them without us. */
+const credential = { authorization: 'Bearer bench-token' };
+
 /** Calls of each contender before the first round that counts, many at once because that is sooner done. */
 const warmingCalls = { get_products: 4_000, create_media_buy: 1_500 };
 
-const callers = { sdk: 'sdk-caller.mjs', bare: 'caller.mjs' };
+/** Who calls, and whom. */
+const pairs = {
+  adcp: {
+    caller: 'sdk-caller.mjs',
+    seller: 'adcp-seller.mjs',
+    signer: 'adcp',
+    slug: 'adcp',
+    said: 'AdCP SDK',
+  },
+  sdk: { caller: 'sdk-caller.mjs', seller: 'seller.mjs', slug: 'bench', said: 'MCP SDK' },
+  bare: { caller: 'caller.mjs', seller: 'seller.mjs', slug: 'bench', said: 'bare loop' },
+};
 
 export async function relay({ quick, sdk, only, caller: wanted }) {
   const closers = [];
   try {
     const key = generateSigningKey('bench-brand');
-    const seller = worker('seller.mjs', closers);
-    const { url } = await seller.told;
     const jwk = publicJwk(key, ['adcp_use']);
-    await seller.ask({ jwk });
-    const bare = worker('caller.mjs', closers);
-    const { headers } = await bare.ask({ session: url });
-    const relayed = await product(url, jwk, closers);
-    const proxy = worker('proxy.mjs', closers);
-    const { post: proxied } = await proxy.ask({ url, headers });
+    const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const chosen = Object.entries(pairs).filter(([kind]) => wanted === undefined || wanted === kind);
+    const sellers = new Map();
+    for (const [, { slug, seller: script }] of chosen) {
+      if (!sellers.has(slug)) sellers.set(slug, await startSeller(script, jwk, closers));
+    }
+    const relayed = await product(sellers, jwk, closers);
     // The public gateway is asked for with the public SDK: `--no-sdk` leaves both out.
-    const hub = sdk ? await startHub(url, closers) : { why: 'left out' };
+    const hub = sdk ? await startHub(sellers, closers) : { why: 'left out' };
     if (hub.why !== undefined) console.log(`mcp-hub was not measured: ${hub.why}.`);
-    const signed = {
-      signedFor: url,
-      kid: key.kid,
-      pem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    };
-    const direct = { label: 'direct', post: url, headers, ...signed };
-    const ours = { label: 'switchyard', isRelay: true, ...relayed, ...signed };
-    const floor = {
-      label: 'bare proxy',
-      isRelay: true,
-      post: proxied,
-      headers: {},
-      pid: proxy.pid,
-      ...signed,
-    };
-    const theirs = { label: 'mcp-hub', ...hub, server: 'bench', kid: key.kid, pem: signed.pem };
     const tables = [];
-    for (const [kind, script] of Object.entries(callers)) {
-      if (wanted !== undefined && wanted !== kind) continue;
-      const caller = kind === 'bare' ? bare : worker(script, closers);
-      // A REST door is no MCP door: each caller takes the gateway's own for its kind.
-      const gateway = { ...theirs, ...(kind === 'bare' ? { mcp: undefined } : {}) };
-      const field = [direct, ours, floor, ...(hub.why === undefined ? [gateway] : [])];
+    for (const [kind, pair] of chosen) {
+      const seller = sellers.get(pair.slug);
+      const caller = worker(pair.caller, closers);
+      const signed = { signer: pair.signer, signedFor: seller.url, kid: key.kid, pem };
+      const session = kind === 'bare' ? await caller.ask({ session: seller.url }) : { headers: {} };
+      const field = await fieldOf(
+        seller,
+        { ...signed, headers: session.headers },
+        { kind, relayed, hub },
+        closers,
+      );
       for (const [name, scenario] of Object.entries(scenarios)) {
         if (only !== undefined && only !== name) continue;
         const calls = quick ? scenario.calls / 4 : scenario.calls;
-        const said = `${kind === 'sdk' ? 'SDK client' : 'bare loop'}: ${scenario.task}, ${scenario.inFlight} in flight, rounds of ${calls}`;
+        const said = `${pair.said}: ${scenario.task}, ${scenario.inFlight} in flight, rounds of ${calls}`;
         tables.push(await measure(field, caller, seller.pid, { ...scenario, calls, said }, quick ? 5 : 11));
       }
     }
@@ -98,6 +102,32 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
   } finally {
     for (const close of closers.reverse()) await close();
   }
+}
+
+async function startSeller(script, jwk, closers) {
+  const one = worker(script, closers);
+  const { url } = await one.told;
+  await one.ask({ jwk });
+  return { url, pid: one.pid, slug: script === 'adcp-seller.mjs' ? 'adcp' : 'bench' };
+}
+
+/** Everybody who is called in turn, the floor first. */
+async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
+  const proxy = worker('proxy.mjs', closers);
+  const { post: proxied } = await proxy.ask({ url });
+  const direct = { label: 'direct', asked: { ...signed, post: url, credential } };
+  const { post, headers, ...running } = relayed.at(slug);
+  const ours = { label: 'switchyard', ...running, asked: { ...signed, isRelay: true, post, headers } };
+  const floor = {
+    label: 'bare proxy',
+    pid: proxy.pid,
+    asked: { ...signed, isRelay: true, post: proxied, headers: {} },
+  };
+  if (hub.why !== undefined) return [direct, ours, floor];
+  // A REST door is no MCP door: each caller takes the gateway's own for its kind, and signs nothing.
+  const { kid, pem } = signed;
+  const asked = { post: hub.post, server: slug, kid, pem, ...(kind === 'bare' ? {} : { mcp: hub.mcp }) };
+  return [direct, ours, floor, { label: 'mcp-hub', pid: hub.pid, asked }];
 }
 
 async function measure(field, caller, sellerPid, { task, inFlight, calls, said }, rounds) {
@@ -119,9 +149,8 @@ async function measure(field, caller, sellerPid, { task, inFlight, calls, said }
 }
 
 async function play(one, caller, sellerPid, task, inFlight, calls) {
-  const { post, mcp, isRelay, signedFor, headers, server, kid, pem } = one;
   await caller.ask({
-    prepare: { post, mcp, isRelay, signedFor, headers, server, kid, pem, task, count: calls },
+    prepare: { ...one.asked, task, count: calls },
   });
   const cpu = () => ({
     seller: cpuMsOf(sellerPid),
@@ -163,8 +192,8 @@ function rowOf(scenario, { label }, rounds, floor) {
   };
 }
 
-/** The built product on a data folder of its own, with the seller, the brand and what it delegates. */
-async function product(sellerUrl, jwk, closers) {
+/** The built product on a data folder of its own, with the sellers, the brand and what it delegates. */
+async function product(sellers, jwk, closers) {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const profiled = process.env.BENCH_CPU_PROFILE;
   const flags = profiled === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiled}`];
@@ -182,24 +211,26 @@ async function product(sellerUrl, jwk, closers) {
   });
   const { url } = await tokenOf(data, server);
   const file = join(data, 'bench-sellers.json');
-  const row = {
-    slug: 'bench',
+  const rows = [...sellers].map(([slug, seller]) => ({
+    slug,
     token: 'bench-token',
-    agent_url: sellerUrl,
+    agent_url: seller.url,
     protocol: 'mcp',
     dialect: 'adcp',
     form: '3.0',
-  };
-  writeFileSync(file, JSON.stringify([row]), { mode: 0o600 });
+  }));
+  writeFileSync(file, JSON.stringify(rows), { mode: 0o600 });
   await run(process.execPath, [bin, 'sellers', 'import', file, '--data', data]);
   const { pid: postmaster, ownerUrl } = postgresOf(data);
-  const token = await brandOf(ownerUrl, jwk);
+  const token = await brandOf(ownerUrl, jwk, [...sellers.keys()]);
   return {
-    post: `${url}/relay/bench/mcp`,
-    headers: { authorization: `Bearer ${token}` },
-    pid: server.pid,
-    postmaster,
-    settle: () => analyzed(ownerUrl),
+    at: (slug) => ({
+      post: `${url}/relay/${slug}/mcp`,
+      headers: { authorization: `Bearer ${token}` },
+      pid: server.pid,
+      postmaster,
+      settle: () => analyzed(ownerUrl),
+    }),
   };
 }
 
@@ -214,7 +245,7 @@ async function analyzed(ownerUrl) {
 }
 
 /** A brand with a key, a token and a delegation of both tasks without a ceiling. */
-async function brandOf(ownerUrl, jwk) {
+async function brandOf(ownerUrl, jwk, slugs) {
   const store = openStore(ownerUrl);
   try {
     const { rows } = await store.pool.query("select id from organization where slug = 'local'");
@@ -235,16 +266,18 @@ async function brandOf(ownerUrl, jwk) {
       allowsRsaPss: false,
       createdAt: Date.now(),
     });
-    await delegations(store).grant(scope, {
-      id: randomUUID(),
-      organizationId,
-      principalId: principal.id,
-      seller: 'bench',
-      tasks: ['get_products', 'create_media_buy'],
-      grantedAt: Date.now() - 1_000,
-      until: Date.now() + 86_400_000,
-      grantedBy: { principalId: principal.id },
-    });
+    for (const seller of slugs) {
+      await delegations(store).grant(scope, {
+        id: randomUUID(),
+        organizationId,
+        principalId: principal.id,
+        seller,
+        tasks: ['get_products', 'create_media_buy'],
+        grantedAt: Date.now() - 1_000,
+        until: Date.now() + 86_400_000,
+        grantedBy: { principalId: principal.id },
+      });
+    }
     return await createToken(store, principal);
   } finally {
     await store.close();
@@ -264,7 +297,9 @@ async function tokenOf(data, server) {
 }
 
 function worker(script, closers) {
-  const child = fork(here(script), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // The public SDK warns of its own tools' names for every request that it serves.
+  const says = script === 'adcp-seller.mjs' ? 'ignore' : 'inherit';
+  const child = fork(here(script), [], { stdio: ['ignore', 'ignore', says, 'ipc'] });
   closers.push(() => child.connected && child.disconnect());
   const next = () =>
     new Promise((resolve, reject) => {
@@ -277,7 +312,7 @@ function worker(script, closers) {
     });
   return {
     pid: child.pid,
-    told: script === 'seller.mjs' ? next() : undefined,
+    told: script.endsWith('seller.mjs') ? next() : undefined,
     ask: (message) => {
       const answer = next();
       child.send(message);

@@ -5,6 +5,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { argsOf, newMarker, signatureOf, timed } from './calls.mjs';
+import { accept, sessionAt } from './session.mjs';
 
 // Shorter than anybody here keeps an idle connection: what is reused is alive.
 const dispatcher = new Agent({
@@ -13,7 +14,6 @@ const dispatcher = new Agent({
   keepAliveTimeout: 2_000,
   keepAliveMaxTimeout: 2_000,
 });
-const accept = 'application/json, text/event-stream';
 let ids = 0;
 
 function sealed({ post, signedFor, headers, task, key }) {
@@ -47,31 +47,10 @@ async function send({ url, headers, body, marker }) {
   };
 }
 
-/** A session of the caller's own, as the seller insists on one. */
-async function sessionAt(url) {
-  const ask = (message, headers = {}) =>
-    request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept, ...headers },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-      dispatcher,
-    });
-  const clientInfo = { name: 'bench', version: '1' };
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-  const answer = await ask({ id: 0, method: 'initialize', params });
-  await answer.body.dump();
-  const headers = {
-    'mcp-session-id': answer.headers['mcp-session-id'],
-    'mcp-protocol-version': '2025-06-18',
-  };
-  await (await ask({ method: 'notifications/initialized' }, headers)).body.dump();
-  return headers;
-}
-
 let ready;
 process.on('disconnect', () => process.exit(0));
 process.on('message', async ({ session, prepare, go }) => {
-  if (session !== undefined) return process.send({ headers: await sessionAt(session) });
+  if (session !== undefined) return process.send({ headers: await sessionAt(session, dispatcher) });
   if (prepare !== undefined) {
     const key = { kid: prepare.kid, privateKey: createPrivateKey(prepare.pem) };
     const one = prepare.signedFor === undefined ? () => plain(prepare) : () => sealed({ ...prepare, key });

@@ -11,7 +11,7 @@ const version = '4.2.1';
 const patienceMs = 60_000;
 
 /** The addresses of its REST door for tools and of its MCP door, or, in words, why it was not measured. */
-export async function startHub(sellerUrl, closers) {
+export async function startHub(sellers, closers) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-hub-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   try {
@@ -21,7 +21,9 @@ export async function startHub(sellerUrl, closers) {
     return { why: `mcp-hub@${version} could not be installed from the registry` };
   }
   const config = join(folder, 'hub.json');
-  writeFileSync(config, JSON.stringify({ mcpServers: { bench: { url: sellerUrl } } }));
+  const headers = { Authorization: 'Bearer bench-token' };
+  const mcpServers = Object.fromEntries([...sellers].map(([slug, { url }]) => [slug, { url, headers }]));
+  writeFileSync(config, JSON.stringify({ mcpServers }));
   const port = await freePort();
   const bin = join(folder, 'node_modules/mcp-hub/dist/cli.js');
   const hub = spawn(process.execPath, [bin, '--port', String(port), '--config', config], {
@@ -39,11 +41,13 @@ export async function startHub(sellerUrl, closers) {
     const health = await fetch(`${base}/health`)
       .then((answer) => answer.json())
       .catch(() => undefined);
-    const state = health?.servers?.find(({ name }) => name === 'bench')?.status;
-    if (state === 'connected')
+    const states = (health?.servers ?? []).map(({ status }) => status);
+    if (states.length === sellers.size && states.every((state) => state === 'connected'))
       return { post: `${base}/servers/tools`, mcp: `http://127.0.0.1:${port}/mcp`, pid: hub.pid };
     if (hub.exitCode !== null || Date.now() > until) {
-      return { why: `mcp-hub@${version} did not connect to the seller (${state ?? 'no answer'})` };
+      return {
+        why: `mcp-hub@${version} did not connect to the sellers (${states.join(', ') || 'no answer'})`,
+      };
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -4,8 +4,10 @@
  */
 import { createServer } from 'node:http';
 import { Agent, request as ask } from 'undici';
+import { sessionAt } from './session.mjs';
 
 const dispatcher = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 30_000 });
+const credential = { authorization: 'Bearer bench-token' };
 const passedOn = ['content-type', 'accept', 'content-digest', 'signature', 'signature-input'];
 let target;
 
@@ -13,7 +15,7 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', async () => {
-    const headers = { ...target.headers, authorization: 'Bearer bench-token' };
+    const headers = { ...target.session, ...credential };
     for (const name of passedOn)
       if (request.headers[name] !== undefined) headers[name] = request.headers[name];
     const answer = await ask(target.url, {
@@ -31,8 +33,8 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 120_000;
-process.on('message', (message) => {
-  target = message;
+process.on('message', async ({ url }) => {
+  target = { url, session: await sessionAt(url, dispatcher, credential) };
   server.listen(0, '127.0.0.1', () => {
     process.send({ post: `http://127.0.0.1:${server.address().port}/mcp` });
   });

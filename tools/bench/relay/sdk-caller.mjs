@@ -1,11 +1,14 @@
 /**
  * A brand's agent as it is built: the official MCP SDK's client with its session kept, over `fetch` of undici, and every
- * call signed while it is made, as `fetch` hands its body on. A process of its own.
+ * call signed while it is made, as `fetch` hands its body on: by our signer, or by that of the public protocol's SDK
+ * (`signer: 'adcp'`). A process of its own.
  *
  * The relay keeps the session with the seller and takes calls alone, so for it the agent's `fetch` answers the two
  * messages of the handshake itself. The gateway from npm is asked over its own MCP door, and nothing is signed for it.
  */
 import { createPrivateKey } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -31,6 +34,27 @@ const signing = (signed) => (url, init) => {
   return over(url, { ...init, headers });
 };
 
+const theirs = createRequire(new URL('../../../apps/e2e/interop/package.json', import.meta.url));
+
+/** The public SDK's own wrapper of `fetch`. It signs for the seller, whoever is then sent the request. */
+async function signingTheirWay({ signedFor, key: { kid, privateKey } }) {
+  const { createSigningFetch } = await import(pathToFileURL(theirs.resolve('@adcp/sdk/signing/client')));
+  const mark = { kid, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing', key_ops: ['sign'] };
+  const key = {
+    keyid: kid,
+    alg: 'ed25519',
+    privateKey: { ...privateKey.export({ format: 'jwk' }), ...mark },
+  };
+  const isCall = (_url, init) => typeof init?.body === 'string' && init.body.includes('"tools/call"');
+  return (url, init) => {
+    const send = createSigningFetch((_signed, sent) => over(url, sent), key, {
+      coverContentDigest: true,
+      shouldSign: isCall,
+    });
+    return send(signedFor, init);
+  };
+}
+
 /** The relay has the session: the handshake ends here. */
 const sessionless = (send) => async (url, init) => {
   if (init.method !== 'POST') return new Response(null, { status: 405 });
@@ -44,14 +68,15 @@ const sessionless = (send) => async (url, init) => {
   });
 };
 
-async function connected({ post, mcp, headers, kid, pem, signedFor, isRelay }) {
+async function connected({ post, mcp, headers, kid, pem, signedFor, isRelay, signer, credential }) {
   const client = new Client({ name: 'bench', version: '1' });
   if (mcp !== undefined) {
     await client.connect(new SSEClientTransport(new URL(mcp), { fetch: over }));
     return client;
   }
-  const signed = signing({ signedFor, key: { kid, privateKey: createPrivateKey(pem) } });
-  const requestInit = isRelay ? { headers } : {};
+  const made = { signedFor, key: { kid, privateKey: createPrivateKey(pem) } };
+  const signed = signer === 'adcp' ? await signingTheirWay(made) : signing(made);
+  const requestInit = isRelay ? { headers } : credential === undefined ? {} : { headers: credential };
   const send = isRelay ? sessionless(signed) : signed;
   await client.connect(new StreamableHTTPClientTransport(new URL(post), { fetch: send, requestInit }));
   return client;
