@@ -20,7 +20,7 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import type { JsonObject } from '@switchyard/values';
+import { err, type JsonObject } from '@switchyard/values';
 import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './leg-report.js';
 
@@ -80,14 +80,7 @@ export async function askSeller<Request, Answer>(
   const { connection, projected } = question;
   const { args, dropped } = shapeArgs(projected.args, connection.tools?.[question.tool]);
   const findings = [...projected.findings, ...lostToTool(dropped)];
-  const held = heldBackCredential(question.spec.name, args);
-  if (held !== undefined) return failedCall(held, findings);
-  const signer = callSignerFor(connection, question.spec, question.signer);
-  const called = await question.transport.call(
-    { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
-    { tool: question.tool, args },
-    question.signal,
-  );
+  const called = await call(question, args, question.signal);
   if (!called.ok) return failedCall(called.error, findings);
   const voice: Voice = { dialect: connection.dialect, form: connection.form };
   const { payload: raw, isError, a2a } = called.value;
@@ -113,16 +106,19 @@ export async function askSeller<Request, Answer>(
   return all.isWhole ? report : cut(report);
 }
 
-function call<Request, Answer>(
+/** The one way out, for the first page and for all others: nothing of ours carries a secret into a seller's payload. */
+async function call<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
   args: JsonObject,
   signal: AbortSignal,
 ): ReturnType<SellerTransport['call']> {
   const { connection, spec, tool } = question;
+  const held = heldBackCredential(spec.name, args);
+  if (held !== undefined) return err(held);
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
-    { tool, args: shapeArgs(args, connection.tools?.[tool]).args },
+    { tool, args },
     signal,
   );
 }
@@ -140,7 +136,7 @@ async function onward<Request, Answer>(
     return { answer: first, isWhole: pages.cursorOf(first) === undefined };
   const voice: Voice = { dialect: connection.dialect, form: connection.form };
   return furtherPages(pages, first, projected.args, async (args) => {
-    const called = await call(question, args, pages.signal);
+    const called = await call(question, shapeArgs(args, named).args, pages.signal);
     if (!called.ok) return undefined;
     const { payload: raw, isError, a2a } = called.value;
     const reply = readReply(spec.name, raw, isError, voice, a2a);
