@@ -8,6 +8,7 @@ export {
   type OpenedDatabase,
 } from './migrate/open-database.js';
 export { migrateDatabase } from './migrate/migrate-database.js';
+export { withClient } from './migrate/with-client.js';
 export { readMigrations, type Migration } from './migrate/read-migrations.js';
 export type { DatabaseFailure, DatabaseFailureCode } from './migrate/failure.js';
 export { openStore, type Store, type StoreOptions } from './core/open-store.js';
