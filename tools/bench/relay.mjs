@@ -7,6 +7,7 @@
  *   scan, delegation, audit row, custody;
  * - bare proxy: the bytes sent on by node:http and undici, with nothing verified, decided or recorded: no relay in Node
  *   is faster;
+ * - checking proxy: the same with one Ed25519 verification and one row in our database before: none that checks is;
  * - mcp-hub from npm. It takes no signature and passes none on, so it and the seller verify nothing; it checks no
  *   caller either.
  *
@@ -113,21 +114,23 @@ async function startSeller(script, jwk, closers) {
 
 /** Everybody who is called in turn, the floor first. */
 async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
-  const proxy = worker('proxy.mjs', closers);
-  const { post: proxied } = await proxy.ask({ url });
+  const proxyOf = async (label, checks) => {
+    const proxy = worker('proxy.mjs', closers);
+    const { post } = await proxy.ask({ url, ...checks });
+    return { label, pid: proxy.pid, asked: { ...signed, isRelay: true, post, headers: {} } };
+  };
   const direct = { label: 'direct', asked: { ...signed, post: url, credential } };
   const { post, headers, ...running } = relayed.at(slug);
   const ours = { label: 'switchyard', ...running, asked: { ...signed, isRelay: true, post, headers } };
-  const floor = {
-    label: 'bare proxy',
-    pid: proxy.pid,
-    asked: { ...signed, isRelay: true, post: proxied, headers: {} },
-  };
-  if (hub.why !== undefined) return [direct, ours, floor];
+  const floors = [
+    await proxyOf('bare proxy', {}),
+    await proxyOf('checking proxy', { ownerUrl: relayed.ownerUrl }),
+  ];
+  if (hub.why !== undefined) return [direct, ours, ...floors];
   // A REST door is no MCP door: each caller takes the gateway's own for its kind, and signs nothing.
   const { kid, pem } = signed;
   const asked = { post: hub.post, server: slug, kid, pem, ...(kind === 'bare' ? {} : { mcp: hub.mcp }) };
-  return [direct, ours, floor, { label: 'mcp-hub', pid: hub.pid, asked }];
+  return [direct, ours, ...floors, { label: 'mcp-hub', pid: hub.pid, asked }];
 }
 
 async function measure(field, caller, sellerPid, { task, inFlight, calls, said }, rounds) {
@@ -224,6 +227,8 @@ async function product(sellers, jwk, closers) {
   const { pid: postmaster, ownerUrl } = postgresOf(data);
   const token = await brandOf(ownerUrl, jwk, [...sellers.keys()]);
   return {
+    // By the socket, as we reach it ourselves.
+    ownerUrl: `${ownerUrl}?host=${encodeURIComponent(join(data, 'postgres/pg'))}`,
     at: (slug) => ({
       post: `${url}/relay/${slug}/mcp`,
       headers: { authorization: `Bearer ${token}` },
