@@ -246,7 +246,10 @@ describe('a request to buy, said to a seller', () => {
     });
     const made = createMediaBuy.projectRequest(read(modernRequest, '3.0'), voice('2.5'));
     expect(made.args).toMatchObject({ buyer_ref: key, packages: [{ buyer_ref: `${key}-1` }] });
-    expect(made.findings).toMatchObject([{ code: 'BUYER_REF_MADE', field: 'packages[0].buyer_ref' }]);
+    expect(made.findings).toMatchObject([
+      { code: 'BUYER_REF_MADE', field: 'packages[0].buyer_ref' },
+      { code: 'NOT_CARRIED', field: 'brand.brand_id' },
+    ]);
   });
 });
 
@@ -423,6 +426,7 @@ describe('what has no place in the form of a seller', () => {
       'packages[0].optimization_goals',
       // 2.5 has goals of impressions.
       ...(to === 'service' ? ['packages[0].impressions'] : []),
+      'brand.brand_id',
     ]);
   });
 
@@ -448,7 +452,7 @@ describe('what has no place in the form of a seller', () => {
     for (const older of ['2.5', 'service'] as const)
       expect(at(older)).toEqual({
         sent: [],
-        lost: Object.keys(terms).map((name) => `packages[1].${name}`),
+        lost: [...Object.keys(terms).map((name) => `packages[1].${name}`), 'brand.brand_id'],
       });
   });
 

@@ -6,13 +6,13 @@ import type { TaskError } from '../model/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { unusable } from '../wire/answer.js';
-import { projectBrand, readBrand } from '../wire/brand.js';
+import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
 import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
 import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
 import { extName, is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostInPackages } from '../wire/lost-in-packages.js';
-import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import { lostMembers, told, type Carriage } from '../wire/lost-members.js';
 import { readNewBuy } from '../wire/media-buy.js';
 import { readPackage } from '../wire/package-request.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
@@ -123,6 +123,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...findingsOf(request.packages, to.form),
         ...lostMembers(value, args, carriage),
         ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages'),
+        ...(keepsBrand ? [] : told(lostOfBrand(value, args))),
       ],
     };
   },

@@ -2,13 +2,14 @@ import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetProductsAnswer, GetProductsRequest } from '../model/get-products.js';
 import type { TaskSpec } from '../task-spec.js';
+import type { Form } from '../voice.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
-import { projectBrand, readBrand } from '../wire/brand.js';
+import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { projectFilters, readFilters, filtersShape } from '../wire/filters.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import { lostMembers, told, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { readProduct } from '../wire/product.js';
 import { projectProduct } from '../wire/project-product.js';
@@ -39,13 +40,13 @@ const modernMembers = ['catalog', 'preferred_delivery_types', 'required_policies
 
 const carriage: Carriage = {
   aliases: {
-    brand: ['brand_manifest'],
-    brand_manifest: ['brand'],
     'filters.budget': ['budget_range'],
     'filters.budget_range': ['budget'],
   },
-  // Modes but `refine` are asked for by a brief that is there or not.
+  // Modes but `refine` are asked for by a brief that is there or not; of brands it is told by themselves.
   ours: [
+    'brand',
+    'brand_manifest',
     'buying_mode',
     'time_budget',
     'pagination',
@@ -109,8 +110,10 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
         pagination: isModern ? pageAsked(request) : undefined,
       }),
       ...brand?.members,
+      ...sameBrand(request, to.form),
     } as JsonObject;
-    const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
+    const said = request.original?.value ?? {};
+    const lost = [...lostMembers(said, args, carriage), ...told(lostOfBrand(said, args))];
     const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
     return { args, findings: [...odd, ...lost] };
   },
@@ -154,6 +157,12 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     };
   },
 };
+
+/** A brand in the buyer's own words, where the seller's are the same. */
+function sameBrand({ original }: GetProductsRequest, to: Form): JsonObject {
+  const said = original?.form === to ? objectAt(original.value, 'brand') : undefined;
+  return said === undefined ? {} : { brand: structuredClone(said) };
+}
 
 function pageAsked({ maxResults, cursor }: GetProductsRequest): JsonObject | undefined {
   if (maxResults === undefined && cursor === undefined) return undefined;

@@ -4,6 +4,7 @@ import type { Brand } from '../model/brand.js';
 import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { is3x } from './form.js';
+import { lostPaths } from './lost-members.js';
 import { defined, objectAt, textAt } from './pick.js';
 
 const domainName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -45,6 +46,27 @@ export function projectBrand(
   if (to === 'service') return { members: { brand: defined({ brand_id: brand.brandId }) }, findings: [] };
   const message = 'The brand has no manifest, which this seller needs.';
   return { members: {}, findings: [{ code: 'BRAND_MANIFEST_UNKNOWN', message, field: 'brand_manifest' }] };
+}
+
+/**
+ * What a request says of its brand and what was written of it does not, as paths. A manifest's address and a brand's
+ * domain say the same; all else of either stands in its own form alone.
+ */
+export function lostOfBrand(said: JsonObject, written: JsonObject): readonly string[] {
+  const { brand, brand_manifest: manifest } = said;
+  const lost: string[] = [];
+  const { brand: toBrand, brand_manifest: toManifest } = written;
+  if (isJsonObject(manifest) && !isJsonObject(toManifest))
+    lost.push(
+      ...lostPaths({ brand_manifest: manifest }, { brand_manifest: {} }, { ours: ['brand_manifest.url'] }),
+    );
+  if (isJsonObject(manifest) && isJsonObject(toManifest))
+    lost.push(...lostPaths({ brand_manifest: manifest }, { brand_manifest: toManifest }, {}));
+  if (isJsonObject(brand)) {
+    const shown = isJsonObject(toBrand) ? toBrand : {};
+    lost.push(...lostPaths({ brand }, { brand: shown }, { ours: ['brand.domain'] }));
+  }
+  return lost;
 }
 
 /** The service description wants an object. 2.5 wants a manifest with a name in it, or the bare address. */

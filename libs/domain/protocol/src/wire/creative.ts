@@ -5,6 +5,7 @@ import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { projectAssets } from './creative-assets.js';
 import { is3x } from './form.js';
+import { lostBeside } from './lost-members.js';
 import { booleanAt, defined, member, objectAt, patched, textAt, textsAt, without } from './pick.js';
 import { anyObject, formatIdShape, idText } from './shapes.js';
 
@@ -99,8 +100,12 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
     const message = 'The creative has no name; its id stands in for this seller.';
     findings.push({ code: 'CREATIVE_NAME_MADE', message, field: field('name') });
   }
-  return findings;
+  const rest = lostBeside(findings, value, projectCreative(creative, to), verdicts, field(''));
+  return [...findings, ...rest];
 }
+
+/** Both say what the buyer thinks of a draft, each in its form. */
+const verdicts = { aliases: { approved: ['status'], status: ['approved'] } };
 
 function leftOut(name: string, to: Form): boolean {
   if (to === 'service') return !inService.has(name);

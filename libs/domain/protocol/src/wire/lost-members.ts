@@ -46,6 +46,31 @@ export function lostPaths(said: JsonObject, written: JsonObject, carriage: Carri
   return lost;
 }
 
+/**
+ * What else was lost than what findings tell already, with the same `place` in front of each path. A finding of a
+ * member tells of all that is within it.
+ */
+export function lostBeside(
+  findings: readonly Finding[],
+  said: JsonObject,
+  written: JsonObject,
+  carriage: Carriage,
+  place: string,
+): readonly Finding[] {
+  const known = new Set(findings.map(({ field = '' }) => bareName(field.slice(place.length))));
+  const paths = [...lostPaths(said, written, carriage)].filter((path) => !isKnown(path, known));
+  return told(paths.map((path) => `${place}${path}`));
+}
+
+/** Where an item stands in its list, or what it is called, makes no difference to what is lost of it. */
+function bareName(field: string): string {
+  return field.replace(/\[[^\]]*\]/g, '[]');
+}
+
+function isKnown(path: string, known: ReadonlySet<string>): boolean {
+  return [...known].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+}
+
 /** Paths as findings, no more than anybody reads: of the rest it is said how many they are. */
 export function told(paths: Iterable<string>): readonly Finding[] {
   const all = [...paths];

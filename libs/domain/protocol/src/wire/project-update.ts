@@ -5,8 +5,9 @@ import type { Form, Voice } from '../voice.js';
 import { numberOf } from './amount.js';
 import { projectExtras, projectPush, projectReportingWebhook } from './extras.js';
 import { is3x } from './form.js';
+import { lostBeside } from './lost-members.js';
 import { cancelAsPause, projectPackageUpdate } from './package-update.js';
-import { defined, without } from './pick.js';
+import { defined, objectAt, objectsAt, without } from './pick.js';
 import { lostInPackages } from './lost-in-packages.js';
 import { packageFindings, projectPackage } from './project-package.js';
 
@@ -55,9 +56,35 @@ export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): Projec
       buyer_ref: to.form === '2.5' && request.mediaBuyId === undefined ? request.buyerRef : undefined,
     }),
   };
+  const projected = projectedTo(request, to, around);
+  return { ...projected, findings: [...projected.findings, ...lostElse(request, projected)] };
+}
+
+function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
   if (to.form === 'service') return wrapped(request, to, around);
   return to.form === '2.5' ? as25(request, around) : modern(request, to, around);
 }
+
+/** What no reason was given for: of each package, and of the request around them. */
+function lostElse(request: UpdateMediaBuyRequest, { args, findings }: Projected): readonly Finding[] {
+  const held = objectAt(args, 'updates') ?? args;
+  const written = objectsAt(held, 'packages');
+  return request.packages.flatMap(({ original }, at) => {
+    const place = `packages[${at}].`;
+    const here = findings.filter(({ field }) => field?.startsWith(place) === true);
+    return lostBeside(here, original.value, written[at] ?? {}, packageCarriage, place);
+  });
+}
+
+/** A package is named in the seller's way; a cancellation, and a context, are seen to where they are read. */
+const packageCarriage = {
+  aliases: {
+    buyer_ref: ['package_id'],
+    creative_ids: ['creative_assignments'],
+    creative_assignments: ['creative_ids'],
+  },
+  ours: ['context', 'creatives', 'targeting_overlay', 'ext'],
+};
 
 function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
   const { packages, findings } = packagesOf(request, to.form);
