@@ -1,10 +1,11 @@
-import { isSettled, type IdSource, type OperationState } from '@switchyard/buys';
+import type { IdSource, OperationState } from '@switchyard/buys';
 import { writeTaskEvent, type BuyerRegistration, type OutboxDraft, type TaskNews } from '@switchyard/events';
 import { projectError, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { failedPayload } from './failed-payload.js';
 import type { Handled } from './handler.js';
 import { outcomeOf } from './operation-outcome.js';
+import { progressOf } from './progress-of.js';
 import { protocolOf } from './task-summary.js';
 
 /**
@@ -56,12 +57,13 @@ function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonOb
       ...(shown.length === 0 ? {} : { errors: shown }),
     };
   }
-  const legs = state.legs.filter((leg) => leg.status !== 'held');
-  const done = legs.filter(isSettled).length;
+  const progress = progressOf(state);
+  if (progress === undefined) return outcome.payload;
   return {
     ...outcome.payload,
-    percentage: Math.floor((100 * done) / legs.length),
-    current_step: `${done} of ${legs.length} sellers are done`,
-    total_steps: legs.length,
+    percentage: progress.percentage,
+    current_step: progress.currentStep,
+    total_steps: progress.totalSteps,
+    step_number: progress.stepNumber,
   };
 }

@@ -116,9 +116,14 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     const id = operationOf(await stage.ask(task, question));
     const waiting = await statusOf(id);
     expect([waiting['status'], waiting['result']]).toEqual(['submitted', undefined]);
+    expect([waiting['has_webhook'], waiting['progress']]).toEqual([
+      false,
+      { percentage: 33, current_step: '1 of 3 sellers are done', total_steps: 3, step_number: 2 },
+    ]);
     stage.sellers.ends('mcp31', offer(task, 'late', 'later'));
     stage.sellers.ends('a2a31', offer(task, 'native'));
     const done = await settled(id);
+    expect(done).not.toHaveProperty('progress');
     const result = done['result'] as JsonObject;
     expect(idsIn(task, result)).toEqual(['a2a31:native', 'mcp30:now', 'mcp31:late', 'mcp31:later']);
     expect(result).not.toHaveProperty('incomplete');

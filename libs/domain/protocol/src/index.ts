@@ -25,7 +25,7 @@ export type { GetTaskRequest } from './model/get-task.js';
 export type { Incomplete } from './model/incomplete.js';
 export type { ListCreativeFormatsRequest, ListCreativeFormatsAnswer } from './model/list-creative-formats.js';
 export type { MediaBuyStatus } from './model/media-buy-status.js';
-export type { BuyHistoryEntry, MediaBuyView } from './model/media-buy-view.js';
+export type { BuyHistoryEntry, BuyPart, MediaBuyView } from './model/media-buy-view.js';
 export type { Original } from './model/original.js';
 export type { PackageRequest } from './model/package-request.js';
 export type { PackageUpdate } from './model/package-update.js';

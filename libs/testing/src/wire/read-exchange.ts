@@ -106,13 +106,16 @@ function callIn(path: string, sent: JsonObject): Call | undefined {
 
 /** The answers in what a door said: as it stands, in JSON-RPC, or in the events of a stream. */
 function answersIn(text: string): readonly JsonObject[] {
-  const bodies = text.startsWith('{')
-    ? [jsonOf(text)]
-    : text
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => jsonOf(line.slice(5)));
-  return bodies.flatMap((body) => (body === undefined ? [] : unwrapped(body)));
+  if (text.startsWith('{'))
+    return [jsonOf(text)].flatMap((body) => (body === undefined ? [] : unwrapped(body)));
+  const events = text
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => jsonOf(line.slice(5)))
+    .filter((body) => body !== undefined);
+  // Over REST a stream tells of seller after seller, and last of all the answer.
+  const isRpc = events.some((event) => 'jsonrpc' in event);
+  return (isRpc ? events : events.slice(-1)).flatMap(unwrapped);
 }
 
 function unwrapped(said: JsonObject): readonly JsonObject[] {

@@ -27,7 +27,9 @@ export async function getMediaBuys(
     read.next === undefined
       ? undefined
       : writePage({ offset: 0, asOf: read.next.madeAt, after: read.next.id }, walk);
-  const isPaged = cursor !== undefined || handled.request.maxResults !== undefined;
+  // 3.x has a place for pages in every answer: that this is the last one is told there too.
+  const isModern = voice.form === '3.0' || voice.form === '3.1';
+  const isPaged = isModern || cursor !== undefined || handled.request.maxResults !== undefined;
   const shown = writeAnswer(
     task,
     { mediaBuys, ...(isPaged ? { page: cursor === undefined ? {} : { cursor } } : {}) },

@@ -12,6 +12,7 @@ import { failedPayload } from '../failed-payload.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
 import { ownOperation } from '../own-operation.js';
+import { progressOf } from '../progress-of.js';
 import { taskHistory } from '../task-history.js';
 import { protocolOf } from '../task-summary.js';
 import { writeAnswer } from '../write-answer.js';
@@ -23,9 +24,9 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     principal === undefined
       ? undefined
       : await ownOperation(parts, scope, principal.principalId, request.taskId);
-  const isOfAccount = found === undefined ? false : await isForAccount(parts, handled, found.operation);
-  if (typeof isOfAccount !== 'boolean') return { kind: 'failed', errors: [isOfAccount] };
-  const state = isOfAccount ? found : undefined;
+  const logged = found === undefined ? undefined : await loggedAs(parts, handled, found.operation);
+  if (logged !== undefined && 'code' in logged) return { kind: 'failed', errors: [logged] };
+  const state = logged?.isOfAccount === true ? found : undefined;
   if (state === undefined) {
     const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
       field: 'task_id',
@@ -40,6 +41,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   const outcome = outcomeOf(now, operation.voice);
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
   const said = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const progress = progressOf(now);
   const result = request.includeResult ? { result: said } : {};
   const view: TaskView = {
     taskId: operation.taskId,
@@ -49,7 +51,9 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     createdAt: isoOf(operation.createdAt),
     updatedAt: isoOf(operation.updatedAt),
     ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt), ...result }),
+    ...(operation.settledAt === undefined && progress !== undefined ? { progress } : {}),
     ...(error === undefined ? {} : { error }),
+    ...(logged?.hasWebhook === undefined ? {} : { hasWebhook: logged.hasWebhook }),
     ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
     ...(request.includeHistory === true ? { history: taskHistory(operation, result.result) } : {}),
   };
@@ -62,24 +66,36 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   };
 }
 
+interface Logged {
+  readonly isOfAccount: boolean;
+  /** Whether an address was given for its news; absent where the log of tasks has no such task. */
+  readonly hasWebhook?: boolean;
+}
+
 /** A task is seen within the account that it was asked for: one that is named beside it must be that one (tasks 3.15). */
-async function isForAccount(
+async function loggedAs(
   parts: HandlerParts,
   { scope, principal, request: { account: named } }: HandledCall<GetTaskRequest>,
   { principalId, task: name, taskId }: Operation,
-): Promise<boolean | TaskError> {
-  if (named === undefined || principal === undefined) return true;
-  const account = await accountNamed(parts, scope, named, await parts.accounts.accounts(scope, principalId));
-  if ('code' in account) return account;
+): Promise<Logged | TaskError> {
+  const account =
+    named === undefined || principal === undefined
+      ? undefined
+      : await accountNamed(parts, scope, named, await parts.accounts.accounts(scope, principalId));
+  if (account !== undefined && 'code' in account) return account;
   const { items } = await parts.taskLog.find(scope, {
     principalId,
-    account,
     tasks: [name],
     filters: { taskIds: [taskId] },
     sort: { field: 'created_at', direction: 'desc' },
     asOf: parts.ports.clock.now(),
     limit: 1,
     offset: 0,
+    ...(account === undefined ? {} : { account }),
   });
-  return items.length > 0;
+  const [found] = items;
+  return {
+    isOfAccount: account === undefined || found !== undefined,
+    ...(found === undefined ? {} : { hasWebhook: found.hasWebhook }),
+  };
 }

@@ -16,10 +16,21 @@ export interface TaskView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly completedAt?: string;
+  /** How far work is that goes on. */
+  readonly progress?: TaskProgress;
   readonly error?: TaskError;
   readonly message?: string;
   /** The task's own answer in the form of the peer that said it. */
   readonly result?: JsonObject;
+}
+
+export interface TaskProgress {
+  /** From 0 to 100. */
+  readonly percentage?: number;
+  readonly currentStep?: string;
+  readonly totalSteps?: number;
+  /** From 1 on. */
+  readonly stepNumber?: number;
 }
 
 /** What was asked, or said, of a task: with a time of RFC 3339. */

@@ -1,18 +1,20 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetTaskRequest } from '../model/get-task.js';
-import type { TaskView } from '../model/task-view.js';
+import type { TaskError } from '../model/task-error.js';
+import type { TaskProgress, TaskView } from '../model/task-view.js';
 import { codeIn } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import { taskError } from '../task-error.js';
 import { readTaskStatus } from '../task-status.js';
 import type { TaskSpec } from '../task-spec.js';
+import type { Voice } from '../voice.js';
 import { unusable } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { projectHistory, readHistory } from '../wire/task-summary.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { booleanAt, defined, objectAt, textAt } from '../wire/pick.js';
+import { booleanAt, countAt, defined, numberAt, objectAt, textAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText } from '../wire/shapes.js';
 
@@ -79,6 +81,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
       updatedAt: textAt(payload, 'updated_at') ?? createdAt,
       ...defined({
         completedAt: textAt(payload, 'completed_at'),
+        progress: readProgress(objectAt(payload, 'progress')),
         error,
         message: textAt(payload, 'message'),
         hasWebhook: booleanAt(payload, 'has_webhook'),
@@ -103,15 +106,52 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
       message: view.message,
       has_webhook: view.hasWebhook,
       context_id: view.contextId,
-      error:
-        view.error === undefined
-          ? undefined
-          : { code: codeIn(view.error.code, to.dialect, to.form), message: view.error.message },
+      progress: view.progress === undefined ? undefined : projectProgress(view.progress),
+      error: view.error === undefined ? undefined : projectFailure(view, view.error, to),
       result: view.result === undefined ? undefined : structuredClone(view.result),
       history: projectHistory(view.history),
     }) as JsonObject;
   },
 };
+
+/** What a task failed with, and where: the error of its own answer stands whole in `result`. */
+function projectFailure({ protocol, taskType }: TaskView, error: TaskError, to: Voice): JsonObject {
+  const { code, message, details } = error;
+  return {
+    code: codeIn(code, to.dialect, to.form),
+    message,
+    details: {
+      [is3x(to.form) ? 'protocol' : 'domain']: protocol,
+      operation: taskType,
+      ...(details === undefined ? {} : { specific_context: structuredClone(details) }),
+    },
+  };
+}
+
+function projectProgress({ percentage, currentStep, totalSteps, stepNumber }: TaskProgress): JsonObject {
+  return defined({
+    percentage,
+    current_step: currentStep,
+    total_steps: totalSteps,
+    step_number: stepNumber,
+  });
+}
+
+/** What lies outside of its bounds counts as not said. */
+function readProgress(value: JsonObject | undefined): TaskProgress | undefined {
+  if (value === undefined) return undefined;
+  const percentage = numberAt(value, 'percentage');
+  const step = (name: string): number | undefined => {
+    const count = countAt(value, name);
+    return count === 0 ? undefined : count;
+  };
+  return defined({
+    percentage: percentage !== undefined && percentage >= 0 && percentage <= 100 ? percentage : undefined,
+    currentStep: textAt(value, 'current_step'),
+    totalSteps: step('total_steps'),
+    stepNumber: step('step_number'),
+  });
+}
 
 /** What a platform answers to a task id that is not its caller's, which is the same as for one that is nobody's. */
 export function taskNotFound(): ReturnType<typeof taskError> {

@@ -8,6 +8,7 @@ import addFormatsModule from 'ajv-formats';
 import { taskError } from '../task-error.js';
 import type { Form, Voice } from '../voice.js';
 import { cancelTask } from './cancel-task.js';
+import { getTask } from './get-task.js';
 import { listAccounts } from './list-accounts.js';
 import { listAuthorizedProperties } from './list-authorized-properties.js';
 import { listTasks } from './list-tasks.js';
@@ -89,6 +90,51 @@ describe('the answers and requests of these tasks', () => {
     );
     const asked = { filters: { statuses: ['submitted'] }, sort, maxResults: 5, includeHistory: true };
     conforms(form, 'core/tasks-list-request.json', listTasks.projectRequest(asked, voice(form)).args);
+  });
+
+  it.each(['2.5', '3.0', '3.1'] as const)(
+    'tell how far a task is, and what it failed with, as %s has it',
+    (form) => {
+      const progress = {
+        percentage: 50,
+        currentStep: '1 of 2 sellers are done',
+        totalSteps: 2,
+        stepNumber: 2,
+      };
+      const working = getTask.projectAnswer({ ...task, status: 'working', progress }, voice(form));
+      conforms(form, 'core/tasks-get-response.json', { ...working, status: 'working' });
+      expect(working).toMatchObject({
+        has_webhook: true,
+        progress: { percentage: 50, current_step: '1 of 2 sellers are done', total_steps: 2, step_number: 2 },
+      });
+      const error = taskError('BUDGET_TOO_LOW', 'no', { details: { seller: 'acme' } });
+      const failed = getTask.projectAnswer({ ...task, status: 'failed', error }, voice(form));
+      conforms(form, 'core/tasks-get-response.json', { ...failed, status: 'failed' });
+      expect(failed['error']).toEqual({
+        code: 'BUDGET_TOO_LOW',
+        message: 'no',
+        details: {
+          [form === '2.5' ? 'domain' : 'protocol']: 'media-buy',
+          operation: 'create_media_buy',
+          specific_context: { seller: 'acme' },
+        },
+      });
+    },
+  );
+
+  it('read the progress of a task, and nothing that lies outside of its bounds', () => {
+    const said = { task_id: 't', status: 'working', task_type: 'create_media_buy' };
+    const read = (progress: JsonObject) => {
+      const reading = getTask.readAnswer({ ...said, progress }, voice('3.1'));
+      return reading.ok ? reading.value.answer.progress : reading.error;
+    };
+    expect(read({ percentage: 40, current_step: 'review', total_steps: 5, step_number: 2 })).toEqual({
+      percentage: 40,
+      currentStep: 'review',
+      totalSteps: 5,
+      stepNumber: 2,
+    });
+    expect(read({ percentage: 140, current_step: '', total_steps: 0, step_number: -1 })).toEqual({});
   });
 
   it.each(['2.5', '3.0', '3.1'] as const)('say feedback as %s has it, and no account beside it', (form) => {
