@@ -277,7 +277,9 @@ describe('delivery', () => {
     for (let turn = 0; turn < 20; turn += 1)
       await spec.become(await spec.order([{ url: `${receiver.url}/${turn}` }]), 'working');
     const looping = ['hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`).join(' ');
-    const store = openStore(`${spec.appUrl}?options=${encodeURIComponent(looping)}`);
+    const url = new URL(spec.appUrl);
+    url.searchParams.set('options', looping);
+    const store = openStore(url.href);
     try {
       const now = spec.clock.now();
       expect(await outboxStore(store).claim(spec.scope, now, now + 30_000, 6)).toHaveLength(6);

@@ -15,7 +15,9 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
     const url = new URL(database.appUrl);
     const prepared = await prepareQueueSchema({ ownerUrl: database.ownerUrl, applicationRole: url.username });
     if (!prepared.ok) throw new Error(prepared.error.message);
+    // The proxy stands before the port, so the way by the socket is left out.
     proxy = await severableProxy({ host: url.hostname, port: Number(url.port) });
+    url.searchParams.delete('host');
     url.port = String(proxy.port);
     subject = {
       open: async (options) => {
