@@ -107,6 +107,14 @@ describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
   );
 });
 
+describe('create_media_buy of a proposal as a whole', () => {
+  it.each(voices.filter(({ form }) => form === '3.0' || form === '3.1'))(
+    'passes every door in the $form form of $dialect, at the seller that made it',
+    (voice) => passesAllDoors('create_media_buy', 'proposal', voice, expected('create_media_buy')),
+    60_000,
+  );
+});
+
 describe('the suite itself', () => {
   it('keeps the page what the cells say', () => {
     const told = coveragePage(results);

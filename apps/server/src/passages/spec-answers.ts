@@ -154,9 +154,16 @@ function format(form: Form): JsonObject {
 
 let buysMade = 0;
 
+/** All of the total goes to the only product of the plan. */
+function wholePlan({ total_budget: total }: JsonObject): JsonObject {
+  const budget = isJsonObject(total) ? (total['amount'] ?? 0) : 0;
+  return { product_id: 'prod_1', pricing_option_id: 'fixed', budget };
+}
+
 function madeBuy(form: Form, args: JsonObject): JsonObject {
   buysMade += 1;
-  const packages = list(args['packages']).map((item, at) => ({
+  const asked = 'proposal_id' in args ? [wholePlan(args)] : list(args['packages']);
+  const packages = asked.map((item, at) => ({
     package_id: `pkg_${at + 1}`,
     ...pick(item, ['buyer_ref', 'product_id', 'pricing_option_id', 'budget', 'context']),
   }));

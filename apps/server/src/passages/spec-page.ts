@@ -28,6 +28,8 @@ export function coveragePage(results: readonly CellResult[]): string {
     ...tableOf(results, 'answered'),
     legend,
     ...tableOf(results, 'submitted'),
+    proposals,
+    ...tableOf(results, 'proposal'),
     lossesHeading,
     '| Task | Form | Members |',
     '| --- | --- | --- |',
@@ -92,6 +94,13 @@ stand on their captures alone, as do those of tasks that a release does not have
 ## Cells of tasks that are only taken in
 
 The same tasks where every seller says that the work is under way (\`submitted\`; \`pending\` in the \`service\` form).
+`;
+
+const proposals = `
+## Cells of proposals that are bought as a whole
+
+By \`proposal_id\` and \`total_budget\`, from the seller of the other release that made the proposal. The \`service\` form
+and 2.5 have no proposals.
 `;
 
 const lossesHeading = `

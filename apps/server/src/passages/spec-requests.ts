@@ -148,6 +148,22 @@ const accounts = (): JsonObject => ({
 });
 const same = (ask: Ask): Requests => ({ service: ask, '2.5': ask, '3.0': ask, '3.1': ask });
 
+/** A proposal that a seller of the other release made, bought as a whole. The forms before 3.0 have none. */
+export const proposalRequests: Readonly<Partial<Record<Form, Ask>>> = {
+  '3.0': () => wholeOf('v31:plan_1'),
+  '3.1': () => wholeOf('v30:plan_1'),
+};
+
+function wholeOf(proposal: string): JsonObject {
+  const { packages: _none, ...buy } = modernBuy();
+  return {
+    ...buy,
+    proposal_id: proposal,
+    total_budget: { amount: 4000.5, currency: 'USD' },
+    io_acceptance: { io_id: 'io_1', accepted_at: '2026-11-01T00:00:00Z', signatory: 'Ann' },
+  };
+}
+
 /** One full message for each task and form: every member of its schema that we claim to carry. */
 export const requests: Readonly<Record<string, Requests>> = {
   get_ads_capabilities: {

@@ -16,10 +16,10 @@ import {
   type Script,
   type Wire,
 } from './spec-recording-sellers.js';
-import { requests, versioned, type World } from './spec-requests.js';
+import { proposalRequests, requests, versioned, type World } from './spec-requests.js';
 
-/** What the sellers do with a task: they answer it at once, or say that it is under way. */
-export type Arm = 'answered' | 'submitted';
+/** What the sellers do with a task: they answer it at once, or say that it is under way; or sell a proposal of theirs whole. */
+export type Arm = 'answered' | 'submitted' | 'proposal';
 
 /** One cell of the table: a task in a form and a dialect, at a door, and what its sellers do. */
 export interface Cell {
@@ -104,7 +104,7 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
     world,
     run: async (cell) => {
       const { task, door, dialect, form } = cell;
-      const ask = requests[task]?.[form];
+      const ask = cell.arm === 'proposal' ? proposalRequests[form] : requests[task]?.[form];
       if (ask === undefined) return undefined;
       // A change is sent to a buy that nobody has changed: what stands already is not sent again.
       const fresh = task === 'update_media_buy' ? await makeBuy(at) : {};
