@@ -55,6 +55,7 @@ describe('the storyboard runner of @adcp/sdk, at our door for mcp', () => {
   it.each<[string, number]>([
     ['idempotency', 7],
     ['deterministic_testing', 28],
+    ['sales_proposal_mode', 43],
   ])(
     'passes %s to its end once the storyboard does not stop by itself',
     async (storyboard, passed) => {

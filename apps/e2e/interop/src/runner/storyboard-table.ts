@@ -48,7 +48,8 @@ export const notDispatched = [
   'expect_substitution_safe',
 ] as const;
 
-const noProposals = 'no seller here makes proposals, and the capabilities claim none';
+const anothersProposal =
+  'it refines a proposal of its own example and not the one that it was shown: nobody here made that';
 
 /** Its reader of A2A answers takes the payload of completed tasks alone: of a failed one it has the words, and no member. */
 const lostByReader = 'what the failed task says stands in its artifact, which is not read';
@@ -117,13 +118,10 @@ export const storyboards: Readonly<Record<string, Expected>> = {
   sales_non_guaranteed: { passed: 37, passedOverA2a: 33, examples: [37, 0] },
   sales_catalog_driven: { passed: 27 },
   sales_proposal_mode: {
-    passed: 34,
+    passed: 36,
     failures: {
-      'media_buy_seller/proposal_finalize/brief_with_proposals: Send a brief and receive proposals':
-        noProposals,
-      'media_buy_seller/proposal_finalize/refine_proposal: Refine a specific proposal': noProposals,
-      'sales_proposal_mode/brief_with_proposals: Send a brief and receive proposals': noProposals,
-      'sales_proposal_mode/review_refine: Refine a specific proposal': noProposals,
+      'media_buy_seller/proposal_finalize/refine_proposal: Refine a specific proposal': anothersProposal,
+      'sales_proposal_mode/review_refine: Refine a specific proposal': anothersProposal,
     },
   },
   sales_social: { passed: 4 },

@@ -41,7 +41,8 @@ export function storyboardsAhead(folder: string, now: Date, copied: 'as-shipped'
  * there is at most one. And the runner puts an account of its own into its requests, but into none that it expects to
  * fail: the key is reused in another account, which is another key. It takes `recovery` in the refusal for a leak, which
  * the storyboard itself wants there. `deterministic_testing` gives up on everything after
- * its sessions at an agent that has none.
+ * its sessions at an agent that has none. `sales_proposal_mode` refines and finalizes a proposal of its own example, and
+ * not the one that it was just shown.
  */
 function corrected(text: string): string {
   const right = text
@@ -51,7 +52,8 @@ function corrected(text: string): string {
       /^invariants:\n {2}- idempotency\.conflict_no_payload_leak\n {2}- /m,
       'invariants:\n  disable:\n    - idempotency.conflict_no_payload_leak\n  enable:\n    - ',
     )
-    .replace(/ {2}- id: deterministic_session\n[\s\S]*?(?= {2}- id: deterministic_delivery\n)/, '');
+    .replace(/ {2}- id: deterministic_session\n[\s\S]*?(?= {2}- id: deterministic_delivery\n)/, '')
+    .replaceAll('"balanced_reach_q2"', '"$context.proposal_id"');
   return /^id: idempotency$/m.test(text)
     ? right.replace(/\b(?:acmeoutdoor|pinnacle-agency)\.example\b/g, runnersOwn)
     : right;
