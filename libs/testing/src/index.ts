@@ -1,6 +1,7 @@
 export { openTestStore, type TestStore } from './database/open-test-store.js';
 export { startPostgres, type TestDatabase } from './database/start-postgres.js';
 export { testClock, type TestClock } from './test-clock.js';
+export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble, type KmsDoubleCall, type KmsDoubleOptions } from './kms-double.js';
 export { keyManagementContract, type KeyManagementClause } from './vault/key-management-contract.js';

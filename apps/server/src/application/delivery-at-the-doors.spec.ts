@@ -1,7 +1,7 @@
 import { createMediaBuy, type LastFigure } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable } from '@switchyard/tenancy';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingDesk, type BuyingDesk, withoutPauses } from '@switchyard/testing';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { specDoors, type SpecDoors } from '../doors/spec-doors.js';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   const parts = {
     ports: {
       ...desk.ports,
+      clock: withoutPauses(desk.clock),
       breakers: new BreakerBoard(defaultBreakerPolicy),
       bulkhead: new Bulkhead(8),
       figures: { deliveredBy: () => Promise.resolve([last]) },
@@ -70,7 +71,7 @@ async function ask(door: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise
     ],
   };
   desk.seller('acme').fate('get_media_buy_delivery', { says: delivered });
-  desk.seller('bravo').fate('get_media_buy_delivery', 'drop');
+  desk.seller('bravo').fate('get_media_buy_delivery', 'drop', 'drop');
   const asked = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
   return callAtDoor(door, { url: doors.url, token: doors.token }, 'get_media_buy_delivery', asked);
 }

@@ -6,7 +6,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import { openBuyingDesk, withoutPauses, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { ReadPorts } from './ask-buys.js';
 import { createMediaBuy } from './create-media-buy.js';
@@ -45,6 +45,9 @@ const says = (totals: JsonObject, more: JsonObject = {}, id = 'their-1') => ({
   },
 });
 
+/** A seller that is down: it does not hear the first question, nor the same once more. */
+const gone = ['drop', 'drop'] as const;
+
 interface Wishes {
   readonly request?: GetMediaBuyDeliveryRequest;
   readonly figures?: readonly LastFigure[];
@@ -56,6 +59,7 @@ async function read(at: BuyingDesk, { request = {}, figures, granularities }: Wi
   const listed = await at.ports.connections.list(at.scope);
   const ports: ReadPorts = {
     ...at.ports,
+    clock: withoutPauses(at.clock),
     breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
     bulkhead: new Bulkhead(8),
     connections: {
@@ -175,8 +179,8 @@ describe('delivery over two sellers', () => {
 
   it('is delayed as a whole where nobody gave a figure, and then sums to nothing rather than to zero', async () => {
     const { desk: at } = await desk('3.1', '3.1');
-    fate(at, 'acme', 'drop');
-    fate(at, 'bravo', 'drop');
+    fate(at, 'acme', ...gone);
+    fate(at, 'bravo', ...gone);
     const { report } = await read(at, {});
     expect(report.deliveries[0]).toMatchObject({ status: 'reporting_delayed', totalsMissing: true });
     for (const form of ['service', '2.5', '3.0', '3.1'] as const)
@@ -285,7 +289,7 @@ describe('a filter by status', () => {
   it('finds what is delayed, which only an answer can tell', async () => {
     const { desk: at } = await desk('3.1');
     const request = { statusFilter: ['reporting_delayed'] };
-    fate(at, 'acme', 'drop', says({ spend: 1, impressions: 1 }));
+    fate(at, 'acme', ...gone, says({ spend: 1, impressions: 1 }));
     expect((await read(at, { request })).report.deliveries).toHaveLength(1);
     expect((await read(at, { request })).report.deliveries).toHaveLength(0);
   });
@@ -312,7 +316,7 @@ describe('a seller that is down', () => {
   it('is stood in for by what it last reported, marked with its age, and as of the oldest figure', async () => {
     const { desk: at } = await desk('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
-    fate(at, 'bravo', 'drop');
+    fate(at, 'bravo', ...gone);
     const figures = [figure(at, 'p1', 5 * minute), figure(at, 'p2', 90 * minute)];
     const { report, errors, bySeller, asOf } = await read(at, { figures });
     expect(report.deliveries[0]?.totals).toMatchObject({ spend: '6', impressions: 180 });
@@ -337,7 +341,7 @@ describe('a seller that is down', () => {
   it('is unknown where it never reported, and where some of its days were asked for', async () => {
     const { desk: at } = await desk('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1 }), says({ spend: 1 }));
-    fate(at, 'bravo', 'drop', 'drop');
+    fate(at, 'bravo', ...gone, ...gone);
     const [never, days] = [
       await read(at, { figures: [] }),
       await read(at, { request: { startDate: '2026-01-01' }, figures: [figure(at, 'p1', minute)] }),
