@@ -7,6 +7,7 @@ import { isSettled } from './observe-leg.js';
 import { differingTerms, withTermsSaid } from './kept-terms.js';
 import { placeOf } from './cancellation-terms.js';
 import { quotedAmount } from './quoted-amount.js';
+import { withBuySaid } from './said-of-buy.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -21,7 +22,9 @@ export function bookAnswer(state: OperationState, leg: Leg, at: Instant): Operat
     leg.status === 'completed' ? createMediaBuy.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
   if (read?.ok !== true) {
     const status = leg.status === 'canceled' ? 'canceled' : 'rejected';
-    return replaceSellerBuy(state, { ...before, status, statusAsOf: at });
+    const [error] = leg.errors;
+    const reason = status === 'rejected' && error !== undefined ? { rejectionReason: error.message } : {};
+    return replaceSellerBuy(state, withBuySaid({ ...before, status, statusAsOf: at }, reason));
   }
   const { answer } = read.value;
   const made = replaceSellerBuy(state, sellerBuyOf(before, answer, at));
@@ -33,7 +36,7 @@ export function bookAnswer(state: OperationState, leg: Leg, at: Instant): Operat
 function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instant): SellerBuy {
   const confirmedAt = confirmedBy(answer.confirmedAt, at);
   return {
-    ...before,
+    ...withBuySaid(before, answer),
     sellerMediaBuyId: answer.mediaBuyId,
     status: answer.status,
     statusAsOf: at,

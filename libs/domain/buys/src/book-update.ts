@@ -15,6 +15,7 @@ import type { OperationState } from './operation-store.js';
 import { recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
+import { cancellationOf, withBuySaid } from './said-of-buy.js';
 
 /** Reads a completed `update_media_buy` leg into the seller's buy, its packages and the buy. Other legs book nothing. */
 export function bookUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
@@ -28,7 +29,15 @@ export function bookUpdate(state: OperationState, leg: Leg, at: Instant): Operat
   const isLegal = said === before.status || canBecome(before.status, said);
   const isFirst = !state.legs.some((other) => other.id !== leg.id && isAcceptedChange(other));
   const revision = isFirst ? state.buy.revision + 1 : state.buy.revision;
-  const sellerBuy = changedSellerBuy(before, answer.value.answer, isLegal ? said : before.status, at);
+  const status = isLegal ? said : before.status;
+  const isCalledOff = status === 'canceled' && before.status !== 'canceled';
+  const cancellation = isCalledOff
+    ? { cancellation: cancellationOf('buyer', at, asked.cancellationReason) }
+    : {};
+  const sellerBuy = withBuySaid(changedSellerBuy(before, answer.value.answer, status, at), {
+    ...recipientIn(answer.value.answer),
+    ...cancellation,
+  });
   const buy = {
     ...state.buy,
     revision,
@@ -46,6 +55,12 @@ export function bookUpdate(state: OperationState, leg: Leg, at: Instant): Operat
     legs: isLegal ? booked.legs : withRefusal(booked.legs, leg, before.status, said),
     changes: [...(state.changes ?? []), ...changes, ...judged.refusals, ...refused],
   };
+}
+
+function recipientIn({
+  invoiceRecipient,
+}: UpdateMediaBuyAnswer): Pick<UpdateMediaBuyAnswer, 'invoiceRecipient'> {
+  return invoiceRecipient === undefined ? {} : { invoiceRecipient };
 }
 
 function isAcceptedChange(leg: Leg): boolean {

@@ -13,6 +13,7 @@ import { isJsonObject, isoOf } from '@switchyard/values';
 import { termsShown } from './kept-terms.js';
 import type { BuyPackage, MediaBuyRecord } from './operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
+import { rollUpSaid } from './said-of-buy.js';
 
 /** Our own objects have no original of a peer's behind them: they are always written out from their members. */
 const ours: Original = { form: 'ours', value: {} };
@@ -37,6 +38,7 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
     updatedAt: isoOf(buy.updatedAt),
     impairments: [],
     original: ours,
+    ...rollUpSaid(record),
     ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),
     ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
     ...(buy.context === undefined ? {} : { context: buy.context }),

@@ -7,6 +7,7 @@ import { refusedStatus, withRefusal } from './refuse-transition.js';
 import type { BuyChange, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
+import { cancellationOf, withBuySaid } from './said-of-buy.js';
 
 /**
  * Folds what a seller's list says of one buy into our record of it. Pure; the caller holds the lock. An end is
@@ -17,7 +18,12 @@ export function foldStatus(
   state: OperationState,
   sellerBuyId: string,
   seen: Pick<MediaBuyView, 'status' | 'revision' | 'confirmedAt' | 'actions'> &
-    Partial<Pick<MediaBuyView, 'packages'>>,
+    Partial<
+      Pick<
+        MediaBuyView,
+        'packages' | 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'
+      >
+    >,
   at: Instant,
 ): OperationState {
   const known = state.sellerBuys.find((item) => item.id === sellerBuyId);
@@ -31,8 +37,11 @@ export function foldStatus(
   if (isBuyOver(known.status)) return state;
   const confirmedAt = known.confirmedAt ?? confirmedBy(seen.confirmedAt ?? null, at);
   const { actions: _asLastSaid, ...kept } = known;
+  const { cancellation: told, ...said } = seen;
+  const isCalledOff = seen.status === 'canceled' && known.status !== 'canceled';
+  const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, told) } : {};
   const sellerBuy: SellerBuy = {
-    ...kept,
+    ...withBuySaid(kept, { ...said, ...cancellation }),
     status: seen.status,
     statusAsOf: at,
     ...(seen.actions === undefined ? {} : { actions: seen.actions }),

@@ -5,6 +5,7 @@ import { askedOf } from './asked-of.js';
 import { actionsNow, liveBudget, viewPackage } from './buy-view.js';
 import type { BuyPackage, MediaBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { rollUpSaid } from './said-of-buy.js';
 
 /** What a change has come to, as the buyer sees it: the buy's state, and the packages that it touched. */
 export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): UpdateMediaBuyAnswer {
@@ -23,6 +24,7 @@ export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): 
     ),
     actions: actionsNow(state),
     original: { form: 'ours', value: {} },
+    ...recipientOf(rollUpSaid({ buy, sellerBuys: state.sellerBuys })),
     ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
   };
 
@@ -40,6 +42,12 @@ export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): 
     if (known.length < dates.length) return null;
     return isoOf(known.length === 0 ? operation.createdAt : Math.max(...known));
   }
+}
+
+function recipientOf({
+  invoiceRecipient,
+}: Pick<UpdateMediaBuyAnswer, 'invoiceRecipient'>): Pick<UpdateMediaBuyAnswer, 'invoiceRecipient'> {
+  return invoiceRecipient === undefined ? {} : { invoiceRecipient };
 }
 
 function isTouched(item: BuyPackage, { legs }: OperationState): boolean {

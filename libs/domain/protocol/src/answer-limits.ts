@@ -66,6 +66,7 @@ const isUnconfirmed = (value: unknown, { confirmedAt }: Owner): boolean =>
   value === 'active' && typeof confirmedAt !== 'string';
 
 const buysOf = (at: string, as: string): readonly AnswerLimit[] => [
+  { forms: older, at: `${at}invoiceRecipient`, as: `${as}invoice_recipient` },
   ...packagesOf(`${at}packages`, `${as}packages`),
   ...actionsOf(at, as),
   { forms: modern, at: `${at}buyerRef`, as: `${as}buyer_ref`, isLost: isNotInContext },
@@ -137,8 +138,10 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: ['2.5'], at: 'status', as: 'status', isLost: (value) => value !== 'pending_start' },
     { forms: ['3.1'], at: 'status', as: 'media_buy_status', isLost: isUnconfirmed },
     { forms: ['2.5', '3.0'], at: 'currency', as: 'currency' },
+    { forms: ['2.5', '3.0'], at: 'totalBudget', as: 'total_budget' },
   ],
   update_media_buy: [
+    { forms: older, at: 'invoiceRecipient', as: 'invoice_recipient' },
     ...packagesOf('affectedPackages', 'affected_packages'),
     ...actionsOf('', ''),
     { forms: modern, at: 'buyerRef', as: 'buyer_ref' },
@@ -176,6 +179,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: older, at: 'mediaBuys[].createdAt', as: 'media_buys[].created_at' },
     { forms: older, at: 'mediaBuys[].updatedAt', as: 'media_buys[].updated_at' },
     { forms: older, at: 'mediaBuys[].history', as: 'media_buys[].history' },
+    { forms: older, at: 'mediaBuys[].cancellation', as: 'media_buys[].cancellation' },
   ],
   get_media_buy_delivery: [
     { forms: older, at: 'attributionWindow', as: 'attribution_window' },

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@switchyard/values';
 import type { AvailableAction } from './available-action.js';
 import type { Brand } from './brand.js';
 import type { CreatedPackage } from './created-package.js';
@@ -33,6 +34,12 @@ export interface CreateMediaBuyAnswer {
   readonly confirmedAt?: string | null;
   readonly revision?: number;
   readonly currency?: string;
+  /** Decimal text. */
+  readonly totalBudget?: string;
+  /** RFC 3339: until when creatives have to be there. */
+  readonly creativeDeadline?: string;
+  /** Who gets the invoice instead of the account's own recipient: 3.x alone has a place for it. Never with a bank account. */
+  readonly invoiceRecipient?: JsonObject;
   readonly packages: readonly CreatedPackage[];
   readonly actions?: readonly AvailableAction[];
   readonly original: Original;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
+import type { MediaBuyStatus } from './media-buy-status.js';
 import type { CreateMediaBuyAnswer } from './create-media-buy.js';
 
 export interface MediaBuyView extends CreateMediaBuyAnswer {
@@ -6,16 +7,30 @@ export interface MediaBuyView extends CreateMediaBuyAnswer {
   /** RFC 3339; of our own buys alone. */
   readonly createdAt?: string;
   readonly updatedAt?: string;
-  /** Decimal text. */
-  readonly totalBudget?: string;
   readonly startTime?: string;
   readonly endTime?: string;
   readonly context?: JsonObject;
+  /** Why it was refused. */
+  readonly rejectionReason?: string;
+  /** When, by whom and why it was canceled, as 3.x has it; the older forms have no place for it. */
+  readonly cancellation?: JsonObject;
+  /** What single sellers say of their parts; our own, and of our own buys alone. */
+  readonly parts?: readonly BuyPart[];
   readonly impairments: readonly JsonObject[];
   /** Absent: none is kept or none was asked for. */
   readonly webhookActivity?: readonly JsonObject[];
   /** The newest changes first; absent where none were asked for. */
   readonly history?: readonly BuyHistoryEntry[];
+}
+
+/** One seller's part of a buy. */
+export interface BuyPart {
+  /** Slug. */
+  readonly seller: string;
+  readonly status: MediaBuyStatus;
+  readonly rejectionReason?: string;
+  /** RFC 3339. */
+  readonly creativeDeadline?: string;
 }
 
 /** One change of a buy, as it stands in its history. */

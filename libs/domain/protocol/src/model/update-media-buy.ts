@@ -46,6 +46,8 @@ export interface UpdateMediaBuyAnswer {
   readonly totalBudget?: string;
   /** When it takes effect; `null` while that is not decided. */
   readonly implementationDate?: string | null;
+  /** As in the answer that made the buy. */
+  readonly invoiceRecipient?: JsonObject;
   readonly affectedPackages: readonly CreatedPackage[];
   readonly actions?: readonly AvailableAction[];
   readonly original: Original;

@@ -51,6 +51,19 @@ function ofTheOnly(properties: readonly JsonObject[]): JsonValue {
   return sellers.size === 1 ? [...sellers].map((seller) => ({ seller })) : [];
 }
 
+/** What single sellers say of their parts. */
+const partsOf = (buy: JsonObject, form: Form): JsonObject => {
+  const { parts } = oursOf(buy, form);
+  return parts === undefined
+    ? {}
+    : {
+        parts: objects(parts).map(({ rejection_reason: reason, ...one }) => ({
+          ...object(inHouseNames(one)),
+          ...(reason === undefined ? {} : { rejectionReason: reason }),
+        })),
+      };
+};
+
 /** What only our own buys tell of packages. */
 const askedOf = (packages: JsonValue | undefined, form: Form): JsonValue =>
   objects(packages).map((item) => {
@@ -70,6 +83,7 @@ export const beside: Readonly<
   getMediaBuys: (payload, form) => ({
     mediaBuys: objects(payload['media_buys']).map((buy) => ({
       ...timesOf(buy),
+      ...partsOf(buy, form),
       packages: askedOf(buy['packages'], form),
     })),
   }),

@@ -10,7 +10,7 @@ import type { GetProductsAnswer } from '../model/get-products.js';
 import type { Incomplete } from '../model/incomplete.js';
 import type { ListCreativeFormatsAnswer } from '../model/list-creative-formats.js';
 import type { MediaBuyStatus } from '../model/media-buy-status.js';
-import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
+import type { BuyHistoryEntry, BuyPart, MediaBuyView } from '../model/media-buy-view.js';
 import type { PageMark } from '../model/page-mark.js';
 import type { PricingOption } from '../model/pricing-option.js';
 import type { Product, PublisherProperty } from '../model/product.js';
@@ -178,12 +178,23 @@ const action = shape<AvailableAction>(
   {},
 );
 
+const recipient = fc
+  .record({ legal_name: word, vat_id: word }, { noNullPrototype: true, requiredKeys: ['legal_name'] })
+  .map((one): JsonObject => ({ ...one }));
+const part = shape<BuyPart>(
+  { seller: word, status: mediaBuyStatus },
+  { rejectionReason: word, creativeDeadline: moment },
+);
+
 const madeOptional = {
   seller: word,
   buyerRef: word,
   confirmedAt: fc.option(moment, { nil: null }),
   revision: fc.integer({ min: 1, max: 99 }),
   currency,
+  totalBudget: amount,
+  creativeDeadline: moment,
+  invoiceRecipient: recipient,
   actions: list(action),
 };
 const made = { mediaBuyId: word, status: mediaBuyStatus, packages: list(createdPackage), original: ours };
@@ -199,6 +210,7 @@ export const updatedAnswer = shape<UpdateMediaBuyAnswer>(
     revision: fc.integer({ min: 1, max: 99 }),
     currency,
     totalBudget: amount,
+    invoiceRecipient: recipient,
     implementationDate: fc.option(moment, { nil: null }),
     actions: list(action),
   },
@@ -216,7 +228,9 @@ const view = shape<MediaBuyView>(
     statusAsOf: moment,
     createdAt: moment,
     updatedAt: moment,
-    totalBudget: amount,
+    rejectionReason: word,
+    cancellation: opaque,
+    parts: some(part),
     startTime: fc.oneof(fc.constant('asap'), moment),
     endTime: moment,
     context: opaque,

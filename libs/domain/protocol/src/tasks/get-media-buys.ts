@@ -5,7 +5,6 @@ import type { GetMediaBuysAnswer, GetMediaBuysRequest } from '../model/get-media
 import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
-import { priceAt } from '../wire/amount.js';
 import { pageMembers, readList, readPage } from '../wire/answer.js';
 import { statusesOf } from '../wire/status-filter.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
@@ -121,7 +120,8 @@ function readView(
     impairments: objectsAt(value, 'impairments'),
     ...defined({
       statusAsOf: textAt(value, 'status_as_of'),
-      totalBudget: priceAt(value, 'total_budget', pointer, exact),
+      rejectionReason: textAt(value, 'rejection_reason'),
+      cancellation: objectAt(value, 'cancellation'),
       startTime: textAt(value, 'start_time'),
       endTime: textAt(value, 'end_time'),
       context: objectAt(value, 'context'),

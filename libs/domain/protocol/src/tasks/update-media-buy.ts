@@ -10,7 +10,7 @@ import { numberOf, priceAt } from '../wire/amount.js';
 import { unusable } from '../wire/answer.js';
 import { is3x, markSeller, sellerOf } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { projectCreatedPackage, readCreatedPackage } from '../wire/media-buy.js';
+import { projectCreatedPackage, readCreatedPackage, readRecipient } from '../wire/media-buy.js';
 import { countAt, defined, listAt, member, textAt, without } from '../wire/pick.js';
 import { envelopeMembers, withReference } from '../wire/project-buy.js';
 import { projectUpdate } from '../wire/project-update.js';
@@ -56,6 +56,7 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
         revision: countAt(payload, 'revision'),
         currency: textAt(payload, 'currency'),
         totalBudget: priceAt(payload, 'total_budget', '', exact),
+        invoiceRecipient: readRecipient(payload),
         implementationDate: date === null ? null : textAt(payload, 'implementation_date'),
         actions: readActions(payload),
       }),
@@ -94,6 +95,7 @@ function projectUpdateAnswer(answer: UpdateMediaBuyAnswer, to: Form): JsonObject
     revision: to === '2.5' ? undefined : (answer.revision ?? (to === '3.1' ? 1 : undefined)),
     currency: has31 ? answer.currency : undefined,
     total_budget: has31 && answer.totalBudget !== undefined ? numberOf(answer.totalBudget) : undefined,
+    invoice_recipient: is3x(to) ? answer.invoiceRecipient : undefined,
     implementation_date: answer.implementationDate,
   });
   const packages = answer.affectedPackages.map((one) => withReference(projectCreatedPackage(one, to), to));

@@ -10,7 +10,7 @@ import { numberOf, priceAt } from './amount.js';
 import { projectApproval, readApprovals } from './creative-approval.js';
 import { is3x, sellerOf, withExt } from './form.js';
 import { projectPackageTerms, readPackageTerms } from './package-terms.js';
-import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt } from './pick.js';
+import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt, without } from './pick.js';
 import { projectTargeting, readTargeting } from './targeting.js';
 
 export interface BuyReading {
@@ -54,11 +54,22 @@ export function readBuy(
       confirmedAt: confirmedAt === null ? null : textAt(value, 'confirmed_at'),
       revision: countAt(value, 'revision'),
       currency: textAt(value, 'currency'),
+      totalBudget: priceAt(value, 'total_budget', pointer, exact),
+      creativeDeadline: textAt(value, 'creative_deadline'),
+      invoiceRecipient: readRecipient(value),
       actions: readActions(value),
     }),
     original: { form, value },
   };
   return ok({ buy, setAside: readings.filter((reading) => !reading.ok).map((reading) => reading.error) });
+}
+
+/** Who gets the invoice. A bank account is only ever told to us by mistake (3.x: it is not echoed), and goes no further. */
+export function readRecipient(value: JsonObject): JsonObject | undefined {
+  const recipient = objectAt(value, 'invoice_recipient');
+  return textAt(recipient, 'legal_name') === undefined || recipient === undefined
+    ? undefined
+    : without(recipient, ['bank']);
 }
 
 export function readCreatedPackage(

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@switchyard/values';
 import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
-import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
+import type { BuyHistoryEntry, BuyPart, MediaBuyView } from '../model/media-buy-view.js';
 import { buyStatusWord } from '../buy-status.js';
 import type { Form } from '../voice.js';
 import { actionMembers } from './actions.js';
 import { numberOf } from './amount.js';
-import { is3x, markSeller } from './form.js';
+import { is3x, markSeller, withExt } from './form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
 import { defined, without } from './pick.js';
 
@@ -55,6 +55,11 @@ export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
     confirmed_at: confirmation(buy.confirmedAt, to),
     revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
     currency: to === '3.1' || to === 'service' ? buy.currency : undefined,
+    total_budget:
+      (to === '3.1' || to === 'service') && buy.totalBudget !== undefined
+        ? numberOf(buy.totalBudget)
+        : undefined,
+    ...deadlineAndRecipient(buy, to),
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
   return markSeller(
@@ -85,6 +90,9 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     updated_at: isModern ? buy.updatedAt : undefined,
     confirmed_at: confirmation(known.confirmedAt, to),
     revision: buy.revision ?? (to === '3.1' ? 1 : undefined),
+    rejection_reason: buy.rejectionReason,
+    cancellation: isModern && buy.cancellation !== undefined ? structuredClone(buy.cancellation) : undefined,
+    ...deadlineAndRecipient(buy, to),
     status_as_of: to === '3.1' || to === 'service' ? buy.statusAsOf : undefined,
     context: buy.context === undefined ? undefined : structuredClone(buy.context),
     impairments:
@@ -94,11 +102,35 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     history: isModern ? buy.history?.map(historyMembers) : undefined,
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
-  return markSeller(
+  const shown = markSeller(
     { ...base, ...(typed as JsonObject), packages, ...actionMembers(buy.actions, to) },
     buy.seller,
     to,
   );
+  if (buy.parts === undefined) return shown;
+  const parts = buy.parts.map(partMembers);
+  return to === 'service' ? { ...shown, parts } : { ...shown, ...withExt(shown, { parts }) };
+}
+
+/** Every form has a place for the deadline, or leaves one open; 2.5 and the service description know no invoices. */
+function deadlineAndRecipient(
+  { creativeDeadline, invoiceRecipient }: CreateMediaBuyAnswer,
+  to: Form,
+): Readonly<Record<string, unknown>> {
+  return {
+    creative_deadline: creativeDeadline,
+    invoice_recipient:
+      is3x(to) && invoiceRecipient !== undefined ? structuredClone(invoiceRecipient) : undefined,
+  };
+}
+
+function partMembers({ seller, status, rejectionReason, creativeDeadline }: BuyPart): JsonObject {
+  return {
+    seller,
+    status,
+    ...(rejectionReason === undefined ? {} : { rejection_reason: rejectionReason }),
+    ...(creativeDeadline === undefined ? {} : { creative_deadline: creativeDeadline }),
+  };
 }
 
 /** The releases 3.x alone know a history (tasks 3.7). */
