@@ -1,0 +1,12 @@
+import type { Statement } from '../core/tenant-client.js';
+import { uncountedColumns } from './delegation-row.js';
+
+/** What is delegated to a principal at a seller, without what is used up of it. */
+export function heldUncounted(principalId: string, seller: string): Statement {
+  return {
+    name: 'delegations_held_uncounted',
+    text: `select ${uncountedColumns} from delegation d
+           where d.organization_id = scope.organization_id and d.principal_id = $1 and d.seller = $2`,
+    values: [principalId, seller],
+  };
+}

@@ -1,0 +1,72 @@
+import type { CustodyRecord } from '@switchyard/relay';
+import { isoOf } from '@switchyard/values';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** What an open row is written with, in the order of `openValues`; its tenant stands before them. */
+export const openColumns = `id, principal_id, seller, way, task, delegation_id, operation_id, keyid, nonce, body_hash,
+  held_micros, state, draft, arrived_at`;
+
+/** Writes the row of a request that is under way. */
+export async function insertOpen(
+  client: TenantClient,
+  record: Omit<CustodyRecord, 'outcome'>,
+  heldMicros: string | null,
+  nonce: string | null,
+): Promise<void> {
+  await client.lastQuery({
+    name: 'relay_request_open',
+    text: `insert into relay_request (organization_id, ${openColumns})
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open', $13, $14)`,
+    values: openValues(client.organizationId, record, heldMicros, nonce),
+  });
+}
+
+/** The values of an open row: its tenant, and then one for each of `openColumns` but its state. */
+export function openValues(
+  organizationId: string,
+  record: Omit<CustodyRecord, 'outcome'>,
+  heldMicros: string | null,
+  nonce: string | null,
+): readonly unknown[] {
+  return [
+    ...common(organizationId, record),
+    nonce,
+    record.arrived.bodyHash,
+    heldMicros,
+    record,
+    isoOf(record.arrived.at),
+  ];
+}
+
+/** Writes the row of a request that was refused; of one that is there already, nothing. */
+export async function insertRefused(client: TenantClient, record: CustodyRecord): Promise<void> {
+  await client.query({
+    name: 'relay_request_refused',
+    text: `insert into relay_request (organization_id, id, principal_id, seller, way, task, delegation_id, operation_id,
+             keyid, body_hash, state, outcome, code, draft, arrived_at, ended_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'open', $11, $12, $13, $14, $14)
+           on conflict (id) do nothing`,
+    values: [
+      ...common(client.organizationId, record),
+      record.arrived.bodyHash,
+      record.outcome,
+      record.code ?? null,
+      record,
+      isoOf(record.arrived.at),
+    ],
+  });
+}
+
+function common(organizationId: string, record: Omit<CustodyRecord, 'outcome'>): readonly unknown[] {
+  return [
+    organizationId,
+    record.id,
+    record.principalId,
+    record.seller,
+    record.way,
+    record.task ?? null,
+    record.delegationId ?? null,
+    record.operationId ?? null,
+    record.arrived.keyid ?? null,
+  ];
+}
