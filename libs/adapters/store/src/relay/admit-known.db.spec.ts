@@ -187,6 +187,9 @@ describe('a request judged by rows that were read before', () => {
     expect(await log.admitKnown(scope, admission(mark))).toBe(true);
     await change();
     expect(await log.admitKnown(scope, admission(mark))).toBe(false);
+    // Nor where many come at once, and share a statement.
+    const many = Array.from({ length: 8 }, () => log.admitKnown(scope, admission(mark)));
+    expect(await Promise.all(many)).toEqual(many.map(() => false));
     expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
   });
 
@@ -298,7 +301,12 @@ describe('a request judged by rows that were read before', () => {
     const other = await createScope(store);
     expect(await log.pathMark(other, rows)).not.toBe(mark);
     expect(await log.admitKnown(other, admission(mark))).toBe(false);
-    const own = admission(await log.pathMark(other, rows));
-    expect(await log.admitKnown(other, own)).toBe(false);
+    const mine = await log.pathMark(other, rows);
+    expect(await log.admitKnown(other, admission(mine))).toBe(false);
+    const many = [mark, mine, mark, mine, mark, mine, mark, mine].map((one) =>
+      log.admitKnown(other, admission(one)),
+    );
+    expect(await Promise.all(many)).toEqual(many.map(() => false));
+    expect(await written()).toEqual({ requests: 0, uses: 0, nonces: 0 });
   });
 });
