@@ -10,6 +10,7 @@ import type { Cell, Passage } from './spec-stage.js';
 export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, readonly string[]>>>>> = {
   get_products: {
     service: [
+      'brand.brand_id',
       'filters.is_fixed_price',
       'filters.standard_formats_only',
       'filters.min_exposures',
@@ -28,6 +29,7 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
       'proposals',
     ],
     '2.5': [
+      'brand.brand_id',
       'filters.required_features',
       'filters.pricing_currencies',
       'preferred_delivery_types',
@@ -39,12 +41,23 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
       'products[].expires_at',
       'proposals',
     ],
-    '3.0': ['filters.format_types', 'products[].targeting', 'products[].delivery_measurement'],
-    '3.1': ['filters.format_types', 'products[].targeting', 'products[].delivery_measurement'],
+    '3.0': [
+      'brand_manifest.name',
+      'filters.format_types',
+      'filters.pricing_currencies',
+      'products[].targeting',
+      'products[].delivery_measurement',
+    ],
+    '3.1': [
+      'brand_manifest.name',
+      'filters.format_types',
+      'products[].targeting',
+      'products[].delivery_measurement',
+    ],
   },
   get_signals: {
-    service: ['discovery_mode', 'signals[].signal_id'],
-    '2.5': ['discovery_mode', 'signals[].signal_id'],
+    service: ['discovery_mode', 'signals[].signal_id', 'signals[].pricing_options'],
+    '2.5': ['discovery_mode', 'signals[].signal_id', 'signals[].pricing_options'],
     '3.0': ['discovery_mode'],
   },
   list_creative_formats: {
@@ -76,7 +89,12 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
     service: ['pricing_option_id', 'action'],
     '2.5': ['pricing_option_id', 'action'],
   },
-  create_media_buy: { service: ['packages[].creatives[].name'] },
+  create_media_buy: {
+    service: ['brand.brand_id', 'packages[].creatives[].name'],
+    '2.5': ['brand.brand_id'],
+    '3.0': ['brand_manifest.name'],
+    '3.1': ['brand_manifest.name'],
+  },
   sync_creatives: { service: ['creatives[].name'] },
 };
 

@@ -38,6 +38,15 @@ const carriages: Readonly<Record<string, Carriage>> = {
     // Where a form names no currency, it is the one that its prices are in anyway.
     ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),
   },
+  // A point of time is told by its day, or by its ends.
+  get_media_buy_delivery: {
+    aliases: {
+      'timeseries[].date': ['start'],
+      'timeseries[].timestamp': ['start'],
+      'media_buy_deliveries[].timeseries[].date': ['start'],
+      'media_buy_deliveries[].timeseries[].timestamp': ['start'],
+    },
+  },
   get_signals: {
     aliases: {
       'signals[].pricing': ['pricing_options'],

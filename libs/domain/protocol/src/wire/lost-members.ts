@@ -35,7 +35,8 @@ export const envelopeArguments: ReadonlySet<string> = new Set([
  * is dropped in silence. Lists stand as `[]`, so that a member is told once, however many items have it.
  */
 export function lostMembers(said: JsonObject, written: JsonObject, carriage: Carriage): readonly Finding[] {
-  const asked = Object.entries(said).filter(([name]) => !envelopeArguments.has(name));
+  // A context comes back from us, whatever a seller is given in its place.
+  const asked = Object.entries(said).filter(([name]) => !envelopeArguments.has(name) && name !== 'context');
   return told(lostPaths(Object.fromEntries(asked), written, carriage));
 }
 
@@ -100,6 +101,9 @@ function compare(said: JsonObject, written: JsonObject, walk: Walk): void {
     if (stop?.isOurs === true) continue;
     const twin = member(written, name);
     if (twin !== undefined) compareTwins(value, twin, name, { ...walk, stop });
+    // Of what is gone, some may be carried or honoured member by member.
+    else if (stop !== undefined && stop.inner.size > 0 && isJsonObject(value))
+      compareTwins(value, {}, name, { ...walk, stop });
     else if (!isElsewhere(stop, written) && !isOursAlone(name, value))
       walk.lost.add(`${walk.path}${sanitizeKeyName(name)}`);
   }
