@@ -12,7 +12,9 @@ import { callTask, doorNames, type Send } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
+import { routesWithNames } from './harness/routes-of-doors.js';
 import { taskRequestsOf } from './harness/task-requests.js';
+import { thingsOfTables } from './harness/things-of-tables.js';
 
 /*
  * Somebody else's things are as if they were not there: whatever a principal of another organization may do, whichever
@@ -119,7 +121,9 @@ async function strangersRows(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(counted);
 }
 
-const gained = (before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>) =>
+type Counted = Awaited<ReturnType<typeof strangersRows>>;
+
+const gained = (before: Counted, after: Counted) =>
   Object.entries(after).flatMap(([table, count]) =>
     count === before[table] ? [] : [`${table} ${String(count - (before[table] ?? 0))}`],
   );
@@ -374,6 +378,55 @@ describe.each(adminRequests)('$method $route', (request) => {
   });
 });
 
+/** A request of a brand's as it is sent through the relay, to whichever seller. */
+const relayed = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'get_products', arguments: { brief: 'x' } },
+});
+
+async function relay(to: Send, protocol: string, seller: string): Promise<Said> {
+  const answer = await fetch(`${to.url}/relay/${encodeURIComponent(seller)}/${protocol}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${to.token ?? ''}`, 'content-type': 'application/json' },
+    body: relayed,
+  });
+  const headers = [...answer.headers].filter(([name]) => name !== 'date');
+  return { status: answer.status, text: JSON.stringify([headers, await answer.text()]) };
+}
+
+const relayDoors = ['mcp', 'a2a'] as const;
+
+describe.each(relayDoors)('POST /relay/{seller}/%s', (protocol) => {
+  it('knows a seller of another organization no more than one of nobody, whatever its caller may do', async () => {
+    for (const set of sets) {
+      const missing = nobodys();
+      const theirs = await relay(as(set), protocol, owned.seller);
+      const nothing = await relay(as(set), protocol, missing.seller);
+      expect([set, theirs.status, bare(theirs.text, owned)]).toEqual([
+        set,
+        nothing.status,
+        bare(nothing.text, missing),
+      ]);
+      expect(theirs.text).toContain('RELAY_SELLER_NOT_FOUND');
+      expect(leaked(theirs, owned.seller)).toEqual([]);
+    }
+  });
+
+  it('leaves the same behind of both, in rows of its caller', async () => {
+    const before = await strangersRows();
+    await relay(as('everything'), protocol, owned.seller);
+    const between = await strangersRows();
+    await relay(as('everything'), protocol, nobodys().seller);
+    // What is recorded is chained later, many at once.
+    const atOnce = (left: Counted, right: Counted) =>
+      gained(left, right).filter((one) => !/^(journal_|custody_)/.test(one));
+    expect(atOnce(before, between)).toEqual(['relay_request 1']);
+    expect(atOnce(between, await strangersRows())).toEqual(['relay_request 1']);
+  });
+});
+
 describe('lists of what there is', () => {
   it('name nothing of another organization, whatever their caller may do', async () => {
     const openapi = (await (await fetch(`${instance.url}/openapi.json`)).json()) as {
@@ -397,15 +450,44 @@ describe('lists of what there is', () => {
     const openapi = (await (await fetch(`${instance.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
-    const named = Object.entries(openapi.paths).flatMap(([path, methods]) =>
-      path.includes('{') && !path.startsWith('/v1/tasks/')
+    const described = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+      path.includes('{')
         ? Object.keys(methods)
             .filter((method) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
             .map((method) => `${method.toUpperCase()} ${path}`)
         : [],
     );
-    const tested = new Set(adminRequests.map(({ method, route }) => `${method} ${route}`));
-    expect(named.filter((one) => !tested.has(one))).toEqual([]);
+    const shape = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
+    const tested = new Set([
+      ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
+      ...relayDoors.map((protocol) => `POST /relay/{}/${protocol}`),
+      'POST /webhooks/{}',
+      // Each task of it is asked above.
+      'POST /v1/tasks/{}',
+      // Open to everybody, and its name is one of our own doors.
+      'GET /.well-known/oauth-protected-resource/{}',
+    ]);
+    const routes = routesWithNames();
+    expect(routes.length).toBeGreaterThan(20);
+    expect([...routes, ...described].filter((one) => !tested.has(shape(one)))).toEqual([]);
+  });
+
+  it('leave no table whose rows requests can name, and these tests do not', async () => {
+    const tables = await tenantTables();
+    expect(tables.toSorted()).toEqual(Object.keys(thingsOfTables).toSorted());
+    const sent = JSON.stringify([
+      ...rows.flatMap((row) => taskRequestsOf(row, owned)),
+      ...adminRequests.flatMap(({ path, body }) => [decodeURIComponent(path(owned)), body?.(owned)]),
+      owned.registrationId,
+    ]);
+    const { cursors, ...names } = owned;
+    const texts: Readonly<Record<string, string>> = { ...names, ...cursors };
+    const asked = new Set(Object.keys(texts).filter((name) => sent.includes(texts[name] ?? '')));
+    if (Object.keys(cursors).every((row) => asked.has(row))) asked.add('cursors');
+    const unasked = Object.values(thingsOfTables).filter((thing) => thing !== 'inside' && !asked.has(thing));
+    expect(unasked).toEqual([]);
+    // And nothing is owned in vain.
+    expect(Object.keys(texts).filter((name) => !asked.has(name))).toEqual([]);
   });
 });
 
@@ -413,6 +495,48 @@ describe('all that was asked by strangers', () => {
   it('has called no seller, and changed nothing that is not theirs', async () => {
     expect(await Market.of(folder.path).mutations()).toEqual(called);
     expect(await ownersThings()).toEqual(things);
+  });
+});
+
+describe('POST /webhooks/{registration}', () => {
+  const tell = async (registration: string, token?: string): Promise<Said> => {
+    const answer = await fetch(`${instance.url}/webhooks/${encodeURIComponent(registration)}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ operation_id: owned.operationId, task_id: owned.taskId, status: 'completed' }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  /*
+   * The address is the secret here: 144 bits of chance that its seller alone was given. It has to be told when an
+   * address is gone, so what nobody was given is 404; what anybody's is, and to whom, the answer never depends on. It
+   * comes after all others because whoever holds an address and proves nothing raises an alarm of its owner's.
+   */
+  it('is told nothing of whose an address is, and no token of ours proves anything there', async () => {
+    const registrations = await database.rows<{ id: string; mode: string }>(
+      'select id, mode from webhook_registration where organization_id = $1',
+      [owner],
+    );
+    expect(registrations.map(({ id }) => id)).toContain(owned.registrationId);
+    const tokens = [undefined, as('nothing').token, as('everything').token, instance.token];
+    for (const token of tokens) {
+      const answers = new Map<string, Set<string>>();
+      for (const { id, mode } of registrations) {
+        const said = await tell(id, token);
+        expect(leaked(said, [id, owned.operationId, owned.taskId])).toEqual([]);
+        answers.set(mode, (answers.get(mode) ?? new Set()).add(`${String(said.status)} ${said.text}`));
+      }
+      for (const [mode, said] of answers)
+        expect([mode, ...said]).toEqual([mode, expect.stringMatching(/^401 /)]);
+    }
+    const none = await Promise.all(tokens.map((token) => tell(`whr_${randomUUID()}`, token)));
+    expect(new Set(none.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
+    const kept = await database.rows('select id from inbox_event where organization_id = $1', [stranger]);
+    expect(kept).toEqual([]);
   });
 });
 

@@ -11,7 +11,6 @@ import { waitUntil } from './wait-until.js';
 
 /** Everything that an organization owns and that a request can name: at the doors of tasks, and at those of its people. */
 export interface Owned extends Named {
-  readonly operationId: string;
   readonly legId: string;
   readonly delegationId: string;
   readonly principalId: string;

@@ -7,6 +7,8 @@ export interface Named {
   readonly mediaBuyId: string;
   readonly packageId: string;
   readonly taskId: string;
+  /** What a task is of: a task is found by it as well. */
+  readonly operationId: string;
   readonly productId: string;
   readonly proposalId: string;
   readonly pricingOptionId: string;
@@ -216,7 +218,11 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
   providePerformanceFeedback: ({ buyerRef }) => [
     { buyer_ref: buyerRef, measurement_period: period, performance_index: 1 },
   ],
-  getTask: ({ taskId, contextId }) => [{ task_id: taskId, context_id: contextId }],
+  getTask: ({ taskId, operationId, contextId }) => [
+    { task_id: taskId, context_id: contextId },
+    { task_id: operationId },
+  ],
+  cancelTask: ({ operationId }) => [{ ...keyed(), task_id: operationId }],
   listTasks: (named) => [
     { ...common(), filters: { context_id: named.contextId } },
     { ...common(), filters: { context_contains: named.buyerRef } },

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const doors = join(import.meta.dirname, '../../../../server/src/doors');
+
+/** Every route with a name in its address, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */
+export function routesWithNames(): readonly string[] {
+  const files = readdirSync(doors, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((name) => name.endsWith('.controller.ts'))
+    .flatMap((name) => routesIn(readFileSync(join(doors, name), 'utf8')))
+    .filter((route) => route.includes('{'));
+}
+
+function routesIn(source: string): readonly string[] {
+  const base = /@Controller\((?:'([^']*)')?\)/.exec(source)?.[1] ?? '';
+  const declared = source.matchAll(/@(Get|Post|Put|Patch|Delete|All)\(([^)]*)\)/g);
+  return [...declared].flatMap(([, method = '', paths = '']) => {
+    const named = [...paths.matchAll(/'([^']*)'/g)].map(([, path = '']) => path);
+    return (named.length === 0 ? [''] : named).map((path) => {
+      const whole = [base, path].filter((part) => part !== '').join('/');
+      return `${method.toUpperCase()} /${whole.replaceAll(/:(\w+)/g, '{$1}')}`;
+    });
+  });
+}

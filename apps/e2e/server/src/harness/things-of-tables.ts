@@ -1,0 +1,60 @@
+import type { Owned } from './own-everything.js';
+
+/** What the requests of the tests of isolation call a row of a table by; `inside`: no door takes a name of it. */
+type Thing = keyof Owned | 'inside';
+
+/**
+ * Every table whose rows are an organization's. A new one fails the tests of isolation until it stands here: with what
+ * requests name its rows by, so that they are asked for as strangers, or as one that no request can name.
+ */
+export const thingsOfTables: Readonly<Record<string, Thing>> = {
+  alarm: 'alarmId',
+  approval: 'approvalId',
+  buy_change: 'inside',
+  buy_package: 'packageId',
+  buyer_registration: 'inside',
+  connection: 'seller',
+  connection_health: 'inside',
+  counted_spend: 'inside',
+  creative: 'creativeId',
+  creative_assignment: 'inside',
+  creative_placement: 'inside',
+  credential: 'credentialId',
+  credential_use: 'inside',
+  custody_entry: 'custodyId',
+  delegation: 'delegationId',
+  event_decision: 'inside',
+  impairment: 'inside',
+  inbox_duplicate: 'inside',
+  inbox_event: 'eventId',
+  journal_block: 'inside',
+  journal_head: 'inside',
+  kept_answer: 'cursors',
+  ledger_balance: 'inside',
+  ledger_entry: 'inside',
+  ledger_posting: 'inside',
+  leg: 'legId',
+  media_buy: 'mediaBuyId',
+  off_protocol_billing: 'inside',
+  offered_product: 'productId',
+  offered_proposal: 'proposalId',
+  operation: 'taskId',
+  outbox_event: 'inside',
+  principal: 'principalName',
+  principal_account: 'accountId',
+  principal_identity: 'identityId',
+  principal_signer: 'signerId',
+  principal_token: 'tokenId',
+  refused_signature: 'inside',
+  relay_request: 'custodyId',
+  report_stream: 'inside',
+  report_version: 'inside',
+  report_watch: 'inside',
+  seen_key: 'inside',
+  seller_buy: 'inside',
+  signal_activation: 'signalId',
+  signing_key: 'inside',
+  told_period: 'inside',
+  webhook_attempt: 'inside',
+  webhook_registration: 'registrationId',
+};
