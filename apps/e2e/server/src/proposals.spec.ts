@@ -4,9 +4,11 @@ import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
 import { Catalogue, list, proposalRequest, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { callTask, doorNames, type DoorName } from './harness/doors.js';
+import { ownerView } from './harness/database.js';
+import { callTask, doorNames, post, type DoorName } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
+import { waitUntil } from './harness/wait-until.js';
 
 /*
  * A plan that one seller of the market drew up, from the brief to the buy: shown, refined, finalized, bought whole, and
@@ -193,6 +195,44 @@ describe('a proposal of a seller that takes none by name', () => {
     const refused = await buy('MCP', proposalRequest(plan, 10_000, { packages: more }));
     expect(codesOf(refused.errors)).toEqual([['INVALID_REQUEST', 'packages']]);
   });
+});
+
+describe('a proposal that its seller asks about', () => {
+  it('waits for a person, and with the answer is made, and stands in the ledger with its parts', async () => {
+    const firm = catalogue.proposalOf('courier');
+    const order = firm['insertion_order'] as Json;
+    const accepted = { io_id: order['io_id'], accepted_at: new Date().toISOString(), signatory: 'Ann' };
+    const asked = await buy('A2A', proposalRequest(firm, 600_000, { io_acceptance: accepted }));
+    expect(asked.body['status']).toBe('input-required');
+    const headers = { authorization: `Bearer ${instance.token}` };
+    const inbox = (await (
+      await fetch(`${instance.url}/v1/approvals?state=open`, { headers })
+    ).json()) as Json;
+    const [question] = list(inbox['approvals']).filter(({ seller }) => seller === 'courier');
+    const answer = JSON.stringify({ answer: { po_number: 'PO-4711' } });
+    await post('REST', instance, `/v1/approvals/${String(question?.['approval_id'])}/answer`, answer);
+    const made = await waitUntil('the buy is made', async () => {
+      const { body } = await callTask('MCP', instance, 'tasks/get', {
+        adcp_version: '3.1',
+        task_id: asked.body['task_id'],
+        include_result: true,
+      });
+      return body['status'] === 'completed' ? (body['result'] as Json) : undefined;
+    });
+    const { total, parts } = await bookedAt('courier');
+    expect(total).toBe(600_000_000_000);
+    const database = await ownerView(folder.path);
+    const committed = await waitUntil('the ledger has the commitment', async () => {
+      const found = await database.rows<{ detail: Json }>(
+        `select detail from buy_change where media_buy_id = $1 and action = 'create' and entry_id is not null`,
+        [made['media_buy_id']],
+      );
+      return found[0];
+    });
+    await database.close();
+    const budgets = list(committed.detail['packages']).map(({ budget }) => Math.round(Number(budget) * 1e6));
+    expect(budgets).toEqual(parts);
+  }, 60_000);
 });
 
 describe('somebody else’s proposal', () => {

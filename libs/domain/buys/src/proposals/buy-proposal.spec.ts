@@ -4,8 +4,13 @@ import { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from '@s
 import type { JsonObject } from '@switchyard/values';
 import type { Mutation } from '../caller.js';
 import { createMediaBuy } from '../create-media-buy.js';
+import { draftSealed } from '../draft-sealed.js';
+import { foldObservation } from '../fold-observation.js';
 import { followLeg } from '../follow-leg.js';
+import { inBuyersWords } from '../in-buyers-words.js';
 import type { Offer, OfferedPrice } from '../offer.js';
+import type { Leg } from '../operation.js';
+import { noteLateAnswer } from '../reads/note-late-answer.js';
 import type { Proposal } from './proposal.js';
 
 const fixed: OfferedPrice = {
@@ -340,5 +345,90 @@ describe('what a seller advises on the total', () => {
     const desk = await deskWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
     const done = await createMediaBuy(desk.ports, wanted(desk));
     expect(done.ok && done.value.findings.map(({ code }) => code)).toEqual(['OUTSIDE_BUDGET_GUIDANCE']);
+  });
+});
+
+describe('what a seller refuses of a proposal', () => {
+  const placesOf = async (seller: Partial<DeskSeller>, packages: readonly JsonObject[]) => {
+    const desk = await deskWith({ seller });
+    const errors = [0, 1].map((at) => ({
+      code: 'BUDGET_TOO_LOW',
+      message: 'More.',
+      field: `packages[${at}].budget`,
+    }));
+    desk.seller('acme').fate('create_media_buy', { says: { errors } });
+    const done = await createMediaBuy(desk.ports, wanted(desk, packages.length === 0 ? {} : { packages }));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const { state } = done.value;
+    const [leg] = state.legs;
+    return leg!.errors
+      .map((error) => inBuyersWords(state, leg!, error))
+      .map(({ field, details }, at) => {
+        if (field === undefined) expect(details?.['seller_field']).toBe(`packages[${at}].budget`);
+        return field;
+      });
+  };
+
+  it.each(['service', '3.1'] as const)(
+    'is told at the buyer’s own package, and at none that it has not written, in front of a seller of %s',
+    async (form) => {
+      const override = line('olv', 333.33, { context: { line: 1 } });
+      expect(await placesOf({ form }, [override])).toEqual(['packages[0].budget', undefined]);
+      expect(await placesOf({ form }, [])).toEqual([undefined, undefined]);
+    },
+  );
+});
+
+describe('a sealed purchase of a proposal', () => {
+  it('is a buy in the currency of its total, whose packages its seller will name', async () => {
+    const desk = await deskWith();
+    const { args } = wanted(desk, { proposal_id: 'plan:1', packages: [line('ctv', 1)] });
+    const draft = draftSealed(desk.ports.ids, {
+      scope: desk.scope,
+      principalId: desk.principalId,
+      connection: desk.connection('acme'),
+      task: task.name,
+      args: { ...args, adcp_version: '3.1', total_budget: { amount: 5, currency: 'EUR' } },
+      exact: new Map(),
+      offers: new Map(),
+      buyer: { brandDomain: 'brand.example', operator: 'agency.example' },
+      registrations: () => [],
+      findings: [],
+      at: 7,
+      dueAt: 8,
+    });
+    expect([draft.buy?.currency, draft.packages]).toEqual(['EUR', []]);
+    const [leg] = draft.legs;
+    const payload = made([['ctv', 5]]);
+    const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
+    const state = foldObservation(draft, leg!.id, {
+      source: 'inline',
+      at: 9,
+      reply,
+    });
+    expect(state.packages.map((one) => [one.productId, one.budgetMicros, one.currency])).toEqual([
+      ['ctv', 5_000_000n, 'EUR'],
+    ]);
+  });
+});
+
+describe('proposals in an answer that comes later', () => {
+  it('are kept before the answer is, so that they can be bought', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const allocations = [{ product_id: 'ctv', allocation_percentage: 100 }];
+    const payload: JsonObject = {
+      products: [],
+      proposals: [{ proposal_id: 'late', name: 'Late', allocations }],
+    };
+    const leg = {
+      task: 'get_products',
+      seller: 'acme',
+      connectionId: desk.connection('acme').id,
+      voice: { dialect: 'adcp', form: '3.1' },
+    } as unknown as Leg;
+    const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
+    await noteLateAnswer(desk.ports, desk.scope, leg, { source: 'webhook', at: 9, reply });
+    const kept = await desk.store.proposals(desk.scope, ['acme:late']);
+    expect(kept.get('acme:late')?.allocations).toEqual([{ productId: 'ctv', percentage: '100' }]);
   });
 });
