@@ -34,12 +34,15 @@ async function signalOf(agent: string, at: Json): Promise<Json | undefined> {
   return list(body['signals']).find(({ signal_agent_segment_id: id }) => String(id).startsWith(`${agent}:`));
 }
 
+const sportsFans = {
+  signal_ref: { scope: 'product', signal_id: 'sports_fans' },
+  value_type: 'binary',
+  value: true,
+};
 const targeting = (id: unknown): Json => ({
   signal_targeting_groups: {
     operator: 'all',
-    groups: [
-      { operator: 'any', signals: [{ signal_agent_segment_id: id, value_type: 'binary', value: true }] },
-    ],
+    groups: [{ operator: 'any', signals: [{ ...sportsFans, signal_agent_segment_id: id }] }],
   },
 });
 

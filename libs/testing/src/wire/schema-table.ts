@@ -44,6 +44,11 @@ export const deviations: readonly {
     fault: /\/assets\/[^/ ]+ must match exactly one schema in oneOf \{"passingSchemas":\[\d+,\d+\]\}$/,
     why: 'The asset schemas of 2.5 overlap: an image is a video there, and a markup a text.',
   },
+  {
+    forms: ['3.0'],
+    fault: /^(\/tasks\/\d+)?\/task_type must be equal to one of the allowed values/,
+    why: '3.0 has shapes for a search for products that is under way, and no such type in its list of tasks.',
+  },
 ];
 
 /** Answers under way of which no release publishes a shape: they are held against the envelope of all answers alone. */

@@ -13,8 +13,14 @@ export interface WireVerdict {
   readonly unpublished: ReadonlyMap<string, number>;
 }
 
-/** How a message is named in figures and faults. */
-export const messageName = ({ kind, task, form }: Message): string => `${kind} ${task} ${form}`;
+/** How a message is named in figures and faults: an answer about a task with the task's type, and all with their status. */
+export function messageName({ kind, task, form, body }: Message): string {
+  const { status, task_type: type, errors } = body;
+  const of = task === 'get_task' && typeof type === 'string' ? `${task} of ${type}` : task;
+  if (kind === 'request') return `${kind} ${of} ${form}`;
+  const told = typeof status === 'string' ? status : Array.isArray(errors) ? 'failed' : 'completed';
+  return `${kind} ${of} ${form} ${told}`;
+}
 
 /** Holds every message of ours in what went over the wire against the schemas of its form. */
 export function judgeWire(

@@ -1,4 +1,4 @@
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeFormat } from '../model/creative-format.js';
 import type { Finding } from '../model/finding.js';
@@ -14,7 +14,18 @@ import { is3x, markSeller, sellerOf } from '../wire/form.js';
 import { projectFormatId, readFormatId, readFormatIds } from '../wire/format-id.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, type Carriage } from '../wire/lost-members.js';
-import { countAt, defined, listAt, objectAt, objectsAt, patched, textAt, textsAt } from '../wire/pick.js';
+import {
+  countAt,
+  defined,
+  listAt,
+  member,
+  objectAt,
+  objectsAt,
+  patched,
+  textAt,
+  textsAt,
+  without,
+} from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, formatIdShape, idText, paginationShape } from '../wire/shapes.js';
 
@@ -108,7 +119,11 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
   },
 
   readAnswer(payload, from) {
-    const list = readList(payload, 'formats', (item) => readFormat(item, from.form));
+    const notes: Finding[] = [];
+    const list = readList(payload, 'formats', (item) => {
+      if (hasOddPrices(item)) notes.push(oddPrices);
+      return readFormat(item, from.form);
+    });
     if (!list.ok) return list;
     const agents = objectsAt(payload, 'creative_agents').filter(
       (agent) => textAt(agent, 'agent_url') !== undefined,
@@ -117,7 +132,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
       formats: list.value.items,
       ...defined({ creativeAgents: agents.length === 0 ? undefined : agents, page: readPage(payload) }),
     };
-    return ok({ answer, setAside: list.value.setAside });
+    return ok({ answer, setAside: [...list.value.setAside, ...notes] });
   },
 
   projectAnswer(answer, to) {
@@ -146,7 +161,7 @@ function pageAsked({ pageSize, cursor }: ListCreativeFormatsRequest): JsonObject
   return defined({ max_results: pageSize, cursor });
 }
 
-function readFormat(value: unknown, form: Form): Result<CreativeFormat, Finding> {
+function readFormat(value: JsonValue, form: Form): Result<CreativeFormat, Finding> {
   if (!isJsonObject(value)) return err({ code: 'FORMAT_SET_ASIDE', message: 'a format is no object' });
   const formatId = readFormatId(value['format_id']);
   if (formatId === undefined) return err({ code: 'FORMAT_SET_ASIDE', message: 'a format has no format_id' });
@@ -154,8 +169,23 @@ function readFormat(value: unknown, form: Form): Result<CreativeFormat, Finding>
     formatId,
     name: textAt(value, 'name') ?? formatId.id,
     ...defined({ type: textAt(value, 'type'), seller: sellerOf(value) }),
-    original: { form, value },
+    original: { form, value: hasOddPrices(value) ? without(value, ['pricing_options']) : value },
   });
+}
+
+const oddPrices: Finding = {
+  code: 'FORMAT_PRICES_SET_ASIDE',
+  message: 'a format has a price list that is empty or names no options',
+  field: 'formats[].pricing_options',
+};
+
+/** Prices of a format are a list of options, each with an id and a model, or not there. */
+function hasOddPrices(value: JsonValue): boolean {
+  const prices = isJsonObject(value) ? member(value, 'pricing_options') : undefined;
+  if (prices === undefined) return false;
+  const isOption = (one: JsonValue): boolean =>
+    isJsonObject(one) && textAt(one, 'pricing_option_id') !== undefined && textAt(one, 'model') !== undefined;
+  return !Array.isArray(prices) || prices.length === 0 || !prices.every(isOption);
 }
 
 /** Format ids stay as they are (ruling 13); what a form may lack is filled in. */

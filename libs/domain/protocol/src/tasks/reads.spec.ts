@@ -188,6 +188,32 @@ describe('what conversions are counted by', () => {
 });
 
 describe('list_creative_formats', () => {
+  const formatOf = (more: JsonObject) => {
+    const format_id = { agent_url: 'https://creative.example', id: 'display_300x250' };
+    const read = listCreativeFormats.readAnswer({ formats: [{ format_id, ...more }] }, voice('3.1'));
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const { answer, setAside } = read.value;
+    const shown = listCreativeFormats.projectAnswer(answer, voice('3.1'))['formats'] as JsonObject[];
+    return { prices: shown[0]?.['pricing_options'], codes: setAside.map(({ code }) => code) };
+  };
+
+  it('keeps the prices of a format', () => {
+    const prices = [
+      { pricing_option_id: 'p', model: 'per_unit', unit: 'image', unit_price: 1, currency: 'USD' },
+    ];
+    expect(formatOf({ pricing_options: prices })).toEqual({ prices, codes: [] });
+  });
+
+  it.each([[[]], ['ten dollars'], [[{ pricing_option_id: 'p' }]], [[{ model: 'cpm' }]], [[null]]])(
+    'sets aside a list of prices that is none: %j',
+    (prices) => {
+      expect(formatOf({ pricing_options: prices })).toEqual({
+        prices: undefined,
+        codes: ['FORMAT_PRICES_SET_ASIDE'],
+      });
+    },
+  );
+
   it('asks for a format with its parameters in every form that has formats, and names further agents', () => {
     const sized = { agent_url: 'https://f.example', id: 'd', width: 300, height: 250, duration_ms: 15_000 };
     const read = listCreativeFormats.readRequest({ format_ids: [sized] }, voice('3.1'), none);
