@@ -53,6 +53,30 @@ describe('what the buyer’s filters leave out', () => {
     ]);
   });
 
+  it('is, of signals, also what costs too great a share of the media', () => {
+    const shared = (id: string, ...percents: readonly number[]): JsonObject => ({
+      signal_agent_segment_id: id,
+      name: 'Fans',
+      deployments: [],
+      pricing_options: percents.map((percent) => ({
+        pricing_option_id: `share-${String(percent)}`,
+        model: 'percent_of_media',
+        percent,
+        currency: 'USD',
+      })),
+    });
+    const read = getSignals.readAnswer({ signals: [shared('fair', 12, 5), shared('dear', 12)] }, voice);
+    const asked = getSignals.readRequest(
+      { signal_spec: 'fans', filters: { max_percent: 10 } },
+      voice,
+      new Map(),
+    );
+    if (!read.ok || !asked.ok) throw new Error('It should be read.');
+    const payload = signalsAnswer(asked.value, voice, gathered({ acme: read.value.answer }));
+    expect(payload['signals']).toMatchObject([{ signal_agent_segment_id: 'acme:fair' }]);
+    expect(findingsIn(payload)).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
+  });
+
   it('is told of products, and of nothing where all of them pass', () => {
     const product = {
       name: 'P',
@@ -78,5 +102,25 @@ describe('what the buyer’s filters leave out', () => {
       );
     expect(ask({ deliveryType: 'guaranteed' })).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
     expect(ask({}) ?? []).toEqual([]);
+  });
+});
+
+describe('the members of signals that a buyer asks for', () => {
+  it('are shown beside those that make a signal, and no others', () => {
+    const said = {
+      signal_agent_segment_id: 's',
+      name: 'Fans',
+      deployments: [],
+      pricing_options: [],
+      methodology: 'panel',
+      taxonomy: { id: '1' },
+    };
+    const read = getSignals.readAnswer({ signals: [said] }, voice);
+    const asked = getSignals.readRequest({ signal_spec: 'fans', fields: ['methodology'] }, voice, new Map());
+    if (!read.ok || !asked.ok) throw new Error('It should be read.');
+    const payload = signalsAnswer(asked.value, voice, gathered({ acme: read.value.answer }));
+    const [shown] = payload['signals'] as readonly JsonObject[];
+    expect(shown).toMatchObject({ name: 'Fans', deployments: [], methodology: 'panel' });
+    expect(shown).not.toHaveProperty('taxonomy');
   });
 });

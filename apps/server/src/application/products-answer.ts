@@ -75,7 +75,7 @@ export function productsAnswer(
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown) as unknown as JsonValue,
   };
-  const projected = request.fields === undefined ? payload : shownFields(payload, request.fields);
+  const projected = request.fields === undefined ? payload : shownFields(payload, 'products', request.fields);
   return withOurs(projected, ours, voice);
 }
 

@@ -12,6 +12,7 @@ import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
+import { shownFields } from './shown-fields.js';
 import { withOurs } from './with-ours.js';
 import { writeAnswer } from './write-answer.js';
 
@@ -33,5 +34,6 @@ export function signalsAnswer(
     findings: [...readFindings(gathered.legs), ...filteredFindings(merged)],
     seller_errors: sellerErrors(gathered.legs, voice),
   };
-  return withOurs(payload, ours, voice);
+  const shown = request.fields === undefined ? payload : shownFields(payload, 'signals', request.fields);
+  return withOurs(shown, ours, voice);
 }

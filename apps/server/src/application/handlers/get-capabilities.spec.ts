@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { taskTable, type CallerVersion, type Dialect, type Form } from '@switchyard/protocol';
+import {
+  taskTable,
+  type CallerVersion,
+  type Dialect,
+  type Form,
+  type GetCapabilitiesRequest,
+} from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from '../handler.js';
 import type { Caller, PrincipalCaller } from '../task-call.js';
@@ -22,6 +28,7 @@ async function said(
   caller: Caller,
   { form = '3.1', dialect = 'adcp' }: { form?: Form; dialect?: Dialect } = {},
   base = 'https://us.example',
+  request: GetCapabilitiesRequest = {},
 ): Promise<JsonObject> {
   const parts = {
     ports: { connections: { list: () => Promise.resolve([]) }, callbackBase: () => base },
@@ -33,11 +40,23 @@ async function said(
     spec: taskTable.getCapabilities,
     version: { voice: { form, dialect } } as CallerVersion,
     args: {},
-    request: {},
+    request,
   } as unknown as HandledCall<object>);
   if (handled.kind !== 'done') throw new Error('It was refused.');
   return handled.payload;
 }
+
+describe('a question about some protocols alone', () => {
+  const askedFor = (...protocols: string[]) => said(principal, {}, 'https://us.example', { protocols });
+
+  it('is answered without what is said of the others, and with which there are', async () => {
+    expect(await said(principal)).toHaveProperty('media_buy');
+    expect(await askedFor('media_buy', 'signals')).toHaveProperty('media_buy');
+    const other = await askedFor('signals');
+    expect(other).not.toHaveProperty('media_buy');
+    expect(other).toMatchObject({ supported_protocols: ['media_buy'], webhook_signing: { supported: true } });
+  });
+});
 
 describe('what we say of our signatures and events', () => {
   it('is the coalescence windows that we keep: a minute, and none for fraud and brand safety', async () => {

@@ -6,6 +6,7 @@ import {
   type CallerVersion,
   type GetCapabilitiesRequest,
 } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { rehearsedStates } from '../rehearsal.js';
 import { canPropose, canRefine, portfolioOf, specialismsOf } from '../specialisms.js';
@@ -18,7 +19,7 @@ const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 /** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
 export async function getCapabilities(
   { ports, rehearsal, declareOnFirstUse }: HandlerParts,
-  { call, scope, version }: HandledCall<GetCapabilitiesRequest>,
+  { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
 ): Promise<Handled> {
   const url = ports.callbackBase();
   const live = (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
@@ -66,7 +67,15 @@ export async function getCapabilities(
     },
     version.voice,
   );
-  return { kind: 'done', status: 'completed', payload };
+  return { kind: 'done', status: 'completed', payload: onlyOf(payload, request.protocols) };
+}
+
+/** What is said of one protocol, for who asks for some alone; which there are is said always. */
+function onlyOf(payload: JsonObject, protocols: readonly string[] | undefined): JsonObject {
+  if (protocols === undefined) return payload;
+  const isOther = (name: string): boolean =>
+    (name === 'media_buy' || name === 'signals') && !protocols.includes(name);
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !isOther(name)));
 }
 
 /**

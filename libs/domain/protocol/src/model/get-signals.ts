@@ -15,12 +15,16 @@ export interface GetSignalsRequest extends RequestExtras {
     readonly dataProviders?: readonly string[];
     readonly maxCpm?: string;
     readonly minCoveragePercentage?: number;
+    /** The highest share of the media's price, in percent; 3.x alone asks for it. */
+    readonly maxPercent?: number;
   };
   readonly maxResults?: number;
   /** Where to go on in an answer of several pages, and how many of it stand on one. */
   readonly cursor?: string;
   readonly pageSize?: number;
   readonly discoveryMode?: string;
+  /** Members of signals to show, as 3.1 names them. */
+  readonly fields?: readonly string[];
   /** Signals asked for by name, as 3.x writes them. */
   readonly signalIds?: readonly JsonObject[];
   readonly signalRefs?: readonly JsonObject[];

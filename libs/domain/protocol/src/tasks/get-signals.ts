@@ -2,6 +2,7 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../model/get-signals.js';
 import type { TaskSpec } from '../task-spec.js';
+import type { Form } from '../voice.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { projectTarget, readTarget } from '../wire/deployment.js';
@@ -33,6 +34,7 @@ const shape = z.looseObject({
       data_providers: z.array(idText).max(500).optional(),
       max_cpm: z.number().optional(),
       min_coverage_percentage: z.number().optional(),
+      max_percent: z.number().optional(),
     })
     .optional(),
   max_results: z.int().min(1).max(10_000).optional(),
@@ -87,6 +89,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
         pageSize: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         discoveryMode: textAt(args, 'discovery_mode'),
+        fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
         original: { form: voice.form, value: args },
         signalIds: someObjects(args, 'signal_ids'),
         signalRefs: someObjects(args, 'signal_refs'),
@@ -111,7 +114,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
         discovery_mode: to.form === '3.1' ? request.discoveryMode : undefined,
         signal_spec: request.signalSpec === '' ? undefined : request.signalSpec,
         ...where,
-        filters: projectFilters(request.filters),
+        filters: projectFilters(request.filters, to.form),
         max_results: request.maxResults,
         pagination: isModern ? pageAsked(request) : undefined,
       }),
@@ -160,16 +163,18 @@ function readFilters(
     dataProviders: dataProviders.length === 0 ? undefined : dataProviders,
     maxCpm: priceAt(value, 'max_cpm', '/filters', exact),
     minCoveragePercentage: numberAt(value, 'min_coverage_percentage'),
+    maxPercent: numberAt(value, 'max_percent'),
   });
 }
 
-function projectFilters(filters: GetSignalsRequest['filters']): JsonObject | undefined {
+function projectFilters(filters: GetSignalsRequest['filters'], to: Form): JsonObject | undefined {
   if (filters === undefined) return undefined;
   return defined({
     catalog_types: filters.catalogTypes === undefined ? undefined : [...filters.catalogTypes],
     data_providers: filters.dataProviders === undefined ? undefined : [...filters.dataProviders],
     max_cpm: filters.maxCpm === undefined ? undefined : numberOf(filters.maxCpm),
     min_coverage_percentage: filters.minCoveragePercentage,
+    max_percent: is3x(to) ? filters.maxPercent : undefined,
   });
 }
 

@@ -54,6 +54,20 @@ describe('a request for signals', () => {
   });
 });
 
+describe('a filter of shares', () => {
+  it('goes to sellers of 3.x, and is a finding for those of other forms', () => {
+    const asked = { ...modern, filters: { max_percent: 10 } };
+    const request = getSignals.readRequest(asked, voice('3.1'), new Map());
+    if (!request.ok) throw new Error('expected a request');
+    for (const to of forms) {
+      const { args, findings } = getSignals.projectRequest(request.value, voice(to));
+      const isThere = to === '3.0' || to === '3.1';
+      expect(args['filters']).toEqual(isThere ? { max_percent: 10 } : {});
+      expect(findings.map(({ field }) => field)).toEqual(isThere ? [] : ['filters.max_percent']);
+    }
+  });
+});
+
 describe('the prices of a signal', () => {
   it('per mille are read from all of its options, the first before the others', () => {
     const option = (cpm: number) => ({ pricing_option_id: `o${cpm}`, model: 'cpm', cpm, currency: 'USD' });
