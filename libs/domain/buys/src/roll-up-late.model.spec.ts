@@ -23,15 +23,18 @@ type Slug = (typeof slugs)[number];
 
 /** A part is waited for, was refused before it was ever made, or stands at its seller in a state. */
 type Part =
-  | { readonly kind: 'waiting'; readonly isWorking: boolean }
+  | { readonly kind: 'waiting'; readonly now: 'submitted' | 'working' | 'input-required' }
   | { readonly kind: 'refused'; readonly how: 'failed' | 'rejected' | 'canceled' }
   | { readonly kind: 'made'; readonly status: MediaBuyStatus };
 type Model = Record<Slug, Part>;
+/** What was asked to be spent at each, in major units. */
+type Budgets = Record<Slug, number>;
 
 type First = 'made' | 'later' | 'refused' | 'lost' | 'unheard';
 type Event =
   | { readonly kind: 'webhook'; readonly at: Slug; readonly says: TaskStatus; readonly as: MediaBuyStatus }
   | { readonly kind: 'seller'; readonly at: Slug; readonly status: MediaBuyStatus }
+  | { readonly kind: 'budget'; readonly at: Slug; readonly to: number; readonly isTaken: boolean }
   | { readonly kind: 'pause' | 'resume' | 'cancel' | 'resumed' };
 
 const slug = fc.constantFrom(...slugs);
@@ -49,7 +52,18 @@ const anyStatus = fc.constantFrom<MediaBuyStatus>(
   ] as const),
 );
 const told = fc.constantFrom<TaskStatus>(
-  ...(['submitted', 'working', 'completed', 'completed', 'failed', 'rejected', 'canceled'] as const),
+  ...([
+    'submitted',
+    'working',
+    // A person of the buyer's has to decide, and what comes afterwards is what came of it.
+    'input-required',
+    'input-required',
+    'completed',
+    'completed',
+    'failed',
+    'rejected',
+    'canceled',
+  ] as const),
 );
 const event: fc.Arbitrary<Event> = fc.oneof(
   {
@@ -60,6 +74,15 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const, 'resumed' as const) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('budget' as const),
+      at: slug,
+      to: fc.integer({ min: 1, max: 5_000 }),
+      isTaken: fc.boolean(),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const) }) },
 );
@@ -99,7 +122,8 @@ function statusOf(model: Model): MediaBuyStatus {
 /** How far the create is, towards its buyer. */
 function taskOf(model: Model): TaskStatus {
   const parts = Object.values(model);
-  if (parts.some((part) => part.kind === 'waiting' && part.isWorking)) return 'working';
+  for (const how of ['input-required', 'working'] as const)
+    if (parts.some((part) => part.kind === 'waiting' && part.now === how)) return how;
   if (parts.some(({ kind }) => kind === 'waiting')) return 'submitted';
   if (parts.some(({ kind }) => kind === 'made')) return 'completed';
   const hows = new Set(parts.map((part) => (part.kind === 'refused' ? part.how : 'failed')));
@@ -116,13 +140,26 @@ const fates: Readonly<Record<First, Fate>> = {
 };
 const begins: Readonly<Record<First, Part>> = {
   made: { kind: 'made', status: 'active' },
-  later: { kind: 'waiting', isWorking: false },
+  later: { kind: 'waiting', now: 'submitted' },
   refused: { kind: 'refused', how: 'failed' },
   // Asked again under the same key while its buyer waits, it says once more what it did.
   lost: { kind: 'made', status: 'active' },
   // Nobody heard it, so nothing was done there.
   unheard: { kind: 'refused', how: 'failed' },
 };
+
+/** How a task goes on before its end: from a person's decision it may go back to where it waited before. */
+const canFollow = {
+  submitted: ['working', 'input-required'],
+  working: ['input-required'],
+  'input-required': ['submitted', 'working'],
+} as const;
+
+/** What is committed: parts that were refused before they were made were never bought. */
+function committed(model: Model, budgets: Budgets): string {
+  const sum = slugs.reduce((all, at) => all + (model[at].kind === 'refused' ? 0 : budgets[at]), 0);
+  return String(sum);
+}
 
 const madeAt = (at: Slug, status: MediaBuyStatus): JsonObject => ({
   media_buy_id: `late-${at}`,
@@ -154,7 +191,8 @@ async function webhook(desk: BuyingDesk, ports: BuysPorts, model: Model, seen: E
   if (!isWaiting) return;
   if (seen.says === 'completed')
     model[seen.at] = { kind: 'made', status: known === undefined ? seen.as : 'active' };
-  else if (seen.says === 'working') model[seen.at] = { ...part, isWorking: true };
+  else if (canFollow[part.now].some((next) => next === seen.says))
+    model[seen.at] = { ...part, now: seen.says as typeof part.now };
   else if (seen.says === 'failed' || seen.says === 'rejected' || seen.says === 'canceled')
     model[seen.at] = { kind: 'refused', how: seen.says };
 }
@@ -198,6 +236,34 @@ async function changed(
     const part = model[at];
     if (part.kind === 'made' && !ends.has(part.status)) model[at] = { kind: 'made', status: to[kind] };
   }
+}
+
+/** The buyer moves the budget of one seller's package; a seller that refuses leaves it where it was. */
+async function budgeted(
+  desk: BuyingDesk,
+  ports: BuysPorts,
+  model: Model,
+  budgets: Budgets,
+  id: string,
+  wish: Event & { kind: 'budget' },
+) {
+  const part = model[wish.at];
+  if (part.kind !== 'made' || ends.has(part.status)) return;
+  const record = await desk.store.mediaBuy(desk.scope, id);
+  const packageId = viewBuy(record!).packages.find((one) =>
+    one.packageId.startsWith(`${wish.at}:`),
+  )?.packageId;
+  if (packageId === undefined) throw new Error('What was made has a name.');
+  if (!wish.isTaken)
+    desk.seller(wish.at).fate('update_media_buy', {
+      says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'Not for that.' }] },
+    });
+  const change = { media_buy_id: id, packages: [{ package_id: packageId, budget: wish.to }] };
+  const before = desk.seller(wish.at).heard.length;
+  await inTime(desk, updateMediaBuy(ports, desk.change(change)));
+  // The seller heard of it, so that what it said decided.
+  expect(desk.seller(wish.at).heard.length).toBeGreaterThan(before);
+  if (wish.isTaken) budgets[wish.at] = wish.to;
 }
 
 /** The process starts again and takes up what it had begun; that by itself changes nothing. */
@@ -256,12 +322,15 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
             bravo: begins[firsts.bravo],
             cargo: begins[firsts.cargo],
           };
+          const budgets: Budgets = { acme: 1000, bravo: 1001, cargo: 1002 };
           const agree = async () => {
             const record = await desk.store.mediaBuy(desk.scope, id);
             const state = await desk.store.state(desk.scope, operation);
-            expect([viewBuy(record!).status, state?.operation.status]).toEqual([
+            const { status, totalBudget } = viewBuy(record!);
+            expect([status, state?.operation.status, totalBudget]).toEqual([
               statusOf(model),
               taskOf(model),
+              committed(model, budgets),
             ]);
           };
           await agree();
@@ -270,6 +339,7 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
             if (seen.kind === 'webhook') await webhook(desk, ports, model, seen);
             else if (seen.kind === 'seller') await ofItself(desk, ports, model, id, seen);
             else if (seen.kind === 'resumed') await restarted(desk, ports);
+            else if (seen.kind === 'budget') await budgeted(desk, ports, model, budgets, id, seen);
             else await changed(desk, ports, model, id, seen.kind);
             await agree();
           }
