@@ -47,7 +47,10 @@ export function canPropose(live: readonly Connection[]): boolean {
 }
 
 function buyingOf(live: readonly Connection[]): readonly Readonly<Record<string, unknown>>[] {
-  return live.map(({ capabilities }) => capabilities?.original['media_buy']).filter(isObject);
+  return live.flatMap(({ capabilities }) => {
+    const buying: unknown = capabilities?.original['media_buy'];
+    return isObject(buying) ? [buying] : [];
+  });
 }
 
 /** Channels or countries of the supply, as the sellers' own portfolios name them. */

@@ -349,7 +349,7 @@ describe('what a seller advises on the total', () => {
 });
 
 describe('what a seller refuses of a proposal', () => {
-  const placesOf = async (seller: Partial<DeskSeller>, packages: readonly JsonObject[]) => {
+  const placesOf = async (seller: Partial<DeskSeller>, packages: JsonObject[]) => {
     const desk = await deskWith({ seller });
     const errors = [0, 1].map((at) => ({
       code: 'BUDGET_TOO_LOW',
