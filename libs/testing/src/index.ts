@@ -29,11 +29,11 @@ export {
   type ActivationBookSubject,
 } from './buys/activation-book-contract.js';
 export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
-export {
-  operationStoreContract,
-  type OperationStoreClause,
-  type OperationStoreSubject,
-} from './buys/operation-store-contract.js';
+export { operationStoreContract } from './buys/operation-store-contract.js';
+export type {
+  OperationStoreClause,
+  OperationStoreSubject,
+} from './buys/operation-store/operation-store-clause.js';
 export {
   memorySeller,
   memoryTransport,

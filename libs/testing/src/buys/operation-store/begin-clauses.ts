@@ -1,0 +1,147 @@
+import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import { foldObservation } from '@switchyard/buys';
+import { draftedAt, makeOperation } from '../make-operation.js';
+import { at, completed, oneLeg, see } from './observed-legs.js';
+import type { OperationStoreClause } from './operation-store-clause.js';
+
+/** What holds when an operation is stored, with its key and its account. */
+export const beginClauses: readonly OperationStoreClause[] = [
+  {
+    guarantee: 'a draft comes back whole, to the last digit of its amounts',
+    async check({ store, ours }) {
+      const draft = makeOperation(ours, { idempotencyKey: randomUUID(), buyerRef: 'spring' });
+      const { registrations: _elsewhere, ...state } = draft;
+      assert.deepEqual(await store.begin(ours, draft), { kind: 'stored' });
+      assert.deepEqual(await store.state(ours, draft.operation.id), state);
+      assert.deepEqual(await store.leg(ours, draft.legs[0]!.id), draft.legs[0]);
+      const { buy, legs, packages, sellerBuys } = draft;
+      assert.deepEqual(await store.mediaBuy(ours, buy.id), { buy, legs, packages, sellerBuys });
+    },
+  },
+  {
+    guarantee: 'a draft of which one row cannot be stored leaves nothing behind',
+    async check({ store, ours }) {
+      const first = makeOperation(ours);
+      await store.begin(ours, first);
+      const key = randomUUID();
+      const second = makeOperation(ours, { idempotencyKey: key });
+      const broken = { ...second, packages: [...second.packages, first.packages[0]!] };
+      await assert.rejects(() => store.begin(ours, broken));
+      assert.equal(await store.byKey(ours, second.operation.principalId, key), undefined);
+      assert.equal(await store.state(ours, second.operation.id), undefined);
+      assert.equal(await store.leg(ours, second.legs[0]!.id), undefined);
+      assert.equal(await store.mediaBuy(ours, second.buy.id), undefined);
+    },
+  },
+  {
+    guarantee: 'of ten simultaneous twins one is stored, and the others are told which',
+    async check({ store, ours }) {
+      const [principalId, idempotencyKey] = [randomUUID(), randomUUID()];
+      const drafts = Array.from({ length: 10 }, () => makeOperation(ours, { principalId, idempotencyKey }));
+      const begun = await Promise.all(drafts.map((draft) => store.begin(ours, draft)));
+      const winner = drafts[begun.findIndex((one) => one.kind === 'stored')]!;
+      assert.equal(begun.filter((one) => one.kind === 'stored').length, 1);
+      for (const one of begun) if (one.kind === 'exists') assert.deepEqual(one.operation, winner.operation);
+      for (const draft of drafts)
+        assert.equal((await store.leg(ours, draft.legs[0]!.id)) !== undefined, draft === winner);
+    },
+  },
+  {
+    guarantee: 'a key is one principal’s: another may use the same one, and finds only its own',
+    async check({ store, ours }) {
+      const idempotencyKey = randomUUID();
+      const [one, two] = [makeOperation(ours, { idempotencyKey }), makeOperation(ours, { idempotencyKey })];
+      for (const draft of [one, two]) assert.deepEqual(await store.begin(ours, draft), { kind: 'stored' });
+      const found = await store.byKey(ours, two.operation.principalId, idempotencyKey);
+      assert.equal(found?.id, two.operation.id);
+      const { principalId } = one.operation;
+      assert.equal((await store.byTaskId(ours, principalId, two.operation.taskId)) === undefined, true);
+      assert.equal(
+        (await store.byTaskId(ours, principalId, one.operation.taskId))?.operation.id,
+        one.operation.id,
+      );
+    },
+  },
+  {
+    guarantee: 'operations without a key never stand in each other’s way',
+    async check({ store, ours }) {
+      const principalId = randomUUID();
+      for (const draft of [makeOperation(ours, { principalId }), makeOperation(ours, { principalId })])
+        assert.deepEqual(await store.begin(ours, draft), { kind: 'stored' });
+    },
+  },
+  {
+    guarantee:
+      'an account has as many requests stored within each window as it may, is told when the next has a place, and takes no place from another',
+    async check({ store, ours }) {
+      const principalId = randomUUID();
+      const [scope, another] = [randomUUID(), randomUUID()];
+      const [burst, sustained] = [
+        { windowMs: 10_000, most: 2 },
+        { windowMs: 60_000, most: 3 },
+      ];
+      const send = (seconds: number, within = scope, idempotencyKey = randomUUID()) =>
+        store.begin(ours, {
+          ...makeOperation(ours, { principalId, idempotencyKey, createdAt: draftedAt + seconds * 1_000 }),
+          budget: { scope: within, ceilings: [burst, sustained] },
+        });
+      const key = randomUUID();
+      assert.deepEqual(await send(0, scope, key), { kind: 'stored' });
+      assert.deepEqual(await send(4), { kind: 'stored' });
+      const full = { kind: 'crowded', until: draftedAt + 10_000, ceiling: burst };
+      const refusedKey = randomUUID();
+      assert.deepEqual(await send(5, scope, refusedKey), full);
+      // What was refused holds no key, and a twin of what was stored is told so in a full window as well.
+      assert.equal(await store.byKey(ours, principalId, refusedKey), undefined);
+      assert.equal((await send(5, scope, key)).kind, 'exists');
+      assert.deepEqual(await send(5, another), { kind: 'stored' });
+      assert.deepEqual(await send(10), { kind: 'stored' });
+      assert.deepEqual(await send(21), {
+        kind: 'crowded',
+        until: draftedAt + 60_000,
+        ceiling: sustained,
+      });
+      assert.deepEqual(await send(60), { kind: 'stored' });
+      // Requests that are counted with none are never too many.
+      assert.deepEqual(await store.begin(ours, makeOperation(ours, { principalId })), { kind: 'stored' });
+    },
+  },
+  {
+    guarantee: 'a failed operation gives its key free, unless its buyer was answered before it failed',
+    async check({ store, ours }) {
+      for (const isAnswered of [false, true]) {
+        const key = randomUUID();
+        const draft = makeOperation(ours, { sellers: ['acme'], idempotencyKey: key });
+        const { principalId } = draft.operation;
+        await store.begin(ours, draft);
+        if (isAnswered) await store.saveAnswer(ours, draft.operation.id, { status: 'submitted' }, at);
+        await see(store, ours, draft.legs[0]!, 'failed', {});
+        assert.equal((await store.byKey(ours, principalId, key)) !== undefined, isAnswered);
+        const again = makeOperation(ours, { sellers: ['acme'], idempotencyKey: key, principalId });
+        assert.equal((await store.begin(ours, again)).kind, isAnswered ? 'exists' : 'stored');
+      }
+    },
+  },
+  {
+    guarantee: 'what a stranger says is stored whatever characters it holds',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      const odd = 'a\u0000b \ud800 \udc00 \ud83d\ude00';
+      const seen = completed(leg, `made-${leg.id}-\u0000`);
+      const payload = { ...seen.reply.payload, message: odd, ['key\u0000']: { deep: [odd] } };
+      const errors = [{ code: 'ODD\u0000', message: odd, details: { odd } }];
+      const reply = { ...seen.reply, payload, errors, taskId: odd, contextId: odd };
+      const after = await store.change(ours, leg.id, (state) =>
+        foldObservation(state, leg.id, { ...seen, reply, a2aTaskId: odd }),
+      );
+      assert.ok(after !== undefined);
+      const kept = await store.leg(ours, leg.id);
+      assert.equal(kept?.status, 'completed');
+      assert.match(JSON.stringify(kept.answer), /\ud83d\ude00/);
+      assert.equal(await store.sellerBuyOf(ours, leg.connectionId, 'nobody\u0000'), undefined);
+      assert.ok((await store.sellerBuyOf(ours, leg.connectionId, `made-${leg.id}-\u0000`)) !== undefined);
+      assert.deepEqual(await store.mediaBuys(ours, { ids: ['\u0000'], limit: 1 }), []);
+    },
+  },
+];

@@ -1,0 +1,87 @@
+import { strict as assert } from 'node:assert';
+import { draftedAt, makeOperation } from '../make-operation.js';
+import { at, isDue, oneLeg, see } from './observed-legs.js';
+import type { OperationStoreClause } from './operation-store-clause.js';
+
+/** What holds of one leg: who may have it, when it is due, when it waits for a person. */
+export const legClauses: readonly OperationStoreClause[] = [
+  {
+    guarantee: 'of many who want a leg one gets it, until the lease is over',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, () => store.takeLeg(ours, leg.id, at, at + 100)),
+      );
+      const got = taken.filter((one) => one !== undefined);
+      assert.equal(got.length, 1);
+      assert.equal(got[0]?.status, 'sent');
+      assert.equal(got[0].attempts, 1);
+      assert.equal(got[0].sentAt, at);
+      assert.equal(got[0].outbound, leg.outbound);
+      assert.equal(await store.takeLeg(ours, leg.id, at + 99, at + 200), undefined);
+      assert.equal((await store.takeLeg(ours, leg.id, at + 100, at + 200))?.attempts, 2);
+    },
+  },
+  {
+    guarantee: 'a leg that is given back may be taken at once, and is due when it was said to be',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      await store.takeLeg(ours, leg.id, at, at + 100);
+      await store.releaseLeg(ours, leg.id, at + 50);
+      assert.equal(await isDue(store, ours, leg, at + 49), false);
+      assert.equal(await isDue(store, ours, leg, at + 50), true);
+      assert.equal((await store.takeLeg(ours, leg.id, at + 1, at + 100))?.attempts, 2);
+      assert.equal(await isDue(store, ours, leg, at + 99), false);
+      assert.equal(await isDue(store, ours, leg, at + 100), true);
+    },
+  },
+  {
+    guarantee: 'a leg that its seller has answered is taken by nobody, and due again when it is polled',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      await store.takeLeg(ours, leg.id, at, at + 100);
+      await see(store, ours, leg, 'submitted', { task_id: 't1' });
+      assert.equal(await store.takeLeg(ours, leg.id, at + 500, at + 600), undefined);
+      const known = await store.leg(ours, leg.id);
+      assert.equal(known?.status, 'submitted');
+      assert.equal(await isDue(store, ours, leg, known.nextPollAt! - 1), false);
+      assert.equal(await isDue(store, ours, leg, known.nextPollAt!), true);
+    },
+  },
+  {
+    guarantee: 'a parked leg waits for a person, with the reason; one that has answered is not parked',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      await store.takeLeg(ours, leg.id, at, at + 100);
+      await store.parkLeg(ours, leg.id, 'Nobody can tell.', at + 10);
+      const parked = await store.leg(ours, leg.id);
+      assert.equal(parked?.status, 'parked');
+      assert.deepEqual(parked.findings.at(-1), { code: 'LEG_PARKED', message: 'Nobody can tell.' });
+      assert.equal(await isDue(store, ours, leg, at + 1_000_000), false);
+      assert.equal(await store.takeLeg(ours, leg.id, at + 1_000_000, at + 1_000_001), undefined);
+      await see(store, ours, leg, 'failed', {});
+      await store.parkLeg(ours, leg.id, 'Too late.', at + 20);
+      assert.equal((await store.leg(ours, leg.id))?.status, 'failed');
+    },
+  },
+  {
+    guarantee: 'due legs come oldest first, and no more than were asked for',
+    async check({ store, ours }) {
+      // Long before everything else here, so that other clauses of a shared database are not in the way.
+      const long = draftedAt - 1_000_000;
+      const drafts = [300, 100, 200].map((age) =>
+        makeOperation(ours, { sellers: ['acme'], createdAt: long + age }),
+      );
+      for (const draft of drafts) await store.begin(ours, draft);
+      const wanted = [drafts[1]!, drafts[2]!, drafts[0]!].map((draft) => draft.legs[0]!.id);
+      const due = await store.dueLegs(ours, long + 300, 10);
+      assert.deepEqual(
+        due.map(({ id }) => id),
+        wanted,
+      );
+      assert.equal((await store.dueLegs(ours, long + 300, 2)).length, 2);
+      assert.equal((await store.dueLegs(ours, long + 99, 10)).length, 0);
+      for (const draft of drafts) await see(store, ours, draft.legs[0]!, 'failed', {});
+    },
+  },
+];

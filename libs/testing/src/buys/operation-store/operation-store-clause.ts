@@ -1,0 +1,15 @@
+import type { OperationStore } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+
+export interface OperationStoreSubject {
+  readonly store: OperationStore;
+  /** Two organizations that exist. */
+  readonly ours: TenantScope;
+  readonly theirs: TenantScope;
+}
+
+export interface OperationStoreClause {
+  readonly guarantee: string;
+  /** Throws when it does not hold. Makes its own rows, so clauses may share a database. */
+  readonly check: (subject: OperationStoreSubject) => Promise<void>;
+}

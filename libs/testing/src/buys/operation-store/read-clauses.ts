@@ -1,0 +1,133 @@
+import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import type { Offer, OperationStore, Proposal, ProposalQuote, Quote } from '@switchyard/buys';
+import { draftedAt, makeOperation } from '../make-operation.js';
+import { at, isDue, see } from './observed-legs.js';
+import type { OperationStoreClause } from './operation-store-clause.js';
+
+/** What can be found again, and by whom: buys, quotes, proposals. */
+export const readClauses: readonly OperationStoreClause[] = [
+  {
+    guarantee: 'media buys are found by principal, id and reference, newest first',
+    async check({ store, ours }) {
+      const principalId = randomUUID();
+      const ref = randomUUID();
+      const drafts = [1, 2, 3].map((age) =>
+        makeOperation(ours, {
+          principalId,
+          createdAt: draftedAt + age,
+          ...(age === 2 ? { buyerRef: ref } : {}),
+        }),
+      );
+      for (const draft of drafts) await store.begin(ours, draft);
+      const idsOf = async (filter: Parameters<OperationStore['mediaBuys']>[1]): Promise<string[]> =>
+        (await store.mediaBuys(ours, filter)).map(({ buy }) => buy.id);
+      const [one, two, three] = drafts.map(({ buy }) => buy.id);
+      assert.deepEqual(await idsOf({ principalId, limit: 10 }), [three, two, one]);
+      assert.deepEqual(await idsOf({ principalId, limit: 1 }), [three]);
+      assert.deepEqual(await idsOf({ principalId, ids: [one!], limit: 10 }), [one]);
+      assert.deepEqual(await idsOf({ principalId, buyerRefs: [ref], limit: 10 }), [two]);
+      assert.deepEqual(await idsOf({ principalId, ids: [one!], buyerRefs: [ref], limit: 10 }), [two, one]);
+      assert.deepEqual(await idsOf({ principalId: randomUUID(), ids: [one!], limit: 10 }), []);
+      const after = { madeAt: draftedAt + 3, id: three! };
+      assert.deepEqual(await idsOf({ principalId, limit: 1, after }), [two]);
+      // Ids of buys that were made at once tell which of them comes first.
+      assert.deepEqual(await idsOf({ principalId, limit: 2, after: { ...after, id: 'a' } }), [three, two]);
+      const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
+      assert.deepEqual(await idsOf({ principalId, limit: 10, account }), [three, two, one]);
+      for (const other of [{ brandDomain: 'b' }, { brandId: 'b' }, { operator: 'b' }])
+        assert.deepEqual(await idsOf({ principalId, limit: 10, account: { ...account, ...other } }), []);
+      for (const leg of drafts[1]!.legs) await see(store, ours, leg, 'failed', {});
+      // What drops out of a list between two of its pages takes nothing else with it.
+      assert.deepEqual(await idsOf({ principalId, limit: 1, isOpen: true, after }), [one]);
+      assert.deepEqual(await idsOf({ principalId, limit: 10, isOpen: true }), [three, one]);
+    },
+  },
+  {
+    guarantee: 'the newest quote of a product is kept, also where one answer names it twice',
+    async check({ store, ours }) {
+      const connectionId = randomUUID();
+      const seller = `s-${connectionId.slice(0, 8)}`;
+      const quote = (productId: string, name: string): Offer => ({
+        seller,
+        productId,
+        name,
+        pricingOptions: [{ pricingOptionId: 'cpm', model: 'cpm', currency: 'USD', auction: false }],
+        reportingFrequencies: ['daily'],
+        offeredAt: at,
+      });
+      const over = (offer: Offer): Quote => ({ connectionId, offer });
+      await store.saveOffers(ours, [over(quote('a', 'old')), over(quote('b', 'only'))]);
+      await store.saveOffers(ours, [over(quote('a', 'newer')), over(quote('a', 'newest'))]);
+      await store.saveOffers(ours, []);
+      const found = await store.offers(ours, [`${seller}:a`, `${seller}:b`, `${seller}:c`, 'no-prefix']);
+      assert.deepEqual(
+        [...found].sort(([a], [b]) => (a < b ? -1 : 1)),
+        [
+          [`${seller}:a`, quote('a', 'newest')],
+          [`${seller}:b`, quote('b', 'only')],
+        ],
+      );
+    },
+  },
+  {
+    guarantee: 'the newest word on a proposal is kept, for the organization that it was made to alone',
+    async check({ store, ours, theirs }) {
+      const connectionId = randomUUID();
+      const seller = `s-${connectionId.slice(0, 8)}`;
+      const plan = (proposalId: string, name: string, isDraft: boolean): Proposal => ({
+        seller,
+        proposalId,
+        name,
+        isDraft,
+        allocations: [
+          { productId: 'ctv', pricingOptionId: 'cpm', percentage: '33.3333' },
+          { productId: 'olv', percentage: '66.6667', startTime: '2027-01-01T00:00:00Z' },
+        ],
+        insertionOrder: { ioId: 'io:1', requiresSignature: true },
+        guidance: { min: '10.5', currency: 'USD' },
+        expiresAt: at + 1_000,
+        proposedAt: at,
+      });
+      const over = (proposal: Proposal): ProposalQuote => ({ connectionId, proposal });
+      const [a, b] = [`${seller}:a`, `${seller}:b`];
+      await store.saveProposals(ours, [over(plan('a', 'A', true)), over(plan('b', 'B', false))]);
+      await store.saveProposals(ours, [over(plan('a', 'A', true)), over(plan('a', 'A, firm', false))]);
+      await store.saveProposals(ours, []);
+      const found = await store.proposals(ours, [a, b, `${seller}:c`, 'no-prefix', `${seller}:\u0000`]);
+      assert.deepEqual(
+        [...found].sort(([one], [other]) => (one < other ? -1 : 1)),
+        [
+          [a, plan('a', 'A, firm', false)],
+          [b, plan('b', 'B', false)],
+        ],
+      );
+      assert.equal((await store.proposals(theirs, [a, b])).size, 0);
+    },
+  },
+  {
+    guarantee: 'another organization sees, takes and changes nothing of it',
+    async check({ store, ours, theirs }) {
+      const key = randomUUID();
+      const draft = makeOperation(ours, { idempotencyKey: key });
+      const [leg] = draft.legs;
+      const { operation, buy } = draft;
+      await store.begin(ours, draft);
+      const before = await store.state(ours, operation.id);
+      assert.equal(await store.state(theirs, operation.id), undefined);
+      assert.equal(await store.byKey(theirs, operation.principalId, key), undefined);
+      assert.equal(await store.byTaskId(theirs, operation.principalId, operation.taskId), undefined);
+      assert.equal(await store.leg(theirs, leg!.id), undefined);
+      assert.equal(await store.mediaBuy(theirs, buy.id), undefined);
+      assert.deepEqual(await store.mediaBuys(theirs, { ids: [buy.id], limit: 10 }), []);
+      assert.equal(await store.takeLeg(theirs, leg!.id, at, at + 1), undefined);
+      assert.equal(await isDue(store, theirs, leg!, at), false);
+      await store.releaseLeg(theirs, leg!.id, at + 5_000);
+      await store.parkLeg(theirs, leg!.id, 'Not yours.', at);
+      await store.saveAnswer(theirs, operation.id, { status: 'completed' }, at);
+      assert.equal(await store.change(theirs, leg!.id, (state) => ({ ...state })), undefined);
+      await assert.rejects(() => store.begin(theirs, makeOperation(ours)));
+      assert.deepEqual(await store.state(ours, operation.id), before);
+    },
+  },
+];
