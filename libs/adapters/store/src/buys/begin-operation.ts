@@ -138,19 +138,22 @@ async function guardBuy(
 }
 
 /**
- * The window that is full, if one is. Those that are being stored at this instant are not seen, so there may be more in
- * it by as many as the pool has connections.
+ * The window that is full, if one is. Those of one scope take turns until each has committed, so that each sees all that
+ * came before it. The two statements travel together; the second sees what was committed while the first one waited.
  */
 async function crowding(
   client: TenantClient,
   at: number,
   { scope, ceilings }: InsertBudget,
 ): Promise<Crowded | undefined> {
-  const { rows } = await client.query<{ at: number; until: Date }>(fullWindows, [
-    scope,
-    new Date(at),
-    ceilings.map(({ windowMs }) => windowMs),
-    ceilings.map(({ most }) => most),
+  const [, { rows }] = await Promise.all([
+    client.query('SELECT pg_advisory_xact_lock(7272, hashtext($1))', [`${client.organizationId} ${scope}`]),
+    client.query<{ at: number; until: Date }>(fullWindows, [
+      scope,
+      new Date(at),
+      ceilings.map(({ windowMs }) => windowMs),
+      ceilings.map(({ most }) => most),
+    ]),
   ]);
   const [full] = rows;
   const ceiling = full === undefined ? undefined : ceilings[full.at - 1];
