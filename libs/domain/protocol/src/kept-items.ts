@@ -7,10 +7,19 @@ export interface KeptItem {
   readonly seller?: string;
 }
 
-/** The list of a task's answer whose items keep their sellers' own objects: its name in the house, and on the wire. */
-export const keptLists: Readonly<Record<string, { readonly member: string; readonly list: string }>> = {
+interface KeptList {
+  /** Its name in the house. */
+  readonly member: string;
+  /** Its name on the wire. */
+  readonly list: string;
+  /** Set where parts of an item are written anew even in its own form. */
+  readonly isRewritten?: true;
+}
+
+/** The list of a task's answer whose items keep their sellers' own objects. */
+export const keptLists: Readonly<Record<string, KeptList>> = {
   get_products: { member: 'products', list: 'products' },
-  get_signals: { member: 'signals', list: 'signals' },
+  get_signals: { member: 'signals', list: 'signals', isRewritten: true },
   list_creative_formats: { member: 'formats', list: 'formats' },
 };
 

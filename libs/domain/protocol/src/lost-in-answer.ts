@@ -49,13 +49,14 @@ function lostOfItems(
   to: Form,
   known: ReadonlySet<string>,
 ): readonly AnswerLoss[] {
-  const list = keptLists[task]?.list;
-  if (list === undefined) return [];
+  const kept = keptLists[task];
+  if (kept === undefined) return [];
+  const { list, isRewritten = false } = kept;
   const items = Array.isArray(written[list]) ? written[list] : [];
   const carriage = answerCarriage(task);
   const bySeller = new Map<string, Set<string>>();
   for (const [at, { original, seller = '' }] of keptItems(task, answer).entries()) {
-    if (original.form === to || original.form === 'ours') continue;
+    if ((original.form === to && !isRewritten) || original.form === 'ours') continue;
     const item = items[at];
     const paths = lostPaths({ [list]: [original.value] }, { [list]: [item ?? {}] }, carriage);
     const all = bySeller.get(seller) ?? new Set<string>();

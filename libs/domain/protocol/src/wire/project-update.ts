@@ -76,14 +76,14 @@ function lostElse(request: UpdateMediaBuyRequest, { args, findings }: Projected)
   });
 }
 
-/** A package is named in the seller's way; a cancellation, and a context, are seen to where they are read. */
+/** A package is named in the seller's way; of targeting a loss is told where that is projected, and a context is ours. */
 const packageCarriage = {
   aliases: {
     buyer_ref: ['package_id'],
     creative_ids: ['creative_assignments'],
     creative_assignments: ['creative_ids'],
   },
-  ours: ['context', 'creatives', 'targeting_overlay', 'ext'],
+  ours: ['context', 'targeting_overlay'],
 };
 
 function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
