@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { reply, run, specInstance, type SpecInstance } from '../spec-instance.js';
+import { run } from '../spec/run-command.js';
+import { reply, specInstance, type SpecInstance } from '../spec/spec-instance.js';
 
 let instance: SpecInstance;
 const at = (...args: string[]): string[] => ['creatives', 'list', ...args, '--data', instance.dataFolder];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { run, specInstance, type SpecInstance } from '../spec-instance.js';
+import { run } from '../spec/run-command.js';
+import { specInstance, type SpecInstance } from '../spec/spec-instance.js';
 
 let instance: SpecInstance;
 beforeAll(async () => {

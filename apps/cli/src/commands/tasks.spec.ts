@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { reply, run, specInstance, type SpecInstance } from '../spec-instance.js';
+import { run } from '../spec/run-command.js';
+import { reply, specInstance, type SpecInstance } from '../spec/spec-instance.js';
 
 let instance: SpecInstance;
 const at = (...args: string[]): string[] => [...args, '--data', instance.dataFolder];

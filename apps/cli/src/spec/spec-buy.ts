@@ -1,0 +1,40 @@
+import type { BuyDetail } from '@switchyard/server';
+
+/** A buy that was changed once, with a change whose outcome nobody knows. */
+export const specBuy: BuyDetail = {
+  media_buy_id: 'mb_1',
+  operation_id: 'o1',
+  status: 'paused',
+  currency: 'USD',
+  total_budget: '1000',
+  start_time: '2026-11-21T12:00:00.000Z',
+  end_time: '2026-12-21T12:00:00.000Z',
+  created_at: '2026-11-21T12:00:00.000Z',
+  sellers: [{ seller: 'acme', status: 'paused' }],
+  revision: 2,
+  task_id: 't1',
+  task_status: 'completed',
+  packages: [],
+  legs: [
+    {
+      leg_id: 'l2',
+      seller: 'acme',
+      task: 'update_media_buy',
+      operation_id: 'o2',
+      task_status: 'unknown',
+      waits_for_person: true,
+    },
+  ],
+  changes: [
+    {
+      revision: 2,
+      at: '2026-11-21T13:00:00.000Z',
+      seller: 'acme',
+      actor: 'buyer',
+      action: 'update_packages',
+      package_id: 'acme:p1',
+      detail: { budget: '4321.5' },
+      operation_id: 'o3',
+    },
+  ],
+};
