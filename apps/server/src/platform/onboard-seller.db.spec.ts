@@ -78,18 +78,31 @@ async function tenant(capabilities?: JsonObject) {
     if (!added.ok) throw new Error(added.error.message);
     return shown.at(-1);
   };
-  return { add, open, shows };
+  /** What of us there is that a seller is called with, kind by kind. */
+  const live = async () => {
+    const listed = await vault.list(scope);
+    if (!listed.ok) throw new Error(listed.error.message);
+    return listed.value
+      .filter(({ kind, retiredAt }) => (kind === 'bearer' || kind === 'basic') && retiredAt === undefined)
+      .map(({ kind, version }) => `${kind} ${String(version)}`);
+  };
+  return { add, open, shows, live };
 }
 
 describe('what a seller gave out for us', () => {
   it('is shown to it as a bearer token unless it gave out a pair, and a pair in its turn as a pair', async () => {
-    const { shows } = await tenant({});
+    const { shows, live } = await tenant({});
     const pair = `Basic ${Buffer.from('agency:s3cret').toString('base64')}`;
     expect(await shows('first-token')).toBe('Bearer first-token');
+    expect(await live()).toEqual(['bearer 1']);
     expect(await shows('agency:s3cret', 'basic')).toBe(pair);
+    // A credential of another kind ends the one before it: nobody calls with that any more.
+    expect(await live()).toEqual(['basic 1']);
     // A new secret of the same kind takes the place of the old one.
     expect(await shows('agency:other')).toBe(`Basic ${Buffer.from('agency:other').toString('base64')}`);
+    expect(await live()).toEqual(['basic 2']);
     expect(await shows('last-token', 'bearer')).toBe('Bearer last-token');
+    expect(await live()).toEqual(['bearer 1']);
   });
 });
 

@@ -16,7 +16,7 @@ import { webhookObjection } from './webhook-objection.js';
 
 export interface OnboardingParts {
   readonly connections: ConnectionDirectory;
-  readonly vault: Pick<Vault, 'put' | 'rotate'>;
+  readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
   readonly egress: Pick<Egress, 'checkUrl'>;
@@ -49,6 +49,7 @@ export async function onboardSeller(
     { ...patchOf(draft, sealed.value), ...freshStart(draft, known) },
     parts.clock.now(),
   );
+  if (!(await endReplaced(parts, scope, known, sealed.value))) return err(stillLive);
   await parts.transport.forget(id);
   await probe(parts, scope, id);
   const connection = await parts.connections.byId(scope, id);
@@ -146,6 +147,26 @@ async function seal(
       : await parts.vault.rotate(scope, known.credentialId, draft.token);
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }
+
+/**
+ * Ends the credential whose place another kind has taken, once nothing names it any more: what is leased of it for calls
+ * under way is theirs until they end. False where the vault could not.
+ */
+async function endReplaced(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  known: Connection | undefined,
+  { credentialId }: SealedIds,
+): Promise<boolean> {
+  if (known?.credentialId === undefined || known.credentialId === credentialId) return true;
+  return (await parts.vault.revoke(scope, known.credentialId)).ok;
+}
+
+const stillLive: AdminFailure = {
+  code: 'UNAVAILABLE',
+  message:
+    'The new token is in use, and the one before could not be revoked: the vault cannot be written to now.',
+};
 
 /**
  * The secret of a seller that cannot sign its webhooks: made here, so that it is as long and as random as it has to be,
