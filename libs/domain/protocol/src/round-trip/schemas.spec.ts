@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { lostInAnswer } from '../lost-in-answer.js';
+import { lostInReading } from '../lost-in-reading.js';
+import type { Finding } from '../model/finding.js';
+import { taskTable, type AnyTaskSpec } from '../task-table.js';
+import type { Form, Voice } from '../voice.js';
+import { holder, isTold, leavesOf, pathOf } from './spec-leaves.js';
+import { envelope, mappedPaths, mappings } from './spec-mappings.js';
+import { messagesOf } from './spec-message.js';
+import { publishedTasks } from './spec-published.js';
+import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+
+/*
+ * Messages made from the published schemas, with every member that these name at any depth, are read and written in
+ * every form. Each value of theirs comes out again, or a finding names it, or something that it is part of.
+ */
+
+const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+/** Whether the published schemas lie beside this repository: they are read where they are and never copied. */
+const areSchemasThere = existsSync(join(root, folders['3.1']));
+
+type Row = keyof typeof taskTable;
+type Kind = 'request' | 'response';
+
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const kinds: readonly Kind[] = ['request', 'response'];
+const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const exact = new Map<string, string>();
+const neededMappings = new Set<string>();
+/** Of the members that the schemas name, how many no message was found for: of few schemas more than some, or the test shows little. */
+const mostMissing = 0.35;
+
+interface Passed {
+  readonly written: JsonObject;
+  readonly findings: readonly Finding[];
+}
+
+/** A message of one form in another; nothing where it is no success, or is refused with a reason. */
+function passed(
+  spec: AnyTaskSpec,
+  kind: Kind,
+  message: JsonObject,
+  from: Voice,
+  to: Voice,
+): Passed | undefined {
+  if (kind === 'request') {
+    // One release takes any text for a key, and no reader a short one.
+    const keyed = 'idempotency_key' in message ? { ...message, idempotency_key: key } : message;
+    const read = spec.readRequest(keyed, from, exact);
+    if (!read.ok) return undefined;
+    const { args, findings } = spec.projectRequest(read.value, to);
+    // The service description puts what changes under a member of its own.
+    const updates = args['updates'];
+    return { written: isJsonObject(updates) ? { ...args, ...updates } : args, findings };
+  }
+  const read = spec.readAnswer(message, from, exact);
+  if (!read.ok) return undefined;
+  const answer = read.value.answer as object;
+  const written = spec.projectAnswer(answer, to);
+  const findings = [
+    ...read.value.setAside,
+    ...lostInReading(spec, message, answer, from),
+    ...lostInAnswer(spec.name, answer, written, to.form),
+  ];
+  return { written, findings };
+}
+
+/** What a finding is about. A creative that is left out is lost whole, whatever member the reason was. */
+function fieldsOf(findings: readonly Finding[]): ReadonlySet<string> {
+  return new Set(
+    findings.map(({ code, field = '' }) =>
+      code === 'CREATIVE_LEFT_OUT' ? pathOf(field).replace(/\.[^.]*$/, '') : pathOf(field),
+    ),
+  );
+}
+
+function silentlyLost(row: Row, kind: Kind, from: Release, messages: readonly JsonObject[]) {
+  const spec: AnyTaskSpec = taskTable[row];
+  const mapped = mappedPaths(kind, row);
+  const around = new Set(envelope[kind]);
+  const lost = new Set<string>();
+  let read = 0;
+  for (const message of messages)
+    for (const form of forms) {
+      const result = passed(spec, kind, message, { dialect: 'adcp', form: from }, { dialect: 'adcp', form });
+      if (result === undefined) continue;
+      read += 1;
+      const isHeld = holder(JSON.parse(JSON.stringify(result.written)) as JsonObject);
+      const fields = fieldsOf(result.findings);
+      for (const leaf of leavesOf(message)) {
+        if (isTold(leaf.at, around) || isTold(leaf.at, fields) || isHeld(leaf)) continue;
+        const mapping = mapped.find((path) => isTold(leaf.at, new Set([path])));
+        if (mapping === undefined) lost.add(`${from} to ${form}: ${leaf.at}`);
+        else neededMappings.add(`${kind} ${row} ${mapping}`);
+      }
+    }
+  return { read, lost: [...lost] };
+}
+
+const cells = releases.flatMap((release) =>
+  publishedTasks(release).flatMap(([row, path]) =>
+    kinds.map((kind) => ({ release, row, kind, path: `${path}-${kind}` })),
+  ),
+);
+const runs = areSchemasThere ? cells : [];
+const known = new Map<Release, Schemas>();
+
+function schemas(release: Release): Schemas {
+  const before = known.get(release);
+  if (before !== undefined) return before;
+  const files = new Map<string, JsonObject>();
+  collect(folders[release], files);
+  const made = schemasOf(release, files);
+  known.set(release, made);
+  return made;
+}
+
+function collect(folder: string, files: Map<string, JsonObject>): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) collect(path, files);
+    else if (name.endsWith('.json'))
+      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
+  }
+}
+
+describe('a message of a published schema, in any other form', () => {
+  it('is made for each task and release that has one, or it is said how many were not', () => {
+    const skipped = cells.length - runs.length;
+    if (skipped > 0) console.warn(`published schemas absent: ${skipped} kinds of messages were not made`);
+    expect(runs.length + skipped).toBeGreaterThan(80);
+  });
+
+  for (const { release, row, kind, path } of runs)
+    it(`loses nothing in silence: the ${kind} of ${row} of ${release}`, () => {
+      const { messages, found, missing } = messagesOf(schemas(release), path, 7);
+      expect(missing.length).toBeLessThanOrEqual(Math.max(30, mostMissing * found.size));
+      const { read, lost } = silentlyLost(row, kind, release, messages);
+      expect(lost).toEqual([]);
+      expect(read).toBeGreaterThan(0);
+    }, 300_000);
+
+  it('needs every mapping that is listed', () => {
+    const listed = kinds.flatMap((kind) =>
+      (Object.keys(mappings[kind]) as Row[]).flatMap((row) =>
+        mappedPaths(kind, row).map((path) => `${kind} ${row} ${path}`),
+      ),
+    );
+    expect(areSchemasThere ? listed.filter((one) => !neededMappings.has(one)) : []).toEqual([]);
+  });
+});

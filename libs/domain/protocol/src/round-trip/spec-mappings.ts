@@ -1,0 +1,195 @@
+import type { taskTable } from '../task-table.js';
+
+type Row = keyof typeof taskTable;
+
+/** What the envelope of a message carries, whatever its task: it is read before the task is, and written after. */
+export const envelope: Readonly<Record<'request' | 'response', readonly string[]>> = {
+  request: [
+    'account',
+    'adcp_major_version',
+    'adcp_version',
+    'context_id',
+    'governance_context',
+    'idempotency_key',
+    'push_notification_config',
+  ],
+  response: [
+    'adcp_error',
+    'adcp_major_version',
+    'adcp_version',
+    'cache_scope',
+    'context',
+    'context_id',
+    'errors',
+    'governance_context',
+    'message',
+    'push_notification_config',
+    'replayed',
+    'status',
+    'task_id',
+    'timestamp',
+  ],
+};
+
+type Reasons = Readonly<Record<string, readonly string[]>>;
+
+const platform = 'The platform answers it itself, and no seller is asked.';
+const page = 'Pages are ours: a market is read to its end and cut anew.';
+const held = 'What came is held against it, whoever was asked.';
+const words = 'Each form has words of its own for it.';
+const reckoned = 'It is reckoned anew from what was read.';
+const nothing = 'What is off, or empty, is left out.';
+
+/** What is said by other means than a member of the same name and value, with the reason, by task. */
+export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Row, Reasons>>>> = {
+  request: {
+    getProducts: {
+      [page]: ['pagination', 'fields'],
+      [held]: ['filters.budget_range.currency'],
+      [words]: ['buying_mode', 'brand.domain', 'brand_manifest.url'],
+      'How long we wait, and what was seen before, is between us and our caller.': [
+        'time_budget',
+        'if_pricing_version',
+        'if_wholesale_feed_version',
+      ],
+    },
+    getSignals: { [page]: ['pagination', 'fields'], [words]: ['deliver_to', 'destinations', 'countries'] },
+    listCreativeFormats: { [page]: ['pagination'], [held]: ['format_ids', 'type'] },
+    syncCreatives: {
+      [words]: ['creatives[].approved', 'creatives[].status'],
+      [nothing]: ['delete_missing', 'dry_run'],
+      'Of the ids go those whose creatives do.': ['creative_ids'],
+    },
+    listCreatives: {
+      [platform]: [
+        'filters',
+        'include_assignments',
+        'include_items',
+        'include_performance',
+        'include_pricing',
+        'include_purged',
+        'include_snapshot',
+        'include_sub_assets',
+        'include_variables',
+        'include_webhook_activity',
+        'webhook_activity_limit',
+      ],
+      [page]: ['pagination', 'sort'],
+    },
+    createMediaBuy: {
+      [words]: [
+        'brand.domain',
+        'brand_manifest',
+        'buyer_ref',
+        'packages[].creatives[].approved',
+        'packages[].creatives[].status',
+        'packages[].targeting_overlay',
+      ],
+      'It comes back from us.': ['packages[].context'],
+      'The version of the request holds for its packages.': ['packages[].adcp_major_version'],
+    },
+    updateMediaBuy: {
+      [words]: [
+        'buyer_ref',
+        'start_time',
+        'canceled',
+        'paused',
+        'packages[].creative_ids',
+        'packages[].targeting_overlay',
+        'packages[].paused',
+      ],
+      'It comes back from us.': ['packages[].context', 'new_packages[].context'],
+      'The version of the request holds for its packages.': ['new_packages[].adcp_major_version'],
+    },
+    getMediaBuys: {
+      [platform]: [
+        'include_history',
+        'include_snapshot',
+        'include_webhook_activity',
+        'status_filter',
+        'webhook_activity_limit',
+      ],
+      [page]: ['pagination'],
+    },
+    getMediaBuyDelivery: {
+      [words]: ['status_filter'],
+      'Sellers are asked by their own ids.': ['buyer_refs'],
+    },
+    activateSignal: { [words]: ['deployments', 'destinations'] },
+    getTask: { [platform]: ['include_history', 'include_result'] },
+    listTasks: { [platform]: ['filters', 'include_history'], [page]: ['pagination'] },
+    listAuthorizedProperties: { [held]: ['publisher_domains'] },
+    syncAccounts: { [platform]: ['accounts'], [nothing]: ['delete_missing', 'dry_run'] },
+    reportUsage: { 'Each hop has accounts of its own.': ['usage[].account'] },
+    providePerformanceFeedback: { 'Sellers are told by their own ids.': ['buyer_ref'] },
+  },
+  response: {
+    getCapabilities: {
+      'Ours are written from what is built and connected; of a seller’s own, all is kept.': [
+        'account.require_operator_auth',
+        'account.supported_billing',
+        'adcp.major_versions',
+        'signals.features.catalog_signals',
+        'media_buy.buying_modes',
+      ],
+    },
+    getProducts: {
+      [page]: ['pagination'],
+      [words]: ['products[].pricing_options[].is_fixed', 'products[].pricing_options[].pricing_model'],
+      'Where a form names no currency, it is the one of its prices.': [
+        'products[].pricing_options[].currency',
+      ],
+      '2.5 wants a provider of every product.': ['products[].delivery_measurement.provider'],
+    },
+    getSignals: { [words]: ['signals[].pricing.currency'] },
+    listCreativeFormats: { [page]: ['pagination'] },
+    syncCreatives: { [words]: ['creatives[].errors[].retry_after', 'creatives[].errors[].issues'] },
+    listCreatives: {
+      [reckoned]: ['creatives[].assignments.assignment_count', 'query_summary'],
+      [page]: ['pagination'],
+      [words]: ['creatives[].assignments.assigned_packages[].status'],
+    },
+    createMediaBuy: {
+      [words]: ['packages[].targeting_overlay', 'media_buy_status', 'valid_actions'],
+    },
+    updateMediaBuy: {
+      [words]: [
+        'affected_packages[].targeting_overlay',
+        'media_buy_status',
+        'valid_actions',
+        'available_actions',
+      ],
+    },
+    getMediaBuys: {
+      [words]: [
+        'media_buys[].packages[].targeting_overlay',
+        'media_buys[].status',
+        'media_buys[].valid_actions',
+      ],
+      [reckoned]: ['media_buys[].health'],
+      [page]: ['pagination'],
+    },
+    getMediaBuyDelivery: {
+      [reckoned]: [
+        'aggregated_totals',
+        'media_buy_deliveries[].daily_breakdown',
+        'media_buy_deliveries[].windows[].window_start',
+        'media_buy_deliveries[].windows[].window_end',
+      ],
+      'Times are written alike in every form.': ['reporting_period'],
+      'A row whose figures are away has none, whatever it shows.': ['media_buy_deliveries[].totals'],
+    },
+    getTask: { [words]: ['domain', 'protocol'] },
+    listTasks: { [page]: ['pagination', 'query_summary'] },
+    listAccounts: { [page]: ['pagination'], 'A name for people, of the pair.': ['accounts[].name'] },
+    syncAccounts: {
+      [words]: ['accounts[].errors[].retry_after'],
+      'A name for people, of the pair.': ['accounts[].name'],
+    },
+  },
+};
+
+/** The paths of a task's mappings. */
+export function mappedPaths(kind: 'request' | 'response', row: Row): readonly string[] {
+  return Object.values(mappings[kind][row] ?? {}).flat();
+}

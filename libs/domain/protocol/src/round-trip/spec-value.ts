@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import fc from 'fast-check';
+
+/** A stream of numbers of [0, 1) that is the same for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A text that the schema allows and that no other number would give, where the schema leaves room for that. */
+export function textOf(schema: JsonObject, number: number): string {
+  const least = Number(schema['minLength'] ?? 0);
+  const most = Number(schema['maxLength'] ?? 1_000);
+  const pattern = typeof schema['pattern'] === 'string' ? new RegExp(schema['pattern'], 'u') : undefined;
+  const fits = (text: string): boolean =>
+    text.length >= least && text.length <= most && (pattern === undefined || pattern.test(text));
+  const words = ['USD', 'EUR', 'GBP'];
+  const plain = [
+    formatted(schema['format'], number),
+    // Whoever reads it wants a key that nobody guesses, a day that there is, and a currency that there is.
+    least >= 16 ? formatted('uuid', number) : undefined,
+    `x${number}`.padEnd(least, 'x'),
+    formatted('date', number),
+    words[number % words.length],
+    `${number}`,
+  ];
+  const found = plain.find((text): text is string => text !== undefined && fits(text));
+  if (found !== undefined) return found;
+  // Looking ahead is more than the generator does: what it makes is held against the whole pattern.
+  const simple = new RegExp((pattern?.source ?? '^[a-z]{1,3}$').replace(/\(\?[=!][^()]*\)/g, ''), 'u');
+  const tries = fc.sample(fc.stringMatching(simple), { numRuns: 40, seed: number });
+  return tries.find(fits) ?? tries[0] ?? '';
+}
+
+function formatted(format: JsonValue | undefined, number: number): string | undefined {
+  const moment = new Date(Date.UTC(2027, 0, 1) + number * 61_000).toISOString().replace('.000Z', 'Z');
+  const texts: Readonly<Record<string, string>> = {
+    'date-time': moment,
+    date: new Date(Date.UTC(2027, 0, 1) + number * 86_400_000).toISOString().slice(0, 10),
+    uri: `https://h${number}.example/p`,
+    'uri-template': `https://h${number}.example/p`,
+    email: `p${number}@mail.example`,
+    hostname: `h${number}.example`,
+    uuid: `7c9e6679-7425-40de-944b-${String(number).padStart(12, 'e07fc1f90ae7')}`,
+  };
+  return typeof format === 'string' ? texts[format] : undefined;
+}
+
+/** A number that the schema allows, and one of its own where there is room. */
+export function numberOf(schema: JsonObject, number: number, isWhole: boolean): number {
+  const step = Number(schema['multipleOf'] ?? (isWhole ? 1 : 0.25));
+  const bottom = Number(schema['minimum'] ?? 0);
+  const least = Math.max(bottom, Number(schema['exclusiveMinimum'] ?? bottom - step) + step);
+  const ceiling = Number(schema['maximum'] ?? 1e9);
+  const most = Math.min(ceiling, Number(schema['exclusiveMaximum'] ?? ceiling + step) - step);
+  const wanted = 1_000 + number * (isWhole ? 1 : 1.25);
+  if (wanted >= least && wanted <= most) return Math.round(wanted / step) * step;
+  const room = Math.floor((most - least) / step) + 1;
+  return least + (number % Math.max(room, 1)) * step;
+}
