@@ -16,23 +16,30 @@ export interface Exchange {
 /** More than any message of the protocol in a test; what is longer is a test of limits. */
 const longestText = 4_000_000;
 
+const prototype = Server.prototype as { emit: (event: string, ...args: unknown[]) => boolean };
+const original = prototype.emit;
+const hearers = new Set<(exchange: Exchange) => void>();
+
 /**
  * Hears every exchange at every HTTP server of this process, without a server knowing of it: what came is taken where
- * the parser hands it over, and what went where it is written. Gives what ends it.
+ * the parser hands it over, and what went where it is written. Gives what ends it. Several may listen, and may end in
+ * any order: the last one leaves servers as they were.
  */
 export function tapTheWire(hear: (exchange: Exchange) => void): () => void {
-  const prototype = Server.prototype as { emit: (event: string, ...args: unknown[]) => boolean };
-  const original = prototype.emit;
-  prototype.emit = function (this: Server, event: string, ...args: unknown[]): boolean {
-    if (event === 'request') follow(args[0] as IncomingMessage, args[1] as ServerResponse, hear);
-    return original.call(this, event, ...args);
-  };
+  if (hearers.size === 0) {
+    prototype.emit = function (this: Server, event: string, ...args: unknown[]): boolean {
+      if (event === 'request') follow(args[0] as IncomingMessage, args[1] as ServerResponse);
+      return original.call(this, event, ...args);
+    };
+  }
+  hearers.add(hear);
   return () => {
-    prototype.emit = original;
+    hearers.delete(hear);
+    if (hearers.size === 0) prototype.emit = original;
   };
 }
 
-function follow(request: IncomingMessage, response: ServerResponse, hear: (exchange: Exchange) => void) {
+function follow(request: IncomingMessage, response: ServerResponse): void {
   const came = takeFrom(request, 'push');
   const went = takeFrom(response, 'write');
   const end = response.end.bind(response);
@@ -41,7 +48,7 @@ function follow(request: IncomingMessage, response: ServerResponse, hear: (excha
     return (end as (...all: unknown[]) => ServerResponse)(...args);
   }) as typeof response.end;
   response.once('finish', () => {
-    hear({
+    const exchange: Exchange = {
       process: basename(process.argv[1] ?? ''),
       host: request.headers.host ?? '',
       path: request.url ?? '',
@@ -49,7 +56,8 @@ function follow(request: IncomingMessage, response: ServerResponse, hear: (excha
       sent: came.text(),
       status: response.statusCode,
       answered: went.text(),
-    });
+    };
+    for (const hear of hearers) hear(exchange);
   });
 }
 
