@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { badBuys, canary, goodsOf, type Goods } from './bad-input/bad-buys.js';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
@@ -17,6 +18,7 @@ let instance: Instance;
 let database: OwnerView;
 let market: Market;
 let catalogue: Catalogue;
+let goods: Goods;
 /** A principal of another organization, who may do everything there. */
 let stranger: { readonly url: string; readonly token: string };
 /** What the first organization owns. */
@@ -28,6 +30,7 @@ beforeAll(async () => {
   market = Market.of(folder.path);
   stranger = { url: instance.url, token: await tokenOfAnotherOrganization() };
   catalogue = await Catalogue.read(instance);
+  goods = goodsOf(catalogue);
   owned = await buyAndWaitForItsEnd();
 }, 120_000);
 
@@ -90,294 +93,9 @@ async function withoutEffect<T>(send: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-const canary = 'canary-9f2c71d0aa';
-
-interface BadBuy {
-  readonly what: string;
-  /** The arguments: an object, or a text that goes out as it stands. */
-  readonly args: () => string | Json;
-  readonly status: number;
-  readonly code: string;
-  readonly field?: string;
-}
-
-const part = (more: Json = {}): Json => catalogue.packageOf('prompt', more);
-const buy = (more: Json = {}): Json => buyRequest([part()], more);
-const budget = (value: unknown): Json => buyRequest([part({ budget: value })]);
-/** A budget that `JSON.stringify` would not write like that. */
-const budgetText = (text: string): string => JSON.stringify(budget(77_777)).replace('77777', text);
-const money = 'packages[0].budget';
-
-const badBuys: readonly BadBuy[] = [
-  { what: 'text that is no JSON', args: () => '{"packages": [', status: 400, code: 'INVALID_REQUEST' },
-  {
-    what: 'a duplicate key',
-    args: () => JSON.stringify(buy()).replace('"start_time"', '"brand":{},"start_time"'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-  },
-  {
-    what: 'a duplicate key deep inside, spelled differently',
-    args: () => JSON.stringify(budget(1)).replace('"budget":1', '"budget":1,"b\\u0075dget":2'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'packages[0]',
-  },
-  { what: 'a list in place of the arguments', args: () => '[]', status: 400, code: 'INVALID_REQUEST' },
-  {
-    what: 'packages that are a text',
-    args: () => buy({ packages: 'two, please' }),
-    status: 422,
-    code: 'VALIDATION_ERROR',
-    field: 'packages',
-  },
-  {
-    what: 'no packages',
-    args: () => buy({ packages: [] }),
-    status: 422,
-    code: 'VALIDATION_ERROR',
-    field: 'packages',
-  },
-  {
-    what: 'a budget that is a text',
-    args: () => budget('1000'),
-    status: 422,
-    code: 'VALIDATION_ERROR',
-    field: money,
-  },
-  {
-    what: 'a brand that is a number',
-    args: () => buy({ brand: 7 }),
-    status: 422,
-    code: 'VALIDATION_ERROR',
-    field: 'brand',
-  },
-  {
-    what: 'no idempotency key',
-    args: () => buy({ idempotency_key: undefined }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'idempotency_key',
-  },
-  {
-    what: 'a seller that nobody knows',
-    args: () => buyRequest([part({ product_id: 'nobody:display_news' })]),
-    status: 404,
-    code: 'PRODUCT_NOT_FOUND',
-    field: 'packages[0].product_id',
-  },
-  {
-    what: 'a product id without its seller',
-    args: () => buyRequest([part({ product_id: 'display_news' })]),
-    status: 404,
-    code: 'PRODUCT_NOT_FOUND',
-    field: 'packages[0].product_id',
-  },
-  {
-    what: 'a product that the seller does not have',
-    args: () => buyRequest([part(), part({ product_id: 'prompt:moon_billboard' })]),
-    status: 404,
-    code: 'PRODUCT_NOT_FOUND',
-    field: 'packages[1].product_id',
-  },
-  {
-    what: 'a price that the product does not have',
-    args: () => buyRequest([part({ pricing_option_id: 'for_friends' })]),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'packages[0].pricing_option_id',
-  },
-  {
-    what: 'two currencies in one buy',
-    args: () => buyRequest([part(), catalogue.packageOf('slow')]),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'packages[1].pricing_option_id',
-  },
-  {
-    what: 'an auction without a bid',
-    args: () => buyRequest([catalogue.packageOf('auction', { bid_price: undefined })]),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'packages[0].bid_price',
-  },
-  {
-    what: 'a bid below the floor',
-    args: () => buyRequest([catalogue.packageOf('auction', { bid_price: 0.01 })]),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'packages[0].bid_price',
-  },
-  { what: 'a budget of 0', args: () => budget(0), status: 400, code: 'INVALID_REQUEST', field: money },
-  {
-    what: 'a budget of -0',
-    args: () => budgetText('-0'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  { what: 'a negative budget', args: () => budget(-100), status: 400, code: 'INVALID_REQUEST', field: money },
-  {
-    what: 'a budget of 1e400',
-    args: () => budgetText('1e400'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'a budget of 1e-400',
-    args: () => budgetText('1e-400'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'a budget of 0.1 + 0.2',
-    args: () => budget(0.1 + 0.2),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'a budget of half a cent',
-    args: () => budget(10.005),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'a budget whose last digit a double drops',
-    args: () => budgetText('1000.00000000000000001'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'a budget larger than all money',
-    args: () => budget(1e21),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'an end before its start',
-    args: () => buy({ start_time: '2031-02-02T00:00:00Z', end_time: '2031-02-01T00:00:00Z' }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'end_time',
-  },
-  {
-    what: 'an end in the past',
-    args: () => buy({ end_time: '2020-01-01T00:00:00Z' }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'end_time',
-  },
-  {
-    what: 'an end that is no time',
-    args: () => buy({ end_time: 'soon' }),
-    status: 422,
-    code: 'VALIDATION_ERROR',
-    field: 'end_time',
-  },
-  {
-    what: 'a brand of a new account, and no budget for it',
-    args: () =>
-      buyRequest([part({ budget: 0 })], {
-        account: { brand: { domain: 'new.example' }, operator: 'new.example' },
-      }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: money,
-  },
-  {
-    what: 'an account that was never issued',
-    args: () => buy({ account: { account_id: 'acc_somebody' } }),
-    status: 404,
-    code: 'ACCOUNT_NOT_FOUND',
-    field: 'account.account_id',
-  },
-  {
-    what: 'a callback without an operation_id',
-    args: () => buy({ push_notification_config: { url: 'https://buyer.example/hook' } }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'push_notification_config.operation_id',
-  },
-  {
-    what: 'a callback to the address of a cloud’s own secrets',
-    args: () => buy({ push_notification_config: { url: 'https://169.254.169.254/', operation_id: 'op-1' } }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'push_notification_config.url',
-  },
-  {
-    what: 'a release that nobody speaks',
-    args: () => buy({ adcp_version: '9.9' }),
-    status: 400,
-    code: 'VERSION_UNSUPPORTED',
-    field: 'adcp_version',
-  },
-  ...(
-    [
-      ['at the top', { api_key: canary }, 'api_key'],
-      [
-        'in the context',
-        { context: { creds: [{ client_secret: canary }] } },
-        'context.creds[0].client_secret',
-      ],
-      ['in ext', { ext: { vendor: { Authorization: `Bearer ${canary}` } } }, 'ext.vendor.Authorization'],
-      ['as a signing key', { ext: { jwks: { keys: [{ d: canary }] } } }, 'ext.jwks'],
-      ['nested in lists', { ext: { a: [[[{ password: canary }]]] } }, 'ext.a[0][0][0].password'],
-    ] as const
-  ).map(([where, more, field]): BadBuy => {
-    return {
-      what: `a credential ${where}`,
-      args: () => buy(more),
-      status: 400,
-      code: 'CREDENTIAL_IN_ARGS',
-      field,
-    };
-  }),
-  {
-    what: 'a credential in a package',
-    args: () => buyRequest([part({ context: { access_token: canary } })]),
-    status: 400,
-    code: 'CREDENTIAL_IN_ARGS',
-    field: 'packages[0].context.access_token',
-  },
-  {
-    what: 'U+0000 in a text',
-    args: () => buy({ context: { note: ['fine', 'a\0b'] } }),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'context.note[1]',
-  },
-  { what: 'U+0000 in a key', args: () => buy({ ext: { 'a\0b': 1 } }), status: 400, code: 'INVALID_REQUEST' },
-  {
-    what: 'half of a surrogate pair',
-    args: () => JSON.stringify(buy({ context: { note: 'X' } })).replace('"X"', '"\\ud800"'),
-    status: 400,
-    code: 'INVALID_REQUEST',
-    field: 'context.note',
-  },
-  {
-    what: 'nesting without end',
-    args: () => `{"context":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`,
-    status: 400,
-    code: 'INVALID_REQUEST',
-  },
-  {
-    what: 'a body of 5 MB',
-    args: () => buy({ ext: { filler: 'x'.repeat(5_000_000) } }),
-    status: 413,
-    code: 'PAYLOAD_TOO_LARGE',
-  },
-];
-
 describe.each(doorNames)('a media buy with bad input over %s leaves no trace and says why:', (door) => {
   it.each(badBuys)('$what', async ({ args, status, code, field }) => {
-    const answer = await withoutEffect(() => callTask(door, instance, 'create_media_buy', args()));
+    const answer = await withoutEffect(() => callTask(door, instance, 'create_media_buy', args(goods)));
     const [error] = answer.errors;
     expect(error?.code).toBe(code);
     // JSON-RPC says in its body what REST says in its status, but for what is wrong with the body itself.
@@ -392,7 +110,12 @@ describe.each(doorNames)('a media buy with bad input over %s leaves no trace and
 
   it('and the same request without the fault is taken in, so it was the fault that was refused', async () => {
     const before = await database.counts(['media_buy']);
-    const answer = await callTask(door, instance, 'create_media_buy', buy({ context: { note: 'fine' } }));
+    const answer = await callTask(
+      door,
+      instance,
+      'create_media_buy',
+      goods.buy({ context: { note: 'fine' } }),
+    );
     expect(answer.errors).toEqual([]);
     expect(answer.body).toMatchObject({ status: 'completed', context: { note: 'fine' } });
     expect(await database.counts(['media_buy'])).toEqual({ media_buy: (before['media_buy'] ?? 0) + 1 });
@@ -453,7 +176,12 @@ describe.each(doorNames)('over %s', (door) => {
 
   it('a body that is not declared as JSON is refused', async () => {
     const answer = await withoutEffect(() =>
-      callTask(door, { ...instance, headers: { 'content-type': 'text/plain' } }, 'create_media_buy', buy()),
+      callTask(
+        door,
+        { ...instance, headers: { 'content-type': 'text/plain' } },
+        'create_media_buy',
+        goods.buy(),
+      ),
     );
     expect([answer.httpStatus, answer.errors[0]?.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
@@ -487,7 +215,7 @@ describe('the ids of another organization', () => {
     });
 
     it('a product of another organization’s seller cannot be bought', async () => {
-      const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', buy()));
+      const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', goods.buy()));
       expect(answer.errors[0]).toMatchObject({ code: 'PRODUCT_NOT_FOUND', field: 'packages[0].product_id' });
     });
 
@@ -500,7 +228,7 @@ describe('the ids of another organization', () => {
       const [row] = await database.rows<{ idempotency_key: string }>(
         'select idempotency_key from operation limit 1',
       );
-      const args = buy({ idempotency_key: row?.idempotency_key });
+      const args = goods.buy({ idempotency_key: row?.idempotency_key });
       const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', args));
       expect(answer.errors[0]?.code).toBe('PRODUCT_NOT_FOUND');
     });
