@@ -12,14 +12,14 @@ import { lostPaths, told } from './wire/lost-members.js';
  * out again where the answer is written in the seller's own form. Items that keep their seller's own object are left
  * out here; of them it is told where they are written for a buyer.
  */
-export function lostInReading<Answer extends object>(
+export function lostInReading<Answer>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
   payload: JsonObject,
   answer: Answer,
   from: Voice,
 ): readonly Finding[] {
   const { [keptLists[task.name]?.list ?? '']: _items, ...said } = payload;
-  const held = withoutOriginals(withoutItems(task.name, answer)) as Answer;
+  const held = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
   return told(lostPaths(said, task.projectAnswer(held, from), answerCarriage(task.name)));
 }
 
