@@ -125,11 +125,9 @@ function armOf(status: JsonValue | undefined): Exclude<End, 'request' | 'respons
 function withoutOpenLists(task: string, form: Form, body: JsonValue): JsonValue {
   if (!isJsonObject(body)) return body;
   const open = openLists.filter((one) => one.task === task && one.forms.includes(form));
-  const emptied = open.flatMap(({ member }) => {
+  const emptied = open.flatMap(({ member }): [string, JsonValue][] => {
     const list = body[member];
-    return Array.isArray(list) && list.every((item) => typeof item === 'string')
-      ? [[member, []] as const]
-      : [];
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? [[member, []]] : [];
   });
   return { ...body, ...Object.fromEntries(emptied) };
 }

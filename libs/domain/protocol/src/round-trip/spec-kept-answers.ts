@@ -10,7 +10,7 @@ import type {
 } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
 import type { TaskStatus } from '../model/task-status.js';
-import type { TaskExchange, TaskView } from '../model/task-view.js';
+import type { TaskExchange, TaskProgress, TaskView } from '../model/task-view.js';
 import type { CancelRefusal, CancelTaskAnswer, ListTasksAnswer, TaskSummary } from '../platform-tasks.js';
 import { count, flag, list, moment, opaque, ours, shape, some, word } from './spec-arbitrary.js';
 import { warning, warnings } from './spec-other-answers.js';
@@ -176,6 +176,15 @@ export const taskAnswer = shape<TaskView>(
     completedAt: moment,
     error: warning,
     message: word,
+    progress: shape<TaskProgress>(
+      {},
+      {
+        percentage: fc.integer({ min: 0, max: 100 }),
+        currentStep: word,
+        totalSteps: fc.integer({ min: 1, max: 9 }),
+        stepNumber: fc.integer({ min: 1, max: 9 }),
+      },
+    ),
     result: opaque,
   },
 ).map(({ error, ...view }): TaskView =>
