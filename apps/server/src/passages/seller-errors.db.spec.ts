@@ -49,15 +49,15 @@ const buys = {
     idempotency_key: randomUUID(),
     account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     brand: { domain: 'roaster.example' },
-    start_time: '2027-01-01T00:00:00Z',
-    end_time: '2027-02-01T00:00:00Z',
+    start_time: '2090-01-01T00:00:00Z',
+    end_time: '2090-02-01T00:00:00Z',
     packages: slugs.map((slug) => packageOf(slug)),
   }),
   ads: (slugs: readonly SlowSlug[]): JsonObject => ({
     buyer_ref: randomUUID(),
     brand_manifest: { name: 'Roaster', url: 'https://roaster.example' },
-    start_time: { type: 'scheduled', datetime: '2027-01-01T00:00:00Z' },
-    end_time: '2027-02-01T00:00:00Z',
+    start_time: { type: 'scheduled', datetime: '2090-01-01T00:00:00Z' },
+    end_time: '2090-02-01T00:00:00Z',
     packages: slugs.map((slug) => packageOf(slug, { buyer_ref: `part of ${slug}`, creative_ids: ['cr_1'] })),
   }),
 } as const;
@@ -240,7 +240,8 @@ describe('our account at a seller that lets nothing be bought', () => {
 });
 
 describe('all or nothing that comes to nothing', () => {
-  const notice_period = { interval: 30, unit: 'days' };
+  // Longer than there is until the flight begins: notice always comes too late.
+  const notice_period = { interval: 36_500, unit: 'days' };
   const policy = {
     cancellation_policy: { notice_period, cancellation_fee: { type: 'fixed_fee', amount: 250 } },
   };

@@ -63,7 +63,7 @@ function product(form: Form): JsonObject {
     channels: ['display'],
     reporting_capabilities: declared,
     brief_relevance: 'Coffee is drunk in the morning.',
-    expires_at: '2027-03-01T00:00:00Z',
+    expires_at: '2090-03-01T00:00:00Z',
   };
 }
 

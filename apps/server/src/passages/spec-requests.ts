@@ -28,7 +28,7 @@ const creative = {
   assets: { main: { asset_type: 'image', url: 'https://cdn.example/1.png', width: 300, height: 250 } },
 };
 const sellers = ['service', 'v25', 'v30', 'v31'];
-const flight = { end_time: '2027-02-01T00:00:00Z' };
+const flight = { end_time: '2090-02-01T00:00:00Z' };
 const period = { start: '2026-11-01T00:00:00Z', end: '2026-11-02T00:00:00Z' };
 
 /** The member is written for release 3.x under its name, as the dialect spells it. */
@@ -40,8 +40,8 @@ const olderFilters = {
   format_ids: [format],
   standard_formats_only: false,
   min_exposures: 1000,
-  start_date: '2027-01-01',
-  end_date: '2027-02-01',
+  start_date: '2090-01-01',
+  end_date: '2090-02-01',
   budget_range: range,
   countries: ['US'],
   channels: ['display'],
@@ -84,7 +84,7 @@ const modernBuy = () => ({
   ...key(),
   account,
   brand,
-  start_time: '2027-01-01T00:00:00Z',
+  start_time: '2090-01-01T00:00:00Z',
   ...flight,
   po_number: 'PO 7',
   packages: packagesOf((seller) => ({
@@ -286,22 +286,22 @@ export const requests: Readonly<Record<string, Requests>> = {
   create_media_buy: {
     service: () => ({
       ...olderBuy({ creatives: [creative] }),
-      start_time: { type: 'scheduled', datetime: '2027-01-01T00:00:00Z' },
+      start_time: { type: 'scheduled', datetime: '2090-01-01T00:00:00Z' },
     }),
-    '2.5': () => ({ ...olderBuy({ creatives: [creative] }), start_time: '2027-01-01T00:00:00Z' }),
+    '2.5': () => ({ ...olderBuy({ creatives: [creative] }), start_time: '2090-01-01T00:00:00Z' }),
     '3.0': modernBuy,
     '3.1': modernBuy,
   },
   update_media_buy: {
     service: (world) => ({
       media_buy_id: world.mediaBuyId,
-      updates: { end_time: '2027-02-02T00:00:00Z', status: 'paused' },
+      updates: { end_time: '2090-02-02T00:00:00Z', status: 'paused' },
       context,
     }),
     '2.5': (world) => ({
       media_buy_id: world.mediaBuyId,
       paused: true,
-      end_time: '2027-02-02T00:00:00Z',
+      end_time: '2090-02-02T00:00:00Z',
       packages: [oneChange(world, { budget: 1200, targeting_overlay: targeting })],
       context,
     }),
@@ -310,7 +310,7 @@ export const requests: Readonly<Record<string, Requests>> = {
       account,
       media_buy_id: world.mediaBuyId,
       paused: true,
-      end_time: '2027-02-02T00:00:00Z',
+      end_time: '2090-02-02T00:00:00Z',
       packages: [oneChange(world, { budget: 1200, targeting_overlay: targeting })],
       context,
       ext,
@@ -320,7 +320,7 @@ export const requests: Readonly<Record<string, Requests>> = {
       account,
       media_buy_id: world.mediaBuyId,
       paused: true,
-      end_time: '2027-02-02T00:00:00Z',
+      end_time: '2090-02-02T00:00:00Z',
       packages: [oneChange(world, { budget: 1200, targeting_overlay: targeting })],
       context,
       ext,
