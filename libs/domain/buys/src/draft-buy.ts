@@ -94,8 +94,9 @@ function draftBuyLeg(
     connection,
     secrets.get(connection.id),
     ({ reportingWebhook, ...extras }) => {
+      const own = ownPartOf(leg, mutation.request);
       const request: CreateMediaBuyRequest = {
-        ...asSoldBy(leg, mutation.request),
+        ...own.request,
         ...extras,
         account: accountAt(connection, buy),
         packages: keyed.requests,
@@ -105,19 +106,34 @@ function draftBuyLeg(
       const { args, findings } = task.projectRequest(passedOn, voice);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
       const told = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
-      return { args, findings: [...told, ...keyed.findings] };
+      return { args, findings: [...own.findings, ...told, ...keyed.findings] };
     },
   );
 }
 
-/** The request without a proposal, which only its own seller is told of, in its own words. */
-function asSoldBy({ proposal }: PlannedLeg, request: CreateMediaBuyRequest): CreateMediaBuyRequest {
+interface OwnPart {
+  readonly request: CreateMediaBuyRequest;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The request as one seller is to read it. A proposal is told to its own seller alone, in its own words. Of a buy at
+ * several sellers none is told the total of all, nor what its buyer has signed: an acceptance names one seller's order
+ * (tasks 3.5), and nothing of the request says whose.
+ */
+function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   const { proposal: asked, ...rest } = request;
-  if (asked === undefined) return request;
-  if (proposal !== undefined) return { ...rest, proposal };
+  if (leg.proposal !== undefined) return { request: { ...rest, proposal: leg.proposal }, findings: [] };
+  const ofTheWhole = request.packages.length > leg.packages.length;
+  if (asked === undefined && !ofTheWhole) return { request, findings: [] };
   const { form, value } = request.original;
-  const left = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
-  return { ...rest, original: { form, value: Object.fromEntries(left) } };
+  const kept = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
+  const left = asked === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
+  const message = 'This is about one seller, or about all of them together: none of several is told.';
+  return {
+    request: { ...rest, original: { form, value: Object.fromEntries(kept) } },
+    findings: left.map((field) => ({ code: 'NOT_CARRIED', message, field })),
+  };
 }
 
 /** A finding on a package that the buyer has not written is one on the proposal that it comes from. */

@@ -317,6 +317,28 @@ describe('the published arguments', () => {
   });
 });
 
+describe('a total beside packages', () => {
+  const lines = [
+    { ...line, budget: 100.1 },
+    { ...line, budget: 200.2 },
+  ];
+  const withTotal = (amount: number): JsonObject => ({
+    ...modernRequest,
+    packages: lines,
+    total_budget: { amount, currency: 'USD' },
+  });
+
+  it('is taken where it is what they come to, to the last digit', () => {
+    expect(read(withTotal(300.3), '3.1').packages.map(({ budget }) => budget)).toEqual(['100.1', '200.2']);
+  });
+
+  it.each([300.300001, 300, 0])('is refused where it is %d and they come to 300.3', (amount) => {
+    expect(refused(withTotal(amount), '3.0')).toEqual([
+      { code: 'INVALID_REQUEST', field: 'total_budget.amount' },
+    ]);
+  });
+});
+
 describe('a proposal', () => {
   const { packages: _lines, ...rest } = modernRequest;
   const lines = [line];

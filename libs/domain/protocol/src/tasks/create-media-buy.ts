@@ -21,6 +21,7 @@ import { projectProposalPurchase, readProposalPurchase } from '../wire/proposal-
 import { packageFindings, projectPackage } from '../wire/project-package.js';
 import { readShape } from '../wire/read-shape.js';
 import { readSchedule } from '../wire/schedule.js';
+import { totalFaults } from '../wire/total-budget.js';
 
 /** Members that are written anew for each seller, or must never reach one. */
 const ownMembers = [
@@ -61,6 +62,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     const brand = readBrand(args);
     const schedule = readSchedule(args['start_time'] ?? null, args['end_time'] ?? null);
     const packages = objectsAt(args, 'packages').map((item, at) => readPackage(item, at, voice.form, exact));
+    const wanted = packages.flatMap((one) => (one.ok ? [one.value] : []));
     const proposal = readProposalPurchase(args, voice.form, exact);
     const errors = [
       ...formFaults(args, voice.form),
@@ -68,12 +70,13 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
       ...brandFaults(brand, args, voice.form),
       ...errorsOf(schedule),
       ...packages.flatMap(errorsOf),
+      ...(wanted.length < packages.length ? [] : totalFaults(args, wanted, exact)),
     ];
     if (!schedule.ok || !proposal.ok || brand === undefined || errors.length > 0) return err(errors);
     return ok({
       ...readExtras(args),
       brand,
-      packages: packages.filter((one) => one.ok).map((one) => one.value),
+      packages: wanted,
       startTime: schedule.value.start,
       endTime: schedule.value.end,
       ...defined({

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import { createMediaBuy } from './create-media-buy.js';
+
+describe('the acceptance of an insertion order', () => {
+  const acceptance = { io_id: 'io-7', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
+
+  async function heardOf(sellers: readonly string[]) {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const mutation = desk.request(sellers, { io_acceptance: acceptance });
+    const done = await createMediaBuy(desk.ports, mutation);
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const told = done.value.state.legs.map(({ findings }) =>
+      findings.filter(({ field }) => field === 'io_acceptance').map(({ code }) => code),
+    );
+    return { heard: sellers.map((slug) => desk.seller(slug).heard[0]?.args['io_acceptance']), told };
+  }
+
+  it('reaches the seller of a buy at one', async () => {
+    expect(await heardOf(['acme'])).toEqual({ heard: [acceptance], told: [[]] });
+  });
+
+  it('reaches none of several, because it names the order of one, and the answer says so', async () => {
+    expect(await heardOf(['acme', 'bravo'])).toEqual({
+      heard: [undefined, undefined],
+      told: [['NOT_CARRIED'], ['NOT_CARRIED']],
+    });
+  });
+});

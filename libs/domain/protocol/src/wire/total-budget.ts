@@ -1,0 +1,34 @@
+import { parseDecimal } from '@switchyard/money';
+import type { JsonObject } from '@switchyard/values';
+import type { PackageRequest } from '../model/package-request.js';
+import type { TaskError } from '../model/task-error.js';
+import { taskError } from '../task-error.js';
+import type { ExactNumbers } from '../task-spec.js';
+import { amountAt } from './amount.js';
+import { objectAt, textAt } from './pick.js';
+
+/**
+ * What a total beside packages has against it: the budget of a buy is the sum of its packages, to the last digit, and
+ * whoever says both says the same twice (tasks 12.5). The total of a proposal is its own matter.
+ */
+export function totalFaults(
+  args: JsonObject,
+  packages: readonly Pick<PackageRequest, 'budget'>[],
+  exact: ExactNumbers,
+): readonly TaskError[] {
+  const total = objectAt(args, 'total_budget');
+  if (total === undefined || textAt(args, 'proposal_id') !== undefined) return [];
+  const said = microsOf(amountAt(total, 'amount', '/total_budget', exact));
+  const sum = packages.reduce((all, { budget }) => all + (microsOf(budget) ?? 0n), 0n);
+  return said === sum ? [] : [otherTotal];
+}
+
+function microsOf(amount: string | undefined): bigint | undefined {
+  const read = amount === undefined ? undefined : parseDecimal(amount);
+  return read?.ok === true ? read.value : undefined;
+}
+
+const otherTotal = taskError('INVALID_REQUEST', 'The total budget is not what the packages come to.', {
+  field: 'total_budget.amount',
+  suggestion: 'Send the sum of the budgets of all packages, or leave total_budget out.',
+});
