@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk } from './jwk.js';
 
@@ -19,4 +20,22 @@ describe('publicJwk', () => {
       expect(() => publicJwk({ ...key, publicKey: key.privateKey }, ['ads_use'])).toThrow('not a public key');
     },
   );
+});
+
+describe('a key that was just made', () => {
+  it('is published while what made it is being collected, and its process goes on', () => {
+    // In a process of its own, of the built library: one that waits for itself could not end this test either.
+    const many = `
+      import { generateSigningKey, publicJwk } from '@switchyard/signing';
+      for (let made = 0; made < 1500; made += 1) {
+        const key = generateSigningKey('k');
+        for (let times = 0; times < 20; times += 1) publicJwk(key, ['adcp_use']);
+      }`;
+    const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', many], {
+      cwd: import.meta.dirname,
+      timeout: 60_000,
+      encoding: 'utf8',
+    });
+    expect(ended).toMatchObject({ status: 0, signal: null, stderr: '' });
+  }, 90_000);
 });

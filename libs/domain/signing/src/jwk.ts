@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '@switchyard/values';
 import { algorithms, rsaModulusBits, type SignatureAlgorithm } from './algorithm.js';
 
@@ -14,10 +14,29 @@ export function generateSigningKey(kid: string, alg: SignatureAlgorithm = 'ed255
   return { kid, alg, ...newPair(alg) };
 }
 
+/**
+ * The pair goes through its encoding and back. The key objects that Node generates share a lock with the job that made
+ * them: if that job is collected while such a key is being exported as a JWK, the process waits for itself for ever
+ * (Node 20.20; some thousand exports bring it about). A key that was read from bytes has no such job.
+ */
 function newPair(alg: SignatureAlgorithm): Pick<SigningKey, 'privateKey' | 'publicKey'> {
-  if (alg === 'ed25519') return generateKeyPairSync('ed25519');
-  if (alg === 'rsa-pss-sha512') return generateKeyPairSync('rsa', { modulusLength: rsaModulusBits.min });
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pair = newBytes(alg);
+  const privateKey = createPrivateKey({ key: pair.privateKey, type: 'pkcs8', format: 'der' });
+  const publicKey = createPublicKey({ key: pair.publicKey, type: 'spki', format: 'der' });
+  pair.privateKey.fill(0);
+  return { privateKey, publicKey };
+}
+
+const asBytes = {
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+} as const;
+
+function newBytes(alg: SignatureAlgorithm): { readonly privateKey: Buffer; readonly publicKey: Buffer } {
+  if (alg === 'ed25519') return generateKeyPairSync('ed25519', asBytes);
+  if (alg === 'rsa-pss-sha512')
+    return generateKeyPairSync('rsa', { modulusLength: rsaModulusBits.min, ...asBytes });
+  return generateKeyPairSync('ec', { namedCurve: 'P-256', ...asBytes });
 }
 
 /**
