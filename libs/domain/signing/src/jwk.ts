@@ -27,16 +27,18 @@ function newPair(alg: SignatureAlgorithm): Pick<SigningKey, 'privateKey' | 'publ
   return { privateKey, publicKey };
 }
 
-const asBytes = {
-  publicKeyEncoding: { type: 'spki', format: 'der' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-} as const;
+const publicKeyEncoding = { type: 'spki', format: 'der' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const;
 
 function newBytes(alg: SignatureAlgorithm): { readonly privateKey: Buffer; readonly publicKey: Buffer } {
-  if (alg === 'ed25519') return generateKeyPairSync('ed25519', asBytes);
+  if (alg === 'ed25519') return generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding });
   if (alg === 'rsa-pss-sha512')
-    return generateKeyPairSync('rsa', { modulusLength: rsaModulusBits.min, ...asBytes });
-  return generateKeyPairSync('ec', { namedCurve: 'P-256', ...asBytes });
+    return generateKeyPairSync('rsa', {
+      modulusLength: rsaModulusBits.min,
+      publicKeyEncoding,
+      privateKeyEncoding,
+    });
+  return generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding });
 }
 
 /**
