@@ -43,8 +43,11 @@ export function bookPackages(
     };
     return withTermsSaid(changed, told ?? {});
   });
+  // What a canceled package stands on is nobody's matter any more.
   const others = packages.flatMap((item) =>
-    own(item) && affected.some(({ packageId }) => packageId === item.sellerPackageId)
+    own(item) &&
+    item.canceledAt === undefined &&
+    affected.some(({ packageId }) => packageId === item.sellerPackageId)
       ? differingTerms(item, undefined, item.sellerPackageId ?? '')
       : [],
   );
