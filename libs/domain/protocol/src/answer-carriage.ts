@@ -52,6 +52,8 @@ const carriages: Readonly<Record<string, Carriage>> = {
       'signals[].pricing': ['pricing_options'],
       'signals[].catalog_type': ['signal_type'],
     },
+    // Where a signal is live is said of the caller's own activations: of an account's others not even that there are some.
+    ours: ['signals[].deployments'],
   },
 };
 

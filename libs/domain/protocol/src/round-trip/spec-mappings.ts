@@ -141,7 +141,11 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
       ],
       '2.5 wants a provider of every product.': ['products[].delivery_measurement.provider'],
     },
-    getSignals: { [words]: ['signals[].pricing.currency'] },
+    getSignals: {
+      [words]: ['signals[].pricing.currency'],
+      'Keys are shown of the caller’s own activations: of others in the account not even that there are some.':
+        ['signals[].deployments[].activation_key'],
+    },
     listCreativeFormats: { [page]: ['pagination'] },
     syncCreatives: { [words]: ['creatives[].errors[].retry_after', 'creatives[].errors[].issues'] },
     listCreatives: {
