@@ -47,6 +47,8 @@ const carriages: Readonly<Record<string, Carriage>> = {
       'media_buy_deliveries[].timeseries[].timestamp': ['start'],
     },
   },
+  // What is no publisher is set aside, and told as that.
+  list_authorized_properties: { ours: ['publisher_domains'] },
   get_signals: {
     aliases: {
       'signals[].pricing': ['pricing_options'],
