@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTask, type Dialect, type Form } from '@switchyard/protocol';
+import { findTask, taskTable, type Dialect, type Form } from '@switchyard/protocol';
 import { startPostgres } from '@switchyard/testing';
 import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
@@ -117,8 +117,7 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
       arm = cell.arm;
       const answer = await callAtDoor(door, at, nameIn(task, dialect), sent);
       arm = 'answered';
-      // Chores ask sellers of their own accord meanwhile: what a cell is about is its own task.
-      return { sent, received: sellers.take().filter(({ tool }) => findTask(tool)?.name === task), answer };
+      return { sent, received: sellers.take().filter((heard) => isOf(task, heard)), answer };
     },
     ask: ({ task, door, dialect, form }, args, who) => {
       const { token, ...nobody } = at;
@@ -184,4 +183,13 @@ async function openTask(at: At): Promise<Pick<World, 'taskId'>> {
 
 function requestOf(task: string): JsonObject {
   return requests[task]?.['2.5']({ mediaBuyId: '', packageAt: {}, taskId: '' }) ?? {};
+}
+
+/**
+ * Chores ask sellers of their own accord meanwhile: what a cell is about is its own task. Whether a seller is done is
+ * asked by a chore too, at any instant, and that question has no context; one for a caller would have the caller's.
+ */
+function isOf(task: string, { tool, args }: Passage['received'][number]): boolean {
+  if (findTask(tool)?.name !== task) return false;
+  return task !== taskTable.getTask.name || args['context'] !== undefined;
 }
