@@ -14,7 +14,7 @@ import {
   organizations,
   reportWatches,
 } from '@switchyard/store';
-import { createBookedBuy, createOrganization, startPostgres } from '@switchyard/testing';
+import { createBookedBuy, createOrganization, createTestDatabase } from '@switchyard/testing';
 import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';
@@ -23,7 +23,7 @@ const { applyInbox } = await import(new URL('../../apps/server/dist/hands/apply-
 const batchSize = 256;
 
 export async function ledger({ quick }) {
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const store = openStore(database.appUrl);
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   try {

@@ -1,5 +1,5 @@
 export { openTestStore, type TestStore } from './database/open-test-store.js';
-export { startPostgres, type TestDatabase } from './database/start-postgres.js';
+export { createTestDatabase, type TestDatabase } from './database/create-test-database.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';

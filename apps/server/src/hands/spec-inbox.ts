@@ -33,7 +33,7 @@ import {
   createOrganization,
   makeOperation,
   memoryKeyManagement,
-  startPostgres,
+  createTestDatabase,
   testClock,
   type TestClock,
 } from '@switchyard/testing';
@@ -130,7 +130,7 @@ export interface SpecInbox {
 export const started = Date.UTC(2026, 10, 21, 12);
 
 export async function specInbox(): Promise<SpecInbox> {
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const store = openStore(database.appUrl);
   const clock = testClock(started);
   const scope = { organizationId: (await createOrganization(store)).id };

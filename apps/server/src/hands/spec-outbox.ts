@@ -22,7 +22,7 @@ import {
   createPrincipal,
   makeOperation,
   memoryKeyManagement,
-  startPostgres,
+  createTestDatabase,
   testClock,
   type OperationWishes,
   type TestClock,
@@ -85,7 +85,7 @@ export interface OutboxSpec {
 }
 
 export async function openOutboxSpec(): Promise<OutboxSpec> {
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const store = openStore(database.appUrl);
   // Attempts are signed by this clock and judged by it.
   const clock = testClock(Date.UTC(2026, 5, 1));

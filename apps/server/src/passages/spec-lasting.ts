@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Form } from '@switchyard/protocol';
-import { startPostgres } from '@switchyard/testing';
+import { createTestDatabase } from '@switchyard/testing';
 import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openSwitchyard } from '../platform/open-switchyard.js';
@@ -45,7 +45,7 @@ export async function openLasting(): Promise<LastingStage> {
     opened.set(textOf(taken['task_id']), { tool, args });
     return taken;
   };
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-lasting-'));
   const sellers = await openRecordingSellers((seller) => [...toolsOf(seller), 'tasks/get'], script, 'mcp');
   const news: JsonObject[] = [];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '@switchyard/testing';
+import { createTestDatabase } from '@switchyard/testing';
 import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openSwitchyard } from '../platform/open-switchyard.js';
@@ -44,7 +44,7 @@ const methods = {
 } as const;
 
 export async function openLater(): Promise<LaterStage> {
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-later-'));
   const sellers = await openSlowSellers();
   const told: JsonObject[] = [];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '@switchyard/testing';
+import { createTestDatabase } from '@switchyard/testing';
 import { Secret, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openSwitchyard } from '../platform/open-switchyard.js';
@@ -27,7 +27,7 @@ export interface PagesStage {
 const slugs: readonly string[] = ['v31', 'v30'];
 
 export async function openPages(): Promise<PagesStage> {
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-pages-'));
   let offers: Readonly<Record<string, Offer>> = {};
   const heard: { readonly seller: string; readonly args: JsonObject }[] = [];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTask, taskTable, type Dialect, type Form } from '@switchyard/protocol';
-import { startPostgres } from '@switchyard/testing';
+import { createTestDatabase } from '@switchyard/testing';
 import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openSwitchyard } from '../platform/open-switchyard.js';
@@ -66,7 +66,7 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
     said.get(tool) ??
     (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
     answers(seller, tool, args);
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-coverage-'));
   const sellers = await openRecordingSellers(toolsOf, script, wire);
   const opened = await openSwitchyard({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startPostgres, type TestDatabase } from '@switchyard/testing';
+import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import pg from 'pg';
 import { openQueue } from './open-queue.js';
 import { prepareQueueSchema } from './prepare-queue-schema.js';
@@ -11,7 +11,7 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
   let proxy: SeverableProxy;
   let subject: QueueSubject;
   beforeAll(async () => {
-    database = await startPostgres();
+    database = await createTestDatabase();
     const url = new URL(database.appUrl);
     const prepared = await prepareQueueSchema({ ownerUrl: database.ownerUrl, applicationRole: url.username });
     if (!prepared.ok) throw new Error(prepared.error.message);

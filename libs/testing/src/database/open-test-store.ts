@@ -1,4 +1,4 @@
-import { startPostgres, type TestDatabase } from './start-postgres.js';
+import { createTestDatabase, type TestDatabase } from './create-test-database.js';
 
 export interface TestStore<Opened> {
   /** The plain role's way in: what the server would use. */
@@ -16,7 +16,7 @@ export interface TestStore<Opened> {
 export async function openTestStore<Opened extends { close(): Promise<void> }>(
   open: (appUrl: string) => Opened,
 ): Promise<TestStore<Opened>> {
-  const database = await startPostgres();
+  const database = await createTestDatabase();
   const store = open(database.appUrl);
   return {
     store,

@@ -17,7 +17,7 @@ export interface TestDatabase {
  * migrations. What is of the whole cluster (roles, locks, who is connected) it shares with the databases before it,
  * which are gone by then: suites of one process take turns.
  */
-export async function startPostgres(): Promise<TestDatabase> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const cluster = await clusterOfProcess();
   const name = `${databaseName}_${randomUUID().slice(0, 8)}`;
   await run(cluster, `create database "${name}" template ${databaseName} strategy file_copy`);
