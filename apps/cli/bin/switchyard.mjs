@@ -20,12 +20,15 @@ const roots = ['libs/domain', 'libs/adapters', 'libs', 'apps', 'apps/e2e'];
 
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
+/** An output carries the time of its source, as the builder puts it there; a file system may drop a fraction of it. */
+const isCurrent = (output, source) => Math.abs(modifiedAt(output) - modifiedAt(source)) <= 1;
+
 function isStale(src, dist) {
   return readdirSync(src, { withFileTypes: true }).some((entry) => {
     const from = join(src, entry.name);
     if (entry.isDirectory()) return isStale(from, join(dist, entry.name));
     if (!entry.name.endsWith('.ts') || /\.(spec|d)\.ts$/.test(entry.name)) return false;
-    return modifiedAt(join(dist, entry.name.replace(/\.ts$/, '.js'))) <= modifiedAt(from);
+    return !isCurrent(join(dist, entry.name.replace(/\.ts$/, '.js')), from);
   });
 }
 

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const bin = join(import.meta.dirname, '../bin/switchyard.mjs');
+const written = new Date('2026-03-01T10:00:00.123Z');
+let checkout: string;
+
+/** A checkout in small: one package, and a builder that only leaves a note that it was called. */
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'switchyard-checkout-'));
+  for (const folder of ['libs/domain', 'libs/adapters', 'apps/e2e'])
+    mkdirSync(join(checkout, folder), { recursive: true });
+  mkdirSync(join(checkout, 'apps/cli/bin'), { recursive: true });
+  cpSync(bin, join(checkout, 'apps/cli/bin/switchyard.mjs'));
+  put('tools/build.mjs', `import { writeFileSync } from 'node:fs'; writeFileSync('called', '');`);
+  put('apps/cli/src/index.ts', '');
+  put('apps/cli/dist/index.js', 'export const main = () => Promise.resolve(0);');
+});
+
+afterEach(() => {
+  rmSync(checkout, { recursive: true });
+});
+
+function put(path: string, text: string, at = written): void {
+  mkdirSync(dirname(join(checkout, path)), { recursive: true });
+  writeFileSync(join(checkout, path), text);
+  utimesSync(join(checkout, path), at, at);
+}
+
+/** Runs the command; whether it had anything built first. */
+function startsABuild(): boolean {
+  const ran = spawnSync(process.execPath, [join(checkout, 'apps/cli/bin/switchyard.mjs')], {
+    encoding: 'utf8',
+  });
+  expect(ran).toMatchObject({ status: 0, stderr: '' });
+  return existsSync(join(checkout, 'called'));
+}
+
+describe('The command in a checkout', () => {
+  it.each([
+    {
+      what: 'runs what is built where every output carries the time of its source',
+      at: written,
+      builds: false,
+    },
+    { what: 'has a newer source built', at: new Date(written.getTime() + 5_000), builds: true },
+    { what: 'has a source built that an older one was put in the place of', at: new Date(0), builds: true },
+  ])('$what', ({ at, builds }) => {
+    // The client is made of the schema, and is current when it is the newer of the two.
+    put('prisma/schema.prisma', '', new Date(0));
+    put('libs/adapters/store/src/generated/client.ts', '');
+    put('libs/adapters/store/dist/generated/client.js', '');
+    put('libs/domain/one/src/noun.ts', '', at);
+    put('libs/domain/one/dist/noun.js', '');
+    expect(startsABuild()).toBe(builds);
+  });
+
+  it('has a source built that has no output', () => {
+    put('libs/adapters/store/src/generated/client.ts', '');
+    put('libs/adapters/store/dist/generated/client.js', '');
+    put('libs/domain/one/src/noun.ts', '');
+    expect(startsABuild()).toBe(true);
+  });
+});
