@@ -6,7 +6,7 @@ import {
   type ReadAddress,
 } from '@switchyard/buys';
 import { askMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
-import type { SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { Finding, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { newsAddresses, type NewsAddress } from './news-addresses.js';
@@ -26,6 +26,8 @@ export interface MarketWishes<Request, Answer> {
   readonly requestFor?: (
     connection: Connection,
   ) => Request | { readonly skip: { readonly reason: string; readonly code: string } };
+  /** What there is to say of a seller before it has answered, beside what its form cannot carry. */
+  readonly findingsOn?: (connection: Connection) => readonly Finding[];
   readonly pages?: Pages<Answer>;
   /** True where sellers may be told where to send an answer that comes later. */
   readonly mayComeLater?: boolean;
@@ -69,7 +71,11 @@ export async function askTheMarket<Request, Answer>(
     ...(wishes.pages === undefined ? {} : { pages: wishes.pages }),
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   });
-  return { ...market, rows: [...market.rows, ...skipped], operationId, addresses };
+  const legs = market.legs.map((leg) => {
+    const said = wishes.findingsOn?.(leg.connection) ?? [];
+    return said.length === 0 ? leg : { ...leg, findings: [...leg.findings, ...said] };
+  });
+  return { ...market, legs, rows: [...market.rows, ...skipped], operationId, addresses };
 }
 
 /** What has come, whoever it was that was asked for it. */

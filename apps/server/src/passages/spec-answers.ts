@@ -265,7 +265,11 @@ function capabilities(seller: RecordingSeller): JsonObject {
     },
     supported_protocols: ['media_buy', 'signals'],
     account: { supported_billing: ['operator'] },
-    media_buy: { portfolio: { publisher_domains: ['news.example'] }, supported_pricing_models: ['cpm'] },
+    media_buy: {
+      features: { inline_creative_management: true },
+      portfolio: { publisher_domains: ['news.example'] },
+      supported_pricing_models: ['cpm'],
+    },
     request_signing: { supported: false },
   };
 }

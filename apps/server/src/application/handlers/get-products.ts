@@ -1,6 +1,11 @@
 import { offerOf } from '@switchyard/buys';
-import { isFinalizing, refineFor, type MarketLeg } from '@switchyard/fanout';
-import { getProducts as task, type GetProductsAnswer, type GetProductsRequest } from '@switchyard/protocol';
+import { isFinalizing, refineFor, standsFor, type MarketLeg } from '@switchyard/fanout';
+import {
+  getProducts as task,
+  type Finding,
+  type GetProductsAnswer,
+  type GetProductsRequest,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { askTheMarket, gatheredOf, type MarketWishes } from '../ask-the-market.js';
@@ -67,8 +72,28 @@ function wishesOf(request: GetProductsRequest): MarketWishes<GetProductsRequest,
         incomplete: [...(sofar.incomplete ?? []), ...(next.incomplete ?? [])],
       }),
     },
-    ...(refine === undefined ? {} : { requestFor: (connection) => refinement(request, refine, connection) }),
+    requestFor: (connection) => {
+      const { lacks } = standsFor(connection.capabilities?.original, request.filters);
+      if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
+      return refine === undefined ? request : refinement(request, refine, connection);
+    },
+    findingsOn: (connection) => unjudged(request, connection),
   };
+}
+
+/** The filter asks for sellers that support something, and this one declares what it supports. */
+function lackOf(lacks: readonly string[]): string {
+  return `By its capabilities it does not offer ${lacks.slice(0, 5).join(', ')}${lacks.length > 5 ? ' and more' : ''}.`;
+}
+
+/** An older form has no place for these filters, which is a finding of its own. */
+function unjudged(request: GetProductsRequest, { form, capabilities }: Connection): readonly Finding[] {
+  if (form !== '3.0' && form !== '3.1') return [];
+  return standsFor(capabilities?.original, request.filters).undeclared.map((name) => ({
+    code: 'NOT_DECLARED',
+    message: 'Its capabilities do not say whether it offers this, so it was asked.',
+    field: `filters.${name}`,
+  }));
 }
 
 /** A seller gets its own part of a refinement; an older form cannot say one. */

@@ -1,0 +1,89 @@
+import type { ProductFilters } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { objectOf, objectsOf, textsOf } from './said.js';
+
+/**
+ * How a seller stands to the filters that ask for something of it, and not of its products. `lacks`: it declares what it
+ * offers, and that is not among it. `undeclared`: it says nothing of the matter, so nobody here can tell.
+ */
+export interface SellerStanding {
+  /** As paths below `filters`, such as `required_features.catalog_management`. */
+  readonly lacks: readonly string[];
+  readonly undeclared: readonly ('required_features' | 'required_geo_targeting')[];
+}
+
+/**
+ * Holds `required_features` and `required_geo_targeting` (get_products of 3.x) against a seller's own capabilities. A
+ * list that a seller publishes is taken as whole: what is not in it, or is not true there, is not offered. A seller
+ * that publishes none is not judged: it gets the filter, where its form has one, and judges itself.
+ *
+ * `declared` is the seller's answer to the capabilities task; undefined where it was never heard.
+ */
+export function standsFor(
+  declared: JsonObject | undefined,
+  filters: ProductFilters | undefined,
+): SellerStanding {
+  const asked = filters?.original?.value ?? {};
+  const wanted = Object.entries(objectOf(asked['required_features'])).flatMap(([name, is]) =>
+    is === true ? [name] : [],
+  );
+  const places = objectsOf(asked['required_geo_targeting']);
+  const selling = objectOf(declared?.['media_buy']);
+  const features = selling['features'];
+  const targeting = objectOf(selling['execution'])['targeting'];
+  const undeclared: SellerStanding['undeclared'][number][] = [];
+  if (wanted.length > 0 && !isJsonObject(features)) undeclared.push('required_features');
+  if (places.length > 0 && !isJsonObject(targeting)) undeclared.push('required_geo_targeting');
+  return {
+    lacks: [
+      ...(isJsonObject(features) ? wanted.filter((name) => features[name] !== true) : []).map(
+        (name) => `required_features.${name}`,
+      ),
+      ...(isJsonObject(targeting) ? places.filter((place) => !targets(targeting, place)) : []).map(nameOf),
+    ],
+    undeclared,
+  };
+}
+
+/** A level that is not known here is nobody's to refuse. */
+function targets(declared: JsonObject, { level, country, system }: JsonObject): boolean {
+  if (level === 'country') return declared['geo_countries'] === true;
+  if (level === 'region') return declared['geo_regions'] === true;
+  if (level === 'metro') return hasSystem(declared['geo_metros'], system);
+  if (level === 'postal_area') return hasPostal(declared['geo_postal_areas'], country, system);
+  return true;
+}
+
+/** Without a system, any will do. An older seller may have said of the whole level that it is there. */
+function hasSystem(declared: JsonValue | undefined, system: JsonValue | undefined): boolean {
+  if (declared === true) return true;
+  const systems = objectOf(declared);
+  return typeof system === 'string'
+    ? systems[system] === true
+    : Object.values(systems).some((one) => one === true);
+}
+
+/** 3.1 lists systems by country; 3.0 has the two in one word, which 3.1 still reads. */
+function hasPostal(
+  declared: JsonValue | undefined,
+  country: JsonValue | undefined,
+  system: JsonValue | undefined,
+): boolean {
+  if (declared === true) return true;
+  const areas = objectOf(declared);
+  const said = Object.entries(areas).flatMap(([name, value]) => {
+    if (value === true) return [name];
+    return textsOf(value).map((one) => `${name}_${one}`.toLowerCase());
+  });
+  if (typeof system !== 'string') {
+    const prefix = typeof country === 'string' ? `${country}_`.toLowerCase() : '';
+    return said.some((one) => one.startsWith(prefix));
+  }
+  const name = typeof country === 'string' ? `${country}_${system}`.toLowerCase() : system;
+  return said.includes(name);
+}
+
+function nameOf({ level, country, system }: JsonObject): string {
+  const parts = [level, country, system].filter((one) => typeof one === 'string');
+  return `required_geo_targeting.${parts.join('.')}`;
+}
