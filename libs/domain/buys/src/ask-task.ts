@@ -35,6 +35,8 @@ export async function askTask(ports: Pick<BuysPorts, 'transport'>, leg: Leg, run
   const { reply } = said.value;
   if (leg.a2aTaskId !== undefined) return { kind: 'told', reply };
   const read = getTask.readAnswer(reply.payload, leg.voice);
+  // An account may have more tasks than ours: what is told of another one is not about this leg.
+  if (read.ok && read.value.answer.taskId !== leg.sellerTaskId) return { kind: 'silent' };
   if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer, leg.voice) };
   const [error] = reply.errors;
   if (error === undefined) return { kind: 'silent' };

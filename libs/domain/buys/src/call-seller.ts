@@ -1,4 +1,5 @@
 import {
+  askedPart,
   findTask,
   readReply,
   shapeArgs,
@@ -48,7 +49,7 @@ export function targetOf(connection: Connection, credential: SellerTarget['crede
   };
 }
 
-/** Calls one task at one seller and reads its status and errors; the payload stays the seller's own. */
+/** Calls one task at one seller and reads its status and errors; the payload stays the seller's own, as far as it was asked for. */
 export async function callSeller(
   transport: SellerTransport,
   to: {
@@ -80,7 +81,10 @@ export async function callSeller(
   );
   if (!said.ok) return err(said.error);
   const voice = { dialect: connection.dialect, form: connection.form };
-  const reply = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  const whole = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  // What another call has asked for is held to that one, where its leg is known.
+  const isWhole = call.asks !== undefined || spec.name !== call.task;
+  const reply = isWhole ? whole : { ...whole, payload: askedPart(call.task, call.args, whole.payload) };
   const a2aTaskId = said.value.a2a?.taskId;
   return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
 }

@@ -4,6 +4,7 @@ import { bookAnswer } from './book-answer.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { withOwnRows } from './own-rows.js';
 import { withPageKept } from './reads/kept-pages.js';
 import { taskRegression, terminalConflict } from './refuse-transition.js';
 import { isMarketRead } from './reads/market-read.js';
@@ -26,9 +27,10 @@ export function foldObservation(state: OperationState, legId: string, seen: LegO
 }
 
 /** The same, and what it came to. */
-export function fold(state: OperationState, legId: string, seen: LegObservation): Folded {
+export function fold(state: OperationState, legId: string, news: LegObservation): Folded {
   const leg = state.legs.find((candidate) => candidate.id === legId);
   if (leg === undefined) return { state, kind: 'stale' };
+  const seen = withOwnRows(leg, news);
   const isRead = isMarketRead(leg.task);
   const begun = isRead ? withPageKept(leg, seen) : undefined;
   if (begun !== undefined) return { state: settle(withLeg(state, begun), seen.at), kind: 'changed' };

@@ -39,6 +39,17 @@ describe('a seller that is asked how far a task is', () => {
     expect(new Set(pauses).size).toBeGreaterThan(1);
   });
 
+  it('has said nothing where it tells of another task than it was asked about', async () => {
+    const result = { media_buy_id: 'anothers', packages: [{ package_id: 'p' }] };
+    const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+    const about = (task_id: string): JsonObject => ({
+      ...{ task_id, task_type: 'create_media_buy', protocol: 'media-buy', domain: 'media-buy' },
+      ...{ status: 'completed', result, ...times },
+    });
+    await expect(pauseAfter(about('theirs'))).rejects.toThrow('submitted');
+    expect(await pauseAfter(about('anothers'))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
+  });
+
   it('is left alone for as long as it says', async () => {
     expect(await pauseAfter(limited(1_800))).toBe(1_800_000);
     // Less than the usual pace is no reason to ask more often.

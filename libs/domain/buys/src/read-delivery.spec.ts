@@ -97,6 +97,51 @@ const fate = (
   ...fates: Parameters<ReturnType<BuyingDesk['seller']>['fate']>[1][]
 ) => at.seller(slug).fate('get_media_buy_delivery', ...fates);
 
+describe('a seller that answers with more rows than it was asked for', () => {
+  const row = (id: string, more: JsonObject = {}): JsonObject => ({
+    media_buy_id: id,
+    status: 'active',
+    totals: { spend: 1, impressions: 1 },
+    by_package: [],
+    ...more,
+  });
+  const others = [
+    row('anothers', {
+      pacing_of_anothers: 1,
+      by_package: [{ package_id: 'anothers-p', secret_of_anothers: 1 }],
+    }),
+    { totals_of_anothers: { spend: 9 } },
+  ];
+
+  it('makes no finding, count or sum of them', async () => {
+    const { desk: at } = await desk('3.1');
+    const answer = (...rows: readonly JsonObject[]) => ({
+      says: {
+        reporting_period: period,
+        currency: 'USD',
+        aggregated_totals: { spend: 10, only_of_anothers: 1 },
+        media_buy_deliveries: [...rows],
+      },
+    });
+    fate(at, 'acme', answer(...others, row('their-1', { pacing_of_ours: 1 })));
+    const said = await read(at, {});
+    expect(said.findings.map(({ field }) => field)).toEqual(['media_buy_deliveries[].pacing_of_ours']);
+    expect(said.rows).toMatchObject([{ status: 'answered', reason: '1 item.', items: 1 }]);
+    expect(said.report.deliveries).toHaveLength(1);
+    // As if they had never been there.
+    fate(at, 'acme', answer(...others), answer());
+    const [crowded, empty] = [await read(at, {}), await read(at, {})];
+    const plain = ({ rows, ...rest }: DeliveryRead) => [
+      rest.findings.filter(({ field }) => field?.includes('anothers')),
+      rest.report.deliveries,
+      rest.errors,
+      rows.map(({ items }) => items),
+    ];
+    expect(plain(crowded)).toEqual(plain(empty));
+    expect(JSON.stringify([crowded.findings, crowded.rows])).not.toContain('anothers');
+  });
+});
+
 describe('what sellers counted conversions by', () => {
   const window = (days: number): JsonObject => ({
     post_click: { interval: days, unit: 'days' },
@@ -127,18 +172,19 @@ describe('delivery of many buys', () => {
     const others: string[] = [];
     for (let made = 0; made < 120; made += 1)
       others.push(await buy(at, ['acme'], { idempotency_key: `one-of-many-buys-${made}` }));
-    const row = (from: number, count: number): JsonObject => ({
+    const listed = await at.ports.store.mediaBuys(at.scope, { principalId: at.principalId, limit: 200 });
+    const ids = listed.flatMap(({ sellerBuys }) => sellerBuys.flatMap((one) => one.sellerMediaBuyId ?? []));
+    const rows = (some: readonly string[]): JsonObject => ({
       reporting_period: period,
       currency: 'USD',
-      media_buy_deliveries: Array.from({ length: count }, (_, index) => ({
-        media_buy_id: `their-${from + index}`,
+      media_buy_deliveries: some.map((one) => ({
+        media_buy_id: one,
         status: 'active',
         totals: { spend: 1, impressions: 1 },
         by_package: [],
       })),
     });
-    // Newest first, as buys are listed: their ids run down from the last that was made.
-    fate(at, 'acme', { says: row(22, 100) }, { says: row(1, 21) });
+    fate(at, 'acme', { says: rows(ids.slice(0, 100)) }, { says: rows(ids.slice(100)) });
     const { report, errors } = await read(at, {});
     const asked = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
     expect(asked.map(({ args }) => (args['media_buy_ids'] as unknown[]).length)).toEqual([100, 21]);

@@ -5,6 +5,7 @@ import { isSettled, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
 import { alreadyActivated, asActivated } from './signals/already-activated.js';
+import { withOwnRows } from './own-rows.js';
 import { isMarketRead } from './reads/market-read.js';
 import { noteLateAnswer } from './reads/note-late-answer.js';
 import { noteActivations } from './signals/note-activations.js';
@@ -53,8 +54,9 @@ async function noted(
   const leg = await ports.store.leg(scope, id);
   if (leg === undefined || isSettled(leg)) return news;
   if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, news);
-  const standing = alreadyActivated(leg, news.reply);
-  const seen = standing === undefined ? news : { ...news, reply: asActivated(leg, news.reply, standing, []) };
+  const own = withOwnRows(leg, news);
+  const standing = alreadyActivated(leg, own.reply);
+  const seen = standing === undefined ? own : { ...own, reply: asActivated(leg, own.reply, standing, []) };
   if (ports.activations !== undefined) {
     const state = await ports.store.state(scope, leg.operationId);
     await noteActivations(ports.activations, scope, leg, seen, state?.operation.principalId);
@@ -84,8 +86,7 @@ async function isAnothersBuy(
   return (await store.leg(scope, leg.id))?.sellerBuyId !== known.id;
 }
 
-/** Without the id that is not this leg's, the answer names no buy, and so waits for a person. */
+/** An answer about a buy that is not this leg's says nothing of it: without it the leg waits for a person. */
 function unusable(seen: LegObservation): LegObservation {
-  const { media_buy_id: _anothers, ...payload } = seen.reply.payload;
-  return { ...seen, reply: { ...seen.reply, payload } };
+  return { ...seen, reply: { ...seen.reply, payload: {} } };
 }

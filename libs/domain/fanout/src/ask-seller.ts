@@ -1,4 +1,5 @@
 import {
+  askedPart,
   lostInReading,
   lostToTool,
   readReply,
@@ -85,7 +86,7 @@ export async function askSeller<Request, Answer>(
   const voice: Voice = { dialect: connection.dialect, form: connection.form };
   const { payload: raw, isError, a2a } = called.value;
   const reply = readReply(question.spec.name, raw, isError, voice, a2a);
-  const { status, errors, payload } = reply;
+  const { status, errors } = reply;
   if (status === 'submitted' || status === 'working') {
     // Without an id to ask by, and without an address to be told at, its answer could never be had.
     const isLost =
@@ -94,6 +95,8 @@ export async function askSeller<Request, Answer>(
     return pendingReply(status, args, reply, called.value, findings);
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
+  // Before anything is read, counted or told of it: what was not asked for may be another tenant's.
+  const payload = askedPart(question.spec.name, projected.args, reply.payload);
   const read = question.spec.readAnswer(payload, voice);
   if (!read.ok) return notConformant(read.error, findings);
   const said = [payload];
@@ -141,9 +144,10 @@ async function onward<Request, Answer>(
     const { payload: raw, isError, a2a } = called.value;
     const reply = readReply(spec.name, raw, isError, voice, a2a);
     if (reply.status !== 'completed' && reply.status !== 'unknown') return undefined;
-    const read = spec.readAnswer(reply.payload, voice);
+    const payload = askedPart(spec.name, projected.args, reply.payload);
+    const read = spec.readAnswer(payload, voice);
     if (!read.ok) return undefined;
-    said.push(reply.payload);
+    said.push(payload);
     return read.value.answer;
   });
 }

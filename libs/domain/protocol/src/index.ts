@@ -173,4 +173,5 @@ export { proposalMembers } from './wire/proposal-purchase.js';
 export { lostMembers, lostPaths, notCarried, told, type Carriage } from './wire/lost-members.js';
 export { answerLimits, type AnswerLimit } from './answer-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
+export { askedPart } from './asked-part.js';
 export { lostInReading } from './lost-in-reading.js';
