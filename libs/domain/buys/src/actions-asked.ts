@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { budgetMicros } from './budget-micros.js';
 import { keptTargeting } from './kept-targeting.js';
+import { heldBudget } from './kept-terms.js';
 import type { NamedUpdate } from './name-package.js';
 import type { MediaBuy } from './operation.js';
 import type { WholeBuy } from './part-of-update.js';
@@ -56,7 +57,7 @@ function flightActions(wish: Partial<Flight>, now: Flight, path: string): readon
 function budgetActions(updates: PartAsked['updates']): readonly AskedAction[] {
   const moved = updates.flatMap(({ item, update, at }) => {
     if (update.budget === undefined || update.canceled === true) return [];
-    const by = budgetMicros(update.budget, item.currency) - item.budgetMicros;
+    const by = budgetMicros(update.budget, item.currency) - heldBudget(item);
     return by === 0n ? [] : [{ by, field: `packages[${at}].budget` }];
   });
   const [first] = moved;

@@ -85,16 +85,26 @@ function withPackages(
   return { ...state, packages, legs };
 }
 
-function bookedOf({ buy }: OperationState, leg: Leg, { own, matches, created }: Made, at: Instant): Adopted {
+function bookedOf(
+  { buy, sellerBuys }: OperationState,
+  leg: Leg,
+  { own, matches, created }: Made,
+  at: Instant,
+): Adopted {
   if (buy !== undefined && boughtByProposal(leg)) {
     const of = { leg, mediaBuyId: buy.id, currency: buy.currency, at };
     const { packages, findings } = adoptPackages(own, matches, created, of);
     return { packages: withWordsOf(packages, created), findings };
   }
   const made = new Map(matches.map((match) => [match.wanted.id, match.created]));
+  const isPaused = sellerBuys.some(({ legId, status }) => legId === leg.id && status === 'paused');
   const packages = own.map((item): BuyPackage => {
     const one = made.get(item.id);
-    return one === undefined ? item : withTermsSaid({ ...item, sellerPackageId: one.packageId }, one);
+    if (one === undefined) return item;
+    // A part that is held as a whole may show each of its packages so, which says nothing of any of them.
+    const isHeld = one.paused === true && !isPaused;
+    const named = { ...item, sellerPackageId: one.packageId, ...(isHeld ? { paused: true } : {}) };
+    return withTermsSaid(named, one);
   });
   const findings = packages.flatMap((item) => {
     const budget = made.get(item.id)?.budget;

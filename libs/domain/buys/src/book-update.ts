@@ -16,6 +16,7 @@ import { recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import { cancellationOf, withBuySaid } from './said-of-buy.js';
+import { takePackagesSaid } from './take-packages-said.js';
 
 /** Reads a completed `update_media_buy` leg into the seller's buy, its packages and the buy. Other legs book nothing. */
 export function bookUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
@@ -50,10 +51,14 @@ export function bookUpdate(state: OperationState, leg: Leg, at: Instant): Operat
   const booked = bookPackages(judged.state, leg, judged.asked, affected, at);
   const changes = recordChanges(booked, leg, before, judged.asked, revision, at);
   const refused = isLegal ? [] : [refusedStatus(booked, leg, before, said, revision, at)];
+  const own = booked.legs.find((one) => one.id === leg.id) ?? leg;
+  const taken = takePackagesSaid(booked, { leg: own, sellerBuy, at }, affected);
+  const ofSeller = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
   return {
     ...booked,
-    legs: isLegal ? booked.legs : withRefusal(booked.legs, leg, before.status, said),
-    changes: [...(state.changes ?? []), ...changes, ...judged.refusals, ...refused],
+    packages: taken.packages,
+    legs: isLegal ? taken.legs : withRefusal(taken.legs, leg, before.status, said),
+    changes: [...(state.changes ?? []), ...changes, ...judged.refusals, ...refused, ...ofSeller],
   };
 }
 

@@ -3,6 +3,7 @@ import {
   actionsOf,
   commonActions,
   isBuyOver,
+  isPackageAction,
   prefixId,
   type AvailableAction,
   type CreatedPackage,
@@ -10,8 +11,8 @@ import {
   type Original,
 } from '@switchyard/protocol';
 import { isJsonObject, isoOf } from '@switchyard/values';
-import { termsShown } from './kept-terms.js';
-import type { BuyPackage, MediaBuyRecord } from './operation.js';
+import { heldBudget, termsShown } from './kept-terms.js';
+import type { BuyPackage, MediaBuyRecord, SellerBuy } from './operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 import { rollUpSaid } from './said-of-buy.js';
 
@@ -60,7 +61,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     packageId: prefixId(item.seller, sellerPackageId),
     productId: prefixId(item.seller, item.productId),
     pricingOptionId: item.pricingOptionId,
-    budget: microsToDecimal(item.budgetMicros),
+    budget: microsToDecimal(heldBudget(item)),
     original: ours,
     ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
     ...(item.paused === undefined ? {} : { paused: item.paused }),
@@ -85,13 +86,30 @@ export function liveBudget({
       // Bought with the buy, it counts while its seller may make it; added later, only once it is made.
       return item.legId === sellerBuy.legId && isMadeOrMayBe(sellerBuy);
     })
-    .reduce((sum, item) => sum + item.budgetMicros, 0n);
+    .reduce((sum, item) => sum + heldBudget(item), 0n);
 }
 
-/** What can be done to the buy now: what every seller with a part in it allows, in the strictest of their modes. */
-export function actionsNow({ sellerBuys }: Pick<MediaBuyRecord, 'sellerBuys'>): readonly AvailableAction[] {
+/**
+ * What can be done to the buy now: what every seller with a part in it allows, in the strictest of their modes. What is
+ * done to packages is asked of the parts alone that still have one.
+ */
+export function actionsNow({
+  sellerBuys,
+  packages,
+}: Pick<MediaBuyRecord, 'sellerBuys' | 'packages'>): readonly AvailableAction[] {
   const live = sellerBuys.filter((one) => !isBuyOver(one.status));
-  return commonActions(live.map((one) => actionsOf(one.status, one.actions)));
+  const allowedBy = (parts: readonly SellerBuy[]): readonly AvailableAction[] =>
+    commonActions(parts.map((one) => actionsOf(one.status, one.actions)));
+  const isEmpty = ({ seller }: SellerBuy): boolean => {
+    const own = packages.filter((item) => item.seller === seller);
+    return own.length > 0 && own.every(({ canceledAt }) => canceledAt !== undefined);
+  };
+  if (!live.some(isEmpty)) return allowedBy(live);
+  const ofPackages = allowedBy(live.filter((one) => !isEmpty(one)));
+  return [
+    ...allowedBy(live).filter(({ action }) => !isPackageAction(action)),
+    ...ofPackages.filter(({ action }) => isPackageAction(action)),
+  ];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
 import { isoOf, type Instant } from '@switchyard/values';
-import { confirmedBy, withWordsOf } from './book-answer.js';
+import { confirmedBy } from './book-answer.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import { placeOf } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
@@ -8,6 +8,7 @@ import type { BuyChange, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
 import { cancellationOf, withBuySaid } from './said-of-buy.js';
+import { takePackagesSaid } from './take-packages-said.js';
 
 /**
  * Folds what a seller's list says of one buy into our record of it. Pure; the caller holds the lock. An end is
@@ -49,16 +50,28 @@ export function foldStatus(
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
   };
   const changed = replaceSellerBuy(state, sellerBuy);
-  const operation = { ...state.operation, updatedAt: at };
+  const leg = state.legs.find((one) => one.id === sellerBuy.legId);
+  const taken =
+    leg === undefined ? undefined : takePackagesSaid(state, { leg, sellerBuy, at }, seen.packages ?? []);
   const hasMoved =
     seen.revision !== undefined && known.revision !== undefined && seen.revision > known.revision;
-  const revision = hasMoved ? state.buy.revision + 1 : state.buy.revision;
-  const buy = { ...state.buy, revision, status: buyStatus(changed), updatedAt: at };
-  const changes = sellersChanges({ ...changed, buy }, known, sellerBuy, at);
-  const own = state.packages.map((item) =>
-    item.seller === known.seller ? (withWordsOf([item], seen.packages ?? [])[0] ?? item) : item,
-  );
-  return { ...changed, packages: own, operation, buy, changes: [...(state.changes ?? []), ...changes] };
+  const hasChanged = hasMoved || (taken?.changes ?? []).length > 0;
+  const revision = hasChanged ? state.buy.revision + 1 : state.buy.revision;
+  const updatedAt = Math.max(state.buy.updatedAt, at);
+  const buy = { ...state.buy, revision, status: buyStatus(changed), updatedAt };
+  const ofPackages = [...(taken?.changes ?? []), ...(taken?.refusals ?? [])];
+  return {
+    ...changed,
+    operation: { ...state.operation, updatedAt: Math.max(state.operation.updatedAt, at) },
+    buy,
+    packages: taken?.packages ?? state.packages,
+    legs: taken?.legs ?? state.legs,
+    changes: [
+      ...(state.changes ?? []),
+      ...sellersChanges({ ...changed, buy }, known, sellerBuy, at),
+      ...ofPackages.map((one) => ({ ...one, revision })),
+    ],
+  };
 }
 
 /** What a seller has changed of its commitment by itself, as far as its list says so. */
@@ -102,6 +115,6 @@ function refused(state: OperationState, known: SellerBuy, said: MediaBuyStatus, 
   const legs = withRefusal(state.legs, leg, known.status, said);
   if (legs.every((one, index) => one === state.legs[index])) return state;
   const change = refusedStatus(state, leg, known, said, state.buy.revision, at);
-  const operation = { ...state.operation, updatedAt: at };
+  const operation = { ...state.operation, updatedAt: Math.max(state.operation.updatedAt, at) };
   return { ...state, operation, legs, changes: [...(state.changes ?? []), change] };
 }

@@ -171,7 +171,12 @@ describe('a buy over three forms', () => {
     const { measurement_terms } = terms;
     const targeting = { geo_countries: ['US'] };
     expect(shown).toEqual([
-      { at: 'acme', told: { pacing: 'asap', measurement_terms }, asked: { pacing: 'even' }, targeting },
+      {
+        at: 'acme',
+        told: { pacing: 'asap', measurement_terms },
+        asked: { pacing: 'even', budget: 1000 },
+        targeting,
+      },
       { at: 'bravo', told: { pacing: 'even', measurement_terms }, asked: undefined, targeting },
       { at: 'cargo', told: { pacing: 'even' }, asked: { measurement_terms }, targeting },
     ]);

@@ -9,6 +9,7 @@ import {
 import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
 import { keptTargeting } from './kept-targeting.js';
 import type { BuyPackage, PackageTerms } from './operation.js';
+import { quotedAmount } from './quoted-amount.js';
 
 /** The terms that a package is bought on: what its buyer asks for, and what of it its seller is sent. */
 export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
@@ -29,9 +30,12 @@ export function draftTermsInOrder(
 export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPackage {
   const sent = termsIn(update.original.value);
   const before = termsOf(item);
-  if (Object.keys(sent).length === 0) return item;
+  const isBudgetSet = update.budget !== undefined && before.said['budget'] !== undefined;
+  if (Object.keys(sent).length === 0 && !isBudgetSet) return item;
   const { targeting_overlay: _kept, bid_price: _beside, ...asked } = sent;
-  const said = Object.fromEntries(Object.entries(before.said).filter(([name]) => !(name in sent)));
+  const said = Object.fromEntries(
+    Object.entries(before.said).filter(([name]) => !(name in sent) && !(isBudgetSet && name === 'budget')),
+  );
   return {
     ...item,
     terms: { asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
@@ -41,27 +45,58 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
 /** A package with what its seller says of its terms; the very same one where that is nothing new. */
 export function withTermsSaid(
   item: BuyPackage,
-  { told, targeting }: Pick<CreatedPackage, 'told' | 'targeting'>,
+  { told, targeting, budget }: Pick<CreatedPackage, 'told' | 'targeting' | 'budget'>,
 ): BuyPackage {
+  const before = termsOf(item);
+  const amount = quotedAmount(budget);
+  // What it repeats of what was asked is only kept where it had said otherwise before.
+  const isAmountNews = amount !== undefined && amount >= 0n && amount !== heldBudget(item);
   const said = keptTargeting({
     ...told,
     ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
+    ...(isAmountNews ? { budget: microsToDecimal(amount) } : {}),
   });
-  const before = termsOf(item);
   const isNews = Object.entries(said).some(([name, value]) => !isSame(before.said[name], value));
   return isNews ? { ...item, terms: { ...before, said: { ...before.said, ...said } } } : item;
 }
 
+/**
+ * The budget that a package has at its seller, in micros: the seller's own word where it has changed it. What the ledger
+ * holds its spend against stays what the buyer asked for, because nobody else commits the buyer to anything.
+ */
+export function heldBudget(item: BuyPackage): bigint {
+  const { budget } = termsOf(item).said;
+  return (typeof budget === 'string' ? quotedAmount(budget) : undefined) ?? item.budgetMicros;
+}
+
+/** Terms that held before and hold otherwise now, beside the budget, as a record of the change has them. */
+export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject {
+  if (before === after) return {};
+  const [then, now] = [termsShown(before).holding, termsShown(after).holding];
+  const changed = Object.entries(now).filter(
+    ([name, value]) => then[name] !== undefined && !isSame(then[name], value),
+  );
+  // An overlay may be long, and its own history is not told: that it was replaced is.
+  return Object.fromEntries(
+    changed.map(([name, value]) =>
+      name === 'targeting_overlay' ? ['targeting', 'replaced'] : [name, value],
+    ),
+  );
+}
+
 /** What holds of a package's terms as far as anybody has said, and what its buyer asked for instead. */
 export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
-  const { sent, said } = termsOf(item);
+  const { sent, said: allSaid } = termsOf(item);
+  const { budget: _heldApart, ...said } = allSaid;
   const asked = askedOf(item);
   const holding: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries({ ...sent, ...said }))
     // What its seller repeats it was sent in its own words: the buyer's stand for them.
     holding[name] = isDiffering(name, { sent, said }) ? value : (asked[name] ?? value);
   const open = Object.entries(asked).filter(([name, value]) => !isSame(holding[name], value));
-  return { holding, asked: Object.fromEntries(open) };
+  const budget =
+    heldBudget(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };
+  return { holding, asked: { ...Object.fromEntries(open), ...budget } };
 }
 
 /** The finding of a seller that holds other terms than it was sent. */
@@ -74,7 +109,7 @@ export function differingTerms(
   place: string,
 ): readonly Finding[] {
   const { sent, said } = termsOf(item);
-  const names = Object.keys(said).filter((name) => isDiffering(name, { sent, said }));
+  const names = Object.keys(said).filter((name) => name !== 'budget' && isDiffering(name, { sent, said }));
   const isOther = budget !== undefined && budget !== item.budgetMicros;
   return [...(isOther ? ['budget'] : []), ...names].map((name) => ({
     code: termsDiffer,

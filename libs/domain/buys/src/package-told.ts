@@ -59,7 +59,8 @@ export function toldOf(
     ...kept,
     ...said,
     ...(item === undefined ? {} : { currency: item.currency }),
-    ...(item?.canceledAt === undefined
+    // A seller that called it off itself has said so, and when.
+    ...(item?.canceledAt === undefined || kept['cancellation'] !== undefined
       ? {}
       : { cancellation: { canceled_at: isoOf(item.canceledAt), canceled_by: 'buyer' } }),
     ...(wantsSnapshot ? shot : {}),

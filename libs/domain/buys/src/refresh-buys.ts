@@ -2,6 +2,7 @@ import {
   getMediaBuys as task,
   isBuyOver,
   type GetMediaBuysRequest,
+  type MediaBuyView,
   type SellerRow,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
@@ -9,8 +10,10 @@ import type { JsonObject } from '@switchyard/values';
 import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
 import { foldStatus } from './fold-status.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
+import { isSettled } from './observe-leg.js';
 import { readPackagesTold, type PackagesTold } from './package-told.js';
 import type { GatheredLeg } from './reads/gather-read.js';
+import { saysOtherwise } from './take-packages-said.js';
 
 /** What a seller refused a question with; nothing where it answered. */
 export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
@@ -40,8 +43,9 @@ export async function refreshBuys(
     ),
   );
   const requests = await requestsFor(ports, ask, open, includeSnapshot);
-  const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
+  // What happens while a seller answers is newer than its answer.
   const at = ports.clock.now();
+  const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
   const told = new Map<string, JsonObject>();
   const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys' | 'packages'>>();
   for (const leg of market.legs) {
@@ -53,8 +57,9 @@ export async function refreshBuys(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
       );
       if (known === undefined) continue;
+      const held = await withoutOurOwnDoing(ports, ask, records, known, view);
       const state = await ports.store.change(ask.scope, known.legId, (before) =>
-        foldStatus(before, known.id, view, at),
+        foldStatus(before, known.id, held, at),
       );
       // Only 3.1 lists impairments: where a seller has no words for them, silence says nothing.
       if (leg.connection.form === '3.1') await ports.impairments?.saw(ask.scope, known, view.impairments, at);
@@ -70,6 +75,26 @@ export async function refreshBuys(
     refusals: market.legs,
     told,
   };
+}
+
+/**
+ * What a seller says of its packages while a change of ours is on its way there may be that change: it is taken over by
+ * the answer to it, and what is the seller's own doing by the next look.
+ */
+async function withoutOurOwnDoing(
+  { store }: Pick<ReadPorts, 'store'>,
+  { scope }: Pick<ReadAsk, 'scope'>,
+  records: readonly MediaBuyRecord[],
+  known: SellerBuy,
+  view: MediaBuyView,
+): Promise<MediaBuyView> {
+  const record = records.find(({ buy }) => buy.id === known.mediaBuyId);
+  if (record === undefined || !saysOtherwise(record.packages, known, view.packages)) return view;
+  const legs = await store.legsAbout(scope, known.mediaBuyId);
+  const isUnderWay = legs.some(
+    (leg) => leg.sellerBuyId === known.id && leg.status !== 'held' && !isSettled(leg),
+  );
+  return isUnderWay ? { ...view, packages: [] } : view;
 }
 
 /** Buys of ours with a part that is over, of which something is kept that hurts them. */

@@ -19,13 +19,16 @@ export function withBuySaid(sellerBuy: SellerBuy, seen: Said): SellerBuy {
   return Object.keys(news).length === 0 ? sellerBuy : { ...sellerBuy, said: { ...sellerBuy.said, ...news } };
 }
 
+/** As 3.x has it: a time of RFC 3339, who, and why. */
+type Cancellation = JsonObject & { readonly canceled_at: string };
+
 /** Who called a part off, and when: the seller's own word where it has one in the shape of 3.x. */
 export function cancellationOf(
   by: 'buyer' | 'seller',
   at: Instant,
   reason: string | undefined,
   told?: JsonObject,
-): JsonObject {
+): Cancellation {
   const { canceled_at: when, canceled_by: who, reason: why } = told ?? {};
   const words = typeof why === 'string' ? why : reason;
   return {

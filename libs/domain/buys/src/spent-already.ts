@@ -3,6 +3,7 @@ import { prefixId, taskError, type TaskError, type UpdateMediaBuyRequest } from 
 import { isoOf } from '@switchyard/values';
 import { budgetMicros } from './budget-micros.js';
 import type { Mutation } from './caller.js';
+import { heldBudget } from './kept-terms.js';
 import type { LastFigure, LastFigures } from './last-figures.js';
 import { isNamed } from './name-package.js';
 import type { BuyPackage, MediaBuyRecord } from './operation.js';
@@ -46,7 +47,7 @@ function loweredBy(
     );
     if (item === undefined || budget === undefined || canceled === true) return [];
     const micros = budgetMicros(budget, item.currency);
-    return micros < item.budgetMicros ? [{ item, micros }] : [];
+    return micros < heldBudget(item) ? [{ item, micros }] : [];
   });
 }
 

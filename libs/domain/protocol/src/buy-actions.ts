@@ -21,6 +21,18 @@ const plain: readonly string[] = ['pause', 'resume', 'cancel', 'add_packages'];
 /** Each finer verb once: some are covered by two of the old ones. */
 const changes = [...new Set(Object.values(finer).flat())];
 
+/** What is done to packages that a buy has, and to nothing else of it. */
+const ofPackages: readonly string[] = [
+  ...(finer['update_budget'] ?? []),
+  ...(finer['update_packages'] ?? []),
+  ...(finer['sync_creatives'] ?? []),
+];
+
+/** Whether a verb of release 3.1 needs a package that it is done to. */
+export function isPackageAction(action: string): boolean {
+  return ofPackages.includes(action);
+}
+
 /** What the protocol allows in each state of a buy (tasks 5): the widest that any seller can offer. */
 const byStatus: Readonly<Record<MediaBuyStatus, readonly string[]>> = {
   pending_creatives: ['pause', 'cancel', 'add_packages', ...changes],

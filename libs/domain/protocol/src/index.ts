@@ -54,7 +54,7 @@ export { dialects, type DialectNames } from './dialect.js';
 export { isSlug, prefixId, slugPattern, splitId, type IdError, type SplitId } from './ids.js';
 export { isTerminal, observe, readTaskStatus, type Observation } from './task-status.js';
 export { buyStatusWord, canBecome, canFollow, isBuyOver, readBuyStatus, rollUp } from './buy-status.js';
-export { actionsIn, actionsOf, commonActions } from './buy-actions.js';
+export { actionsIn, actionsOf, commonActions, isPackageAction } from './buy-actions.js';
 export {
   canonicalCode,
   errorRule,

@@ -1,0 +1,90 @@
+import type { CreatedPackage } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { judgePackageSaid, stateSaid, type JudgedPackage } from './judge-package-said.js';
+import { withTermsSaid } from './kept-terms.js';
+import type { BuyChange, BuyPackage, Leg, SellerBuy } from './operation.js';
+import type { OperationState } from './operation-store.js';
+import { packageState } from './package-states.js';
+import { placeOf } from './record-changes.js';
+
+/** A change of which only the revision of the buy that it leads to is not known yet. */
+export type PackageChange = Omit<BuyChange, 'revision'>;
+
+export interface PackagesTaken {
+  readonly packages: readonly BuyPackage[];
+  readonly legs: readonly Leg[];
+  /** What the seller has changed by itself. */
+  readonly changes: readonly PackageChange[];
+  /** What it says and cannot be; each is told once. */
+  readonly refusals: readonly PackageChange[];
+}
+
+interface Place {
+  /** The leg of whose answer this is news, or that made the part. */
+  readonly leg: Leg;
+  readonly sellerBuy: SellerBuy;
+  readonly at: Instant;
+}
+
+/**
+ * Takes what a seller says of its packages into ours: that it has paused, resumed or canceled one by itself, and the
+ * terms and budget that it holds (tasks 5). It is the seller's fact and recorded as such; a canceled package never comes back.
+ */
+export function takePackagesSaid(
+  state: OperationState,
+  place: Place,
+  told: readonly CreatedPackage[],
+): PackagesTaken {
+  const judged = state.packages.map((item) => judgePackageSaid(item, place, toldOf(item, place, told)));
+  const news = judged.flatMap(({ findings: one }) => one ?? []);
+  const { findings } = place.leg;
+  const isNew = (one: (typeof news)[number]): boolean =>
+    !findings.some(
+      ({ code, field, message }) => code === one.code && field === one.field && message === one.message,
+    );
+  const fresh = news.filter(isNew);
+  const base = placeOf(state, place.leg, place.sellerBuy, place.at);
+  const asChange = (action: string, { item, detail }: JudgedPackage): PackageChange => ({
+    ...base,
+    actor: 'seller',
+    action,
+    detail,
+    ...(item.sellerPackageId === undefined ? {} : { packageId: item.sellerPackageId }),
+  });
+  const refused = judged.filter(({ isRefused, findings: own }) => isRefused && (own ?? []).some(isNew));
+  return {
+    packages: judged.map(({ item }) => item),
+    legs: state.legs.map((one) =>
+      one.id !== place.leg.id || fresh.length === 0 ? one : { ...one, findings: [...one.findings, ...fresh] },
+    ),
+    changes: judged
+      .filter(({ isRefused, detail }) => !isRefused && Object.keys(detail).length > 0)
+      .map((one) => asChange(one.detail['canceled'] === true ? 'remove_packages' : 'update_packages', one)),
+    refusals: refused.map((one) => asChange('refused_transition', one)),
+  };
+}
+
+/** Whether a seller says anything of its packages that is not known already. */
+export function saysOtherwise(
+  packages: readonly BuyPackage[],
+  sellerBuy: SellerBuy,
+  told: readonly CreatedPackage[],
+): boolean {
+  return packages.some((item) => {
+    const one = toldOf(item, { sellerBuy }, told);
+    if (one === undefined) return false;
+    return (
+      stateSaid(packageState(item), one, sellerBuy) !== packageState(item) ||
+      withTermsSaid(item, one) !== item
+    );
+  });
+}
+
+function toldOf(
+  item: BuyPackage,
+  { sellerBuy }: Pick<Place, 'sellerBuy'>,
+  told: readonly CreatedPackage[],
+): CreatedPackage | undefined {
+  if (item.seller !== sellerBuy.seller || item.sellerPackageId === undefined) return undefined;
+  return told.find(({ packageId }) => packageId === item.sellerPackageId);
+}
