@@ -8,9 +8,16 @@
  * own. Medians of the rounds; CPU is the process's own.
  */
 import { Buffer } from 'node:buffer';
-import { createHash, generateKeyPairSync, verify as rawVerify } from 'node:crypto';
+import { createHash, verify as rawVerify } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { noRevocations, publicJwk, requestProfile, signRequest, verifySignature } from '@switchyard/signing';
+import {
+  generateSigningKey,
+  noRevocations,
+  publicJwk,
+  requestProfile,
+  signRequest,
+  verifySignature,
+} from '@switchyard/signing';
 import { parseStrictJson } from '@switchyard/values';
 import { median, spread } from './statistics.mjs';
 
@@ -63,8 +70,7 @@ async function play(contender, count) {
 }
 
 function message() {
-  const pair = generateKeyPairSync('ed25519');
-  const key = { kid: 'bench-ed', alg: 'ed25519', ...pair };
+  const key = generateSigningKey('bench-ed');
   const packages = Array.from({ length: 15 }, (_none, n) => ({
     package_id: `pkg_${n}`,
     product_id: `acme:p_${n}`,

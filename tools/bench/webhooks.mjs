@@ -11,7 +11,6 @@
  * receiver and of its database, is the steadier figure. Medians of the rounds.
  */
 import { fork, spawn, execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +19,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { publicJwk } from '@switchyard/signing';
+import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import { openDatabase, openStore } from '@switchyard/store';
 import { createBookedBuy, createOrganization } from '@switchyard/testing';
 import { bodiesOf } from './report-bodies.mjs';
@@ -100,15 +99,14 @@ function rowOf({ label, played }, floor, perRound) {
 
 /** A key, and a key set on loopback that our receivers fetch it from. */
 async function publishedKey(closers) {
-  const pair = generateKeyPairSync('ed25519');
-  const key = { kid: 'bench-ed', alg: 'ed25519', ...pair };
+  const key = generateSigningKey('bench-ed');
   const jwk = publicJwk(key, ['adcp_use'], 'webhook-signing');
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   closers.push(() => server.close());
-  const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' });
   return { kid: key.kid, jwk, pem, jwksUri: `http://127.0.0.1:${server.address().port}/jwks.json` };
 }
 

@@ -28,9 +28,12 @@ function p256(kid) {
 /** An RSA key cannot be worked out from a name in a few lines: the one that stands in the key set is kept. */
 function rsa(kid, before) {
   if (before !== undefined) return before;
-  const { n, e, ...rest } = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-    format: 'jwk',
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
+  const { n, e, ...rest } = createPrivateKey(privateKey).export({ format: 'jwk' });
   const { d, p, q, dp, dq, qi } = rest;
   const jwk = { kid, kty: 'RSA', alg: 'PS512', ...common, n, e };
   return { ...jwk, _private_d_for_test_only: d, _private_primes_for_test_only: { p, q, dp, dq, qi } };

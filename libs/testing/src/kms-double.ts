@@ -3,6 +3,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createPublicKey,
+  createPrivateKey,
   generateKeyPairSync,
   randomBytes,
   randomUUID,
@@ -225,7 +226,12 @@ class KmsKeys {
 }
 
 function signingPart(curve: 'P-256' | 'P-384'): NonNullable<Key['signing']> {
-  return { curve, privateKey: generateKeyPairSync('ec', { namedCurve: curve }).privateKey };
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: curve,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return { curve, privateKey: createPrivateKey(privateKey) };
 }
 
 function publicHalf({ arn, signing }: Key): Body {

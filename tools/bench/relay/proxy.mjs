@@ -5,10 +5,11 @@
  * With `ownerUrl` it does the least that can be called checking before it sends: one Ed25519 verification and one row in
  * our database, which is not waited for to reach the disk. Nobody who verifies and records in Node is faster than that.
  */
-import { generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
+import { randomUUID, sign, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { Agent, request as ask } from 'undici';
+import { generateSigningKey } from '@switchyard/signing';
 import { sessionAt } from './session.mjs';
 
 const dispatcher = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 30_000 });
@@ -19,7 +20,7 @@ let check = async () => undefined;
 
 /** A signature of its own, as long as the base of a sealed request, so that nothing has to be parsed. */
 async function checking(connectionString) {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { privateKey, publicKey } = generateSigningKey('floor');
   const base = Buffer.alloc(400, 'a');
   const signature = sign(null, base, privateKey);
   const client = new pg.Client({ connectionString });

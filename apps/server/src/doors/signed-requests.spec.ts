@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSignerKeys, type Egress } from '@switchyard/sellers';
 import {
@@ -42,7 +42,7 @@ const jwks = (...keys: readonly (readonly [SigningKey, string])[]) => ({
   keys: keys.map(([key, member]) => publicJwk(key, [member])),
 });
 const address = 'https://buyer-2.example/jwks.json';
-const rsaPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsaPair = generateSigningKey('rsa', 'rsa-pss-sha512');
 const rsaJwk = (kid: string): JsonObject => ({
   ...(rsaPair.publicKey.export({ format: 'jwk' }) as JsonObject),
   kid,

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { constants, generateKeyPairSync, sign } from 'node:crypto';
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { generateSigningKey, publicJwk, type SigningKey } from './jwk.js';
@@ -106,10 +106,16 @@ describe('rsa-pss-sha512', () => {
   });
 
   it('refuses a modulus that is too small', async () => {
+    const pem = generateKeyPairSync('rsa', {
+      modulusLength: 1536,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
     const small = {
       kid: 'brand-rsa',
       alg: 'rsa-pss-sha512',
-      ...generateKeyPairSync('rsa', { modulusLength: 1536 }),
+      privateKey: createPrivateKey(pem.privateKey),
+      publicKey: createPublicKey(pem.publicKey),
     } as const;
     expect(await outcomeOf({ key: small, jwk: publicJwk(small, ['ads_use']) })).toBe(
       'request_signature_key_purpose_invalid',

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SignerKey } from '../sdk/load-sdk-server.js';
+import { newKeyPair } from '../sdk/new-key-pair.js';
 
 export interface PublishedKeys {
   readonly signerKey: SignerKey;
@@ -14,10 +14,10 @@ export interface PublishedKeys {
 
 /** A key pair for signing webhooks, its public half in a JWKS, and the brand.json that leads there. */
 export async function publishKeys(keyid: string): Promise<PublishedKeys> {
-  const pair = generateKeyPairSync('ed25519');
+  const pair = newKeyPair();
   const mark = { kid: keyid, alg: 'EdDSA', use: 'sig', key_ops: ['verify'], adcp_use: 'webhook-signing' };
-  const publicJwk = { ...pair.publicKey.export({ format: 'jwk' }), ...mark };
-  const privateKey = { ...pair.privateKey.export({ format: 'jwk' }), ...mark, key_ops: ['sign'] };
+  const publicJwk = { ...pair.publicJwk, ...mark };
+  const privateKey = { ...pair.privateJwk, ...mark, key_ops: ['sign'] };
   let agentUrl = '';
   let origin = '';
   const server = createServer((request, response) => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { generateSigningKey } from '@switchyard/signing';
 import type { JsonObject } from '@switchyard/values';
 import { brandUrl, entry, found, jwksUrl, keySet, keyWorld, type Served } from './spec-key-world.js';
 import { memoryTrustDocuments } from './trust-documents.js';
@@ -17,8 +18,7 @@ interface Signer {
 }
 
 function governanceKey(kid: string, alg: 'EdDSA' | 'ES256', use = 'governance-signing'): Signer {
-  const pair =
-    alg === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pair = generateSigningKey(kid, alg === 'EdDSA' ? 'ed25519' : 'ecdsa-p256-sha256');
   const jwk = pair.publicKey.export({ format: 'jwk' }) as JsonObject;
   return {
     jwk: { ...jwk, kid, alg, use: 'sig', key_ops: ['verify'], adcp_use: use },
