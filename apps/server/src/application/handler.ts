@@ -2,6 +2,7 @@ import type { BillingBook, CreativeStore, ReadPorts, TaskLog } from '@switchyard
 import type { AnswerShelf } from '@switchyard/fanout';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
+import type { PublisherWords } from '@switchyard/sellers';
 import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { FormatShelf } from './format-shelf.js';
@@ -68,6 +69,8 @@ export interface HandlerParts {
   readonly domainOf: (scope: TenantScope) => Promise<string>;
   /** Asks brands whether we may act for them; absent: nobody is asked. */
   readonly operators?: OperatorCheck;
+  /** Asks publishers whether they let sellers sell what is theirs; absent: nobody is asked. */
+  readonly publishers?: PublisherWords;
   /** True in the local profile alone, where the first use of a brand and operator declares the account (ruling 35). */
   readonly declareOnFirstUse: boolean;
   /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */

@@ -7,6 +7,7 @@ import {
   refineFor,
   sameSupply,
   type Merged,
+  type WayTo,
 } from '@switchyard/fanout';
 import {
   getProducts as task,
@@ -35,6 +36,8 @@ export interface ProductsQuestion {
   readonly voice: Voice;
   /** Without credentials: no custom products, no prices and no plans. */
   readonly isPublic: boolean;
+  /** What publishers say of the ways to their supply; absent where they were not asked. */
+  readonly wayTo?: WayTo;
   /** Set where proposals could not be written down: what nobody could buy is not shown. */
   readonly proposalsNotKept?: true;
 }
@@ -73,7 +76,7 @@ export function productsAnswer(
     ],
     seller_errors: sellerErrors(gathered.legs, voice),
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
-    same_supply: sameSupply(shown) as unknown as JsonValue,
+    same_supply: sameSupply(shown, question.wayTo) as unknown as JsonValue,
   };
   const projected = request.fields === undefined ? payload : shownFields(payload, 'products', request.fields);
   return withOurs(projected, ours, voice);

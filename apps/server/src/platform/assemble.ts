@@ -4,6 +4,7 @@ import {
   BreakerBoard,
   Bulkhead,
   createBrandDocuments,
+  createPublisherWords,
   defaultBreakerPolicy,
   type HealthSink,
 } from '@switchyard/sellers';
@@ -215,6 +216,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
       clock: systemClock,
       isLocal,
     }),
+    publishers: createPublisherWords({ egress, clock: systemClock }),
     declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
     refuseCallback: async (url) => {
       const judged = await egress.checkUrl(url);

@@ -21,7 +21,7 @@ export { comparablePrices, type ComparablePrice, type PriceGroup } from './compa
 export { mergeProposals } from './merge-proposals.js';
 export { isFinalizing, proposalsIn, refineFaults, type NamedProposal } from './refine-faults.js';
 export { mergeVerdicts, refineFor, type SellerRefinement, type SellerVerdicts } from './refine-for.js';
-export { sameSupply, type SameSupply } from './same-supply.js';
+export { sameSupply, type SameSupply, type WayTo } from './same-supply.js';
 export { furtherPages, type AllPages, type Pages } from './further-pages.js';
 export type { AnswerShelf, KeptAnswer } from './answer-shelf.js';
 export { answerIdOf, openCursor, writeCursor, type PagePlace } from './page-cursor.js';

@@ -142,6 +142,27 @@ describe('the same supply', () => {
     ]);
   });
 
+  it('is led by the way that its publisher calls direct, and ends with one that it does not name', () => {
+    const ways = { a: 'not_authorized', b: 'unverified', c: 'direct', d: 'ad_network' } as const;
+    const offers = (['a', 'b', 'c', 'd'] as const).map((seller) => ({
+      seller,
+      item: product(`${seller}:1`, { publisherProperties: [home(['home'])] }),
+    }));
+    expect(
+      sameSupply(
+        offers,
+        (domain, seller) => ways[(domain === 'news.example' ? seller : 'a') as keyof typeof ways],
+      ),
+    ).toEqual([
+      {
+        publisher_domain: 'news.example',
+        property: 'home',
+        product_ids: ['c:1', 'd:1', 'b:1', 'a:1'],
+        direct_product_ids: ['c:1'],
+      },
+    ]);
+  });
+
   it('is none where one seller alone offers it twice', () => {
     const twice = ['a:1', 'a:2'].map((id) => ({
       seller: 'a',

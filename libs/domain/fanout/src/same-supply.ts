@@ -5,9 +5,29 @@ export interface SameSupply {
   readonly publisher_domain: string;
   /** A property id, `tag:` and a tag, or `all`. */
   readonly property: string;
-  /** Of two sellers or more, as they are named in this answer. All the ways to it are shown, and none preferred. */
+  /**
+   * Of two sellers or more, as they are named in this answer. All the ways to it are shown: first those that the
+   * publisher calls its own, and last those that it does not name.
+   */
   readonly product_ids: readonly string[];
+  /** Those of them that the publisher calls direct; absent where it calls none so. */
+  readonly direct_product_ids?: readonly string[];
 }
+
+/** What a publisher says of the way through a seller, by its domain and the seller's slug. */
+export type WayTo = (
+  publisherDomain: string,
+  seller: string,
+) => 'direct' | 'delegated' | 'ad_network' | 'authorized' | 'unverified' | 'not_authorized';
+
+const nearness: readonly ReturnType<WayTo>[] = [
+  'direct',
+  'delegated',
+  'ad_network',
+  'authorized',
+  'unverified',
+  'not_authorized',
+];
 
 /**
  * Marks products through which the same supply can be bought (tasks 14.5): no id is common to sellers, so the
@@ -15,6 +35,7 @@ export interface SameSupply {
  */
 export function sameSupply(
   products: readonly { readonly seller: string; readonly item: Product }[],
+  wayTo: WayTo = () => 'unverified',
 ): readonly SameSupply[] {
   const byDomain = new Map<string, Map<string, { seller: string; productId: string }[]>>();
   for (const { seller, item } of products)
@@ -32,10 +53,24 @@ export function sameSupply(
     return [...properties].flatMap(([property, offers]) => {
       const ways = property === 'all' ? offers : [...offers, ...everything];
       if (new Set(ways.map(({ seller }) => seller)).size < 2) return [];
-      const ids = [...new Set(ways.map(({ productId }) => productId))];
-      return [{ publisher_domain: domain, property, product_ids: ids }];
+      const ranked = ways
+        .map(({ seller, productId }) => ({ productId, rank: nearness.indexOf(wayTo(domain, seller)) }))
+        .sort((one, other) => one.rank - other.rank);
+      const direct = idsOf(ranked.filter(({ rank }) => rank === 0));
+      return [
+        {
+          publisher_domain: domain,
+          property,
+          product_ids: idsOf(ranked),
+          ...(direct.length === 0 ? {} : { direct_product_ids: direct }),
+        },
+      ];
     });
   });
+}
+
+function idsOf(ways: readonly { readonly productId: string }[]): readonly string[] {
+  return [...new Set(ways.map(({ productId }) => productId))];
 }
 
 function namesOf(type: 'all' | 'by_id' | 'by_tag', values: readonly string[]): readonly string[] {

@@ -156,6 +156,7 @@ export type {
   ListAuthorizedPropertiesAnswer,
   ListAuthorizedPropertiesRequest,
   PortfolioWords,
+  PublisherAuthorization,
 } from './properties.js';
 export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './usage.js';
 export { updateMediaBuy } from './tasks/update-media-buy.js';

@@ -5,11 +5,23 @@ export interface ListAuthorizedPropertiesRequest extends RequestExtras {
   readonly publisherDomains?: readonly string[];
 }
 
+/** What a publisher's own adagents.json says of one seller that names it. */
+export interface PublisherAuthorization {
+  readonly seller: string;
+  readonly state: 'authorized' | 'unverified';
+  /** `direct`, `delegated` or `ad_network`, where the publisher says it. */
+  readonly delegationType?: string;
+  /** Why nobody knows. */
+  readonly reason?: string;
+}
+
 /** A publisher whose supply can be bought, and through whom. */
 export interface AuthorizedProperty {
   readonly publisherDomain: string;
   /** Slugs, in order of name. */
   readonly sellers: readonly string[];
+  /** One per seller; absent where publishers were not asked. */
+  readonly authorization?: readonly PublisherAuthorization[];
 }
 
 /** What one seller says of all that it sells, in its own words. */

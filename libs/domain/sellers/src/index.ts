@@ -62,6 +62,14 @@ export type {
   DiscoveredSeller,
 } from './connection-directory.js';
 export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
+export {
+  createPublisherWords,
+  type PublisherWord,
+  type PublisherWords,
+  type UnverifiedReason,
+  type WordOn,
+} from './publishers/publisher-words.js';
+export type { Delegation } from './publishers/read-authorizations.js';
 export { isMeantFor } from './governance-context.js';
 export { askAgent, type AgentAsk, type AgentFailure, type ToldOfItself, type Tools } from './ask-agent.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { publishersBehind } from '../held-against-publishers.js';
 import { rehearsedStates } from '../rehearsal.js';
 import { canPropose, canRefine, portfolioOf, specialismsOf } from '../specialisms.js';
 import type { Caller } from '../task-call.js';
@@ -18,9 +19,10 @@ const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 
 /** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
 export async function getCapabilities(
-  { ports, rehearsal, declareOnFirstUse }: HandlerParts,
+  parts: HandlerParts,
   { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
 ): Promise<Handled> {
+  const { ports, rehearsal, declareOnFirstUse } = parts;
   const url = ports.callbackBase();
   const live = (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
   const known = live.flatMap((connection) => connection.capabilities ?? []);
@@ -40,7 +42,7 @@ export async function getCapabilities(
       sandbox: declareOnFirstUse,
       extensions: ['switchyard'],
       ...(rehearsal?.isReady(live) === true ? { rehearsals: rehearsedStates } : {}),
-      publisherDomains: all((capabilities) => capabilities.publisherDomains),
+      publisherDomains: await publishersBehind(parts, live),
       pricingModels: all((capabilities) => capabilities.pricingModels),
       idempotencyTtlSeconds: replayTtlSeconds,
       inFlightMaxSeconds,

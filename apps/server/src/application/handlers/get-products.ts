@@ -17,6 +17,7 @@ import { productsAnswer } from '../products-answer.js';
 import { operationNamed, readOn } from '../read-on.js';
 import { refineErrors } from '../refine-check.js';
 import { shelved, takeOn } from '../shelve-answer.js';
+import { waysToSupply } from '../ways-to-supply.js';
 
 /** What sellers need to send their answer and we to read it, in milliseconds of the buyer's patience. */
 const ownShareMs = 500;
@@ -30,6 +31,7 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
   if (named !== undefined) return readOn(parts, handled, named, 'products');
   const faults = await refineErrors(parts, handled);
   if (faults.length > 0) return { kind: 'failed', errors: faults };
+  const begun = parts.ports.clock.now();
   const patience = patienceOf(handled.args, task.deadlineMs);
   const seconds = Math.floor((patience - ownShareMs) / 1_000);
   // A finalization commits its seller: it is waited for, and not to be given up half way (tasks 3.2).
@@ -44,6 +46,7 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
     args: handled.args,
     voice: handled.version.voice,
     isPublic,
+    wayTo: await waysToSupply(parts, market.legs, begun + patience - parts.ports.clock.now()),
     ...(isKept ? {} : { proposalsNotKept: true as const }),
   };
   const answer = await followLater(parts, handled, market, {

@@ -10,7 +10,9 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { askTheMarket } from '../ask-the-market.js';
+import { heldAgainstPublishers } from '../held-against-publishers.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { patienceOf } from '../patience.js';
 import { readFindings } from '../read-findings.js';
 import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
@@ -34,6 +36,7 @@ export async function listAuthorizedProperties(
   handled: HandledCall<ListAuthorizedPropertiesRequest>,
 ): Promise<Handled> {
   const { scope, version, request } = handled;
+  const begun = parts.ports.clock.now();
   const sales = (await parts.ports.connections.list(scope)).filter(({ kinds }) => kinds.includes('sales'));
   const declared = sales.filter((one) => one.state === 'live' && declaresIt(one));
   const asked = sales.filter((one) => !declared.includes(one));
@@ -48,11 +51,21 @@ export async function listAuthorizedProperties(
       answer === undefined ? [] : [{ seller, answer, setAside, findings }],
     ),
   ];
-  const answer = merged(said, request.publisherDomains);
+  const { properties, denied } = await heldAgainstPublishers(
+    parts,
+    sales,
+    publishersIn(said, request.publisherDomains),
+    begun + patienceOf(handled.args, task.deadlineMs) - parts.ports.clock.now(),
+  );
+  const answer = merged(said, properties);
   const rows = [...declared.map(rowOf), ...market.rows];
   if (answer.properties.length === 0 && version.voice.form !== 'service') {
     // Their answer cannot be empty: it has one publisher or more.
-    const error = taskError('REFERENCE_NOT_FOUND', 'No seller here names such a publisher.', {
+    const words =
+      denied.length === 0
+        ? 'No seller here names such a publisher.'
+        : 'No seller here may sell for a publisher that it names: the publishers list others.';
+    const error = taskError('REFERENCE_NOT_FOUND', words, {
       ...(request.publisherDomains === undefined ? {} : { field: 'publisher_domains' }),
     });
     return { kind: 'failed', errors: [error], sellers: rows, operationId: market.operationId };
@@ -63,7 +76,7 @@ export async function listAuthorizedProperties(
     payload: withOurs(
       writeAnswer(task, answer, version.voice),
       {
-        findings: readFindings(said),
+        findings: [...readFindings(said), ...denied],
         seller_errors: sellerErrors(market.legs, version.voice),
       },
       version.voice,
@@ -103,19 +116,25 @@ function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {
 }
 
 /** In order of name, so that two equal questions have two equal answers. */
-function merged(
+function publishersIn(
   said: readonly SellerSays[],
   wanted: readonly string[] | undefined,
-): ListAuthorizedPropertiesAnswer {
+): readonly AuthorizedProperty[] {
   const sellers = new Map<string, Set<string>>();
   for (const { seller, answer } of said)
     for (const { publisherDomain } of answer.properties) {
       if (wanted !== undefined && !wanted.includes(publisherDomain)) continue;
       sellers.set(publisherDomain, (sellers.get(publisherDomain) ?? new Set()).add(seller));
     }
-  const properties = [...sellers]
+  return [...sellers]
     .map(([publisherDomain, of]): AuthorizedProperty => ({ publisherDomain, sellers: [...of].sort() }))
     .sort((one, other) => (one.publisherDomain < other.publisherDomain ? -1 : 1));
+}
+
+function merged(
+  said: readonly SellerSays[],
+  properties: readonly AuthorizedProperty[],
+): ListAuthorizedPropertiesAnswer {
   const among = said.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));
   const union = (read: (answer: ListAuthorizedPropertiesAnswer) => readonly string[]): string[] =>
     [...new Set(among.flatMap(({ answer }) => read(answer)))].sort();

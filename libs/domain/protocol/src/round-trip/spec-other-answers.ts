@@ -13,7 +13,12 @@ import type { ActivationKey, Deployment } from '../model/deployment.js';
 import type { GetSignalsAnswer } from '../model/get-signals.js';
 import type { Signal } from '../model/signal.js';
 import type { TaskError } from '../model/task-error.js';
-import type { AuthorizedProperty, ListAuthorizedPropertiesAnswer, PortfolioWords } from '../properties.js';
+import type {
+  AuthorizedProperty,
+  ListAuthorizedPropertiesAnswer,
+  PortfolioWords,
+  PublisherAuthorization,
+} from '../properties.js';
 import type { PerformanceFeedbackAnswer } from '../feedback.js';
 import type { ReportUsageAnswer } from '../usage.js';
 import { address, amount, count, country, currency, domain, errorOf, flag, list } from './spec-arbitrary.js';
@@ -190,7 +195,14 @@ export const syncedAccountsAnswer = shape<SyncAccountsAnswer>(
   {},
 );
 
-const property = shape<AuthorizedProperty>({ publisherDomain: domain, sellers: list(word) }, {});
+const authorization = shape<PublisherAuthorization>(
+  { seller: word, state: fc.constantFrom('authorized' as const, 'unverified' as const) },
+  { delegationType: fc.constantFrom('direct', 'delegated', 'ad_network'), reason: word },
+);
+const property = shape<AuthorizedProperty>(
+  { publisherDomain: domain, sellers: list(word) },
+  { authorization: list(authorization) },
+);
 const portfolio = shape<PortfolioWords>({}, { seller: word, description: word, advertisingPolicies: word });
 export const propertiesAnswer = shape<ListAuthorizedPropertiesAnswer>(
   {

@@ -93,10 +93,15 @@ export const listAuthorizedProperties: TaskSpec<
       last_updated: answer.lastUpdated,
     }) as JsonObject;
     const ours = defined({
-      properties: properties.map(({ publisherDomain, sellers }) => ({
-        publisher_domain: publisherDomain,
-        sellers: [...sellers],
-      })),
+      properties: properties.map(({ publisherDomain, sellers, authorization }) =>
+        defined({
+          publisher_domain: publisherDomain,
+          sellers: [...sellers],
+          authorization: authorization?.map(({ seller, state, delegationType, reason }) =>
+            defined({ seller, state, delegation_type: delegationType, reason }),
+          ),
+        }),
+      ),
       portfolios:
         !isNamed || only === undefined
           ? undefined

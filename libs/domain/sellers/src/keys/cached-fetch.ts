@@ -56,6 +56,13 @@ export class CachedFetch<Value, Failure> {
     return { outcome: await this.#fly(url), isFresh: true };
   }
 
+  /** What is remembered and may still be used; undefined where it would have to be fetched. Fetches nothing. */
+  known(url: string): Result<Value, Failure> | undefined {
+    const entry = this.#entries.get(url);
+    if (entry === undefined || this.#clock.now() - entry.at >= this.#keptFor(entry)) return undefined;
+    return entry.outcome;
+  }
+
   /** A new copy, or undefined when the last refetch was too short a time ago. If that one failed, its failure. */
   async refetch(url: string): Promise<Result<Value, Failure> | undefined> {
     const flight = this.#flights.get(url);

@@ -61,6 +61,12 @@ describe("a publisher's pin", () => {
       'a network document that takes the publisher back',
       pinning([pin('k7')], { revoked_publisher_domains: ['news.com'] }),
     ],
+    [
+      'one that takes it back as 3.1 says it, with the time',
+      pinning([pin('k7')], {
+        revoked_publisher_domains: [{ publisher_domain: 'news.com', revoked_at: '2026-11-01T00:00:00Z' }],
+      }),
+    ],
   ])('is not there with %s: the key set of the seller counts', async (_what, document) => {
     expect(await keyWorld({ ...jwksWorld, [news]: document }).find('k1', seller)).toBe(found);
   });

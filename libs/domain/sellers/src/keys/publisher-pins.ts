@@ -11,6 +11,7 @@ import {
 import type { Egress } from '../egress-port.js';
 import { CachedFetch } from './cached-fetch.js';
 import { fetchAdagents } from './fetch-adagents.js';
+import { isPublicName } from './publisher-name.js';
 import { isSameKey, readAdagents, type Adagents, type PinnedKey } from './read-adagents.js';
 import type { TrustDocuments } from './trust-documents.js';
 
@@ -173,13 +174,4 @@ function shorten(document: JsonObject): JsonObject {
       ? { revoked_publisher_domains: document['revoked_publisher_domains'] ?? null }
       : {}),
   };
-}
-
-const reserved = /(?:^|\.)(?:test|example|invalid|localhost|local|internal)$/;
-
-/** A name that a publisher can have: names that are reserved (RFC 6761) stand for nobody, and are not asked. */
-function isPublicName(name: string): boolean {
-  return (
-    name.length <= 253 && /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/.test(name) && !reserved.test(name)
-  );
 }

@@ -23,6 +23,13 @@ export function authoritativeLocation(document: JsonObject): string | undefined 
   return typeof location === 'string' ? location : undefined;
 }
 
+/** Whether a network's document says that it stands for this publisher no longer, by its name or as 3.1 says it. */
+export function isTakenBack(document: JsonObject, publisher: string): boolean {
+  const revoked = document['revoked_publisher_domains'];
+  if (!Array.isArray(revoked)) return false;
+  return revoked.some((one) => (isJsonObject(one) ? one['publisher_domain'] : one) === publisher);
+}
+
 /**
  * Reads the pins of an adagents.json (signing-webhooks profile, section 6.4). A publisher that the document itself
  * takes back has none in it. `trustsTestKeys` is for the local profile.
@@ -31,8 +38,7 @@ export function readAdagents(document: JsonObject, publisher: string, trustsTest
   const at = instantOf(document['last_updated']);
   const updated = at === undefined ? {} : { lastUpdated: at };
   const pins = new Map<string, readonly PinnedKey[]>();
-  const isTakenBack = textsIn(document['revoked_publisher_domains']).includes(publisher);
-  for (const agent of isTakenBack ? [] : objectsIn(document['authorized_agents'])) {
+  for (const agent of isTakenBack(document, publisher) ? [] : objectsIn(document['authorized_agents'])) {
     const { url, signing_keys: keys } = agent;
     if (typeof url !== 'string' || !Array.isArray(keys)) continue;
     const read = objectsIn(keys).flatMap((key) => pinOf(key, trustsTestKeys) ?? []);
@@ -72,8 +78,4 @@ function instantOf(value: JsonValue | undefined): Instant | undefined {
 
 function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-function textsIn(list: JsonValue | undefined): readonly string[] {
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
 }

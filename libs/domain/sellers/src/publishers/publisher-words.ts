@@ -1,0 +1,136 @@
+import { err, ok, type Clock, type Instant, type Result } from '@switchyard/values';
+import type { Egress } from '../egress-port.js';
+import { CachedFetch } from '../keys/cached-fetch.js';
+import { fetchAdagents, type AdagentsFailure } from '../keys/fetch-adagents.js';
+import { isPublicName } from '../keys/publisher-name.js';
+import { agentKey, readAuthorizations, type Authorizations, type Delegation } from './read-authorizations.js';
+
+/** Why nobody knows whether a publisher lets an agent sell. */
+export type UnverifiedReason =
+  'no_document' | 'unreachable' | 'lists_nobody' | 'too_long' | 'reserved_name' | 'not_in_time';
+
+/** A publisher's own word on one agent that says that it sells what is the publisher's. */
+export type PublisherWord =
+  | { readonly state: 'authorized'; readonly delegation?: Delegation }
+  | { readonly state: 'not_authorized' }
+  | { readonly state: 'unverified'; readonly reason: UnverifiedReason };
+
+export type WordOn = (publisher: string, agentUrl: string) => PublisherWord;
+
+export interface PublisherWords {
+  /**
+   * Asks these publishers for their adagents.json, and waits for at most so many milliseconds. What has not come by
+   * then is unverified this time, and may be known the next.
+   */
+  of(publishers: readonly string[], patienceMs: number): Promise<WordOn>;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Sellers name their publishers themselves: what one question can set off has an end. The next one goes on from there. */
+const fetchedAtMost = 100;
+const atATime = 8;
+
+interface Copy extends Authorizations {
+  readonly fetchedAt: Instant;
+  readonly keepMs: number;
+}
+
+/**
+ * Whether publishers let agents sell their inventory, by their own documents (tasks 3.3 and 14.5). Each is kept for as
+ * long as it asks, between a minute and a day; one that cannot be fetched any more counts for a day.
+ */
+export function createPublisherWords({
+  egress,
+  clock,
+}: {
+  readonly egress: Egress;
+  readonly clock: Clock;
+}): PublisherWords {
+  const cache = new CachedFetch<Copy, AdagentsFailure>(
+    (publisher, before) => load(egress, clock, publisher, before),
+    { good: (copy) => copy.keepMs, bad: minute, cooldown: minute },
+    clock,
+  );
+  return {
+    of: async (publishers, patienceMs) => {
+      const names = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
+      const unknown = names.filter((name) => cache.known(name) === undefined).slice(0, fetchedAtMost);
+      if (unknown.length > 0 && patienceMs > 0) await fetchAll(cache, clock, unknown, patienceMs);
+      return (publisher, agentUrl) => wordOf(cache, publisher.toLowerCase(), agentUrl, clock.now());
+    },
+  };
+}
+
+async function fetchAll(
+  cache: CachedFetch<Copy, AdagentsFailure>,
+  clock: Clock,
+  names: readonly string[],
+  patienceMs: number,
+): Promise<void> {
+  const queue = [...names];
+  let isOver = false;
+  let stop = (): void => undefined;
+  const patience = new Promise<void>((resolve) => (stop = clock.after(patienceMs, resolve)));
+  const fetchInTurn = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined && !isOver; name = queue.shift()) await cache.get(name);
+  };
+  await Promise.race([Promise.all(Array.from({ length: atATime }, fetchInTurn)), patience]);
+  isOver = true;
+  stop();
+}
+
+function wordOf(
+  cache: CachedFetch<Copy, AdagentsFailure>,
+  publisher: string,
+  agentUrl: string,
+  now: Instant,
+): PublisherWord {
+  if (!isPublicName(publisher)) return unverified('reserved_name');
+  const known = cache.known(publisher);
+  if (known === undefined) return unverified('not_in_time');
+  if (!known.ok) return unverified(known.error === 'absent' ? 'no_document' : 'unreachable');
+  const { byAgent, isSilent, isTakenBack, isCut } = known.value;
+  if (isTakenBack) return { state: 'not_authorized' };
+  if (isSilent) return unverified('lists_nobody');
+  const open = (byAgent.get(agentKey(agentUrl)) ?? []).filter(
+    ({ from, until }) => from <= now && now < until,
+  );
+  if (open.length > 0) {
+    const delegation = nearest.find((one) => open.some((entry) => entry.delegation === one));
+    return { state: 'authorized', ...(delegation === undefined ? {} : { delegation }) };
+  }
+  return isCut ? unverified('too_long') : { state: 'not_authorized' };
+}
+
+/** An agent may be listed several times; the shortest way to the publisher is what it is. */
+const nearest: readonly Delegation[] = ['direct', 'delegated', 'ad_network'];
+
+function unverified(reason: UnverifiedReason): PublisherWord {
+  return { state: 'unverified', reason };
+}
+
+async function load(
+  egress: Egress,
+  clock: Clock,
+  publisher: string,
+  before: Copy | undefined,
+): Promise<Result<Copy, AdagentsFailure>> {
+  const fetched = await fetchAdagents(egress, publisher);
+  if (!fetched.ok && fetched.error === 'absent') return fetched;
+  const now = clock.now();
+  const read = fetched.ok ? readAuthorizations(fetched.value.document, publisher) : undefined;
+  if (!fetched.ok || read === undefined || isOlder(read, before))
+    return before !== undefined && now - before.fetchedAt < day
+      ? ok({ ...before, keepMs: minute })
+      : err('unavailable');
+  const keepMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
+  return ok({ ...read, fetchedAt: now, keepMs });
+}
+
+/** An older document than the one we have may be somebody's attempt to bring an agent back. */
+function isOlder(read: Authorizations, before: Copy | undefined): boolean {
+  if (before?.lastUpdated === undefined) return false;
+  return read.lastUpdated === undefined || read.lastUpdated < before.lastUpdated;
+}
