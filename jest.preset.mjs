@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /**
  * One preset for every package: native ESM through SWC, decorator metadata kept for Nest. A package's specs run in one
  * process; what grows too large for that is run in parts (`test-part-1` and so on in its package.json), each a process
@@ -5,6 +7,7 @@
  * is told to end while its next file is already on the way.
  */
 export default {
+  globalSetup: fileURLToPath(new URL('./jest.late-errors.mjs', import.meta.url)),
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
