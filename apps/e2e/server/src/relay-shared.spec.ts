@@ -8,7 +8,7 @@ import { ownerUrlOf } from './harness/data-folder.js';
 import { callTask, post, type Send } from './harness/doors.js';
 import { waitUntil } from './harness/wait-until.js';
 import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
-import { madeBuy } from './relay/seller-answer.js';
+import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 let stage: RelayStage;
 let brand: Brand;
@@ -43,9 +43,15 @@ beforeAll(async () => {
 afterAll(() => stage.close(), 60_000);
 
 describe('a sealed request in an account that another organization uses as well', () => {
-  it('lists freely while nobody else has the account', async () => {
+  it('lists freely while nobody else has the account, and what we do not know is the seller’s to judge', async () => {
     expect((await relayed('get_media_buys', {})).status).toBe(200);
+    expect((await relayed('get_media_buys', { media_buy_ids: ['sb_nobodys'] })).status).toBe(200);
     expect((await relayed('list_creatives', {})).status).toBe(200);
+    const assigned = modern({
+      creatives: [],
+      assignments: [{ creative_id: 'nobodys', package_id: 'p_nobodys' }],
+    });
+    expect((await relayed('sync_creatives', assigned)).status).toBe(200);
   });
 
   it('names none of the other’s buys, and lists nothing that may hold them', async () => {
@@ -96,8 +102,78 @@ describe('a sealed request in an account that another organization uses as well'
       stage,
       [...refused, ...open].map(({ record }) => record),
     );
-    // An id that nobody here knows is the seller's to judge.
-    expect((await relayed('get_media_buys', { media_buy_ids: ['sb_nobodys'] })).status).toBe(200);
+    // Of an id that is nobody's it is told the very same.
+    const nobodys = [
+      await relayed('get_media_buys', { media_buy_ids: ['sb_nobodys'] }),
+      await relayed('get_media_buy_delivery', { media_buy_ids: ['sb_nobodys'] }),
+      await relayed('update_media_buy', modern({ media_buy_id: 'sb_nobodys', paused: true })),
+    ];
+    const told = ({ status, code, text, record }: (typeof nobodys)[number]) =>
+      JSON.stringify([status, code, text.replaceAll(record, '<record>')]);
+    expect(nobodys.map(told)).toEqual(refused.map(told));
+    expect(heard()).toBe(before);
+  }, 60_000);
+
+  it('names its own as soon as it has been told of it', async () => {
+    for (const id of ['sb_own_1', 'sb_own_2', 'sb_own_3']) {
+      stage.seller('paper').says('create_media_buy', (args) => madeBuy(id, args));
+      expect((await relayed('create_media_buy', sealedBuy())).status).toBe(200);
+      const changed = await relayed('update_media_buy', modern({ media_buy_id: id, paused: true }));
+      expect([changed.status, changed.code]).toEqual([200, undefined]);
+    }
+  }, 60_000);
+
+  it('names no creative and no package that is not its own, whosever it is', async () => {
+    const format_id = creativeFormat;
+    const image = { asset_type: 'image', url: 'https://cdn.bikes.example/1.png', width: 300, height: 250 };
+    const creative = (creative_id: string): Json => ({
+      ...{ creative_id, name: 'A rectangle', format_id },
+      assets: { main: image },
+    });
+    const brought = await callTask(
+      'REST',
+      theirs,
+      'sync_creatives',
+      modern({ creatives: [creative('cr_theirs')] }),
+    );
+    expect(brought.errors).toEqual([]);
+    expect((await relayed('sync_creatives', modern({ creatives: [creative('cr_own')] }))).status).toBe(200);
+    const buyWith = (id: string): Json => {
+      const { packages, ...rest } = sealedBuy() as Json & { packages: readonly Json[] };
+      return {
+        ...rest,
+        packages: packages.map((one) => ({ ...one, creative_assignments: [{ creative_id: id }] })),
+      };
+    };
+    const assigning = (creative_id: string, package_id: string): Json =>
+      modern({ creatives: [creative('cr_own')], assignments: [{ creative_id, package_id }] });
+    const [pack] = await stage.database.rows<{ id: string }>(
+      `select p.seller_package_id as id from buy_package p join seller_buy s on s.leg_id = p.leg_id
+       where s.seller_media_buy_id = 'sb_own_1'`,
+    );
+    const own = pack?.id ?? '';
+    const asked = (creativeId: string, packageId: string) => [
+      relayed('create_media_buy', buyWith(creativeId)),
+      relayed('sync_creatives', assigning(creativeId, own)),
+      relayed('sync_creatives', assigning('cr_own', packageId)),
+    ];
+    const before = heard();
+    const codes = async (replies: readonly ReturnType<typeof relayed>[]) =>
+      (await Promise.all(replies)).map(({ status, code }) => [status, code]);
+    const notThere = [
+      [404, 'RELAY_CREATIVE_NOT_FOUND'],
+      [404, 'RELAY_CREATIVE_NOT_FOUND'],
+      [404, 'RELAY_BUY_NOT_FOUND'],
+    ];
+    expect(await codes(asked('cr_theirs', 'sb_theirs-p1'))).toEqual(notThere);
+    expect(await codes(asked('cr_nobodys', 'nobodys-p1'))).toEqual(notThere);
+    expect(heard()).toBe(before);
+    stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_own_4', args));
+    expect(await codes(asked('cr_own', own))).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [200, undefined],
+    ]);
   }, 60_000);
 
   it('takes back no signal that the other uses', async () => {

@@ -80,6 +80,7 @@ import { createOperatorCheck } from './operator-check.js';
 import { createRehearsal } from './rehearsal/create-rehearsal.js';
 import { createCustodyWriter } from './relay/custody-writer.js';
 import { createKnownPaths } from './relay/known-paths.js';
+import { createChangesUnderWay } from './relay/changes-under-way.js';
 import { createLateNotes } from './relay/late-notes.js';
 import { leaseKnownFrom } from './relay/lease-known.js';
 import { createQuoteBook } from './relay/quote-book.js';
@@ -279,6 +280,8 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     // What an answer that went by says can be read back at the seller.
     store: operationStore(store, { announce: announceOperation(systemIds), flushesChanges: false }),
     activations: activationBook(store),
+    creatives,
+    changes: createChangesUnderWay(),
     log,
     custody,
     notes,

@@ -111,6 +111,7 @@ export { readKeptMs, readPatienceMs } from './reads/poll-read.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
 export { placementByApprovals, type CreativeApprovalBook } from './creatives/creative-approvals.js';
+export { creativesNotOwn } from './creatives/creatives-not-own.js';
 export { creativeHash } from './creatives/creative-hash.js';
 export type {
   AssignablePackage,

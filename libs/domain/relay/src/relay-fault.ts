@@ -35,6 +35,10 @@ export const relayFaults = {
     message: 'Our credential for this seller cannot be used now; nothing was sent.',
   },
   RELAY_BUY_NOT_FOUND: { status: 404, message: 'There is no such media buy of yours.' },
+  RELAY_CREATIVE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such creative of yours at this seller: sync it there first.',
+  },
   RELAY_BUYS_NOT_NAMED: {
     status: 403,
     message:

@@ -76,6 +76,8 @@ function noteBehind(
   const noted = sent()
     .then(() => note(parts, call, admitted, answer, () => parts.clock.now()))
     .finally(cancel);
+  const { principalId } = call.caller;
+  parts.changes.add({ principalId, connectionId: admitted.connection.id }, noted);
   noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${admitted.record.id}`));
 }
 

@@ -1,10 +1,17 @@
-import type { ActivationBook, BuysPorts, LeaseSecrets, OperationStore } from '@switchyard/buys';
+import type {
+  ActivationBook,
+  BuysPorts,
+  CreativeStore,
+  LeaseSecrets,
+  OperationStore,
+} from '@switchyard/buys';
 import type { RelayLog } from '@switchyard/relay';
 import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../../application/rate-limits.js';
 import type { BrandVerifier } from './brand-signatures.js';
+import type { ChangesUnderWay } from './changes-under-way.js';
 import type { CustodyWriter } from './custody-writer.js';
 import type { KnownPaths } from './known-paths.js';
 import type { LateNotes } from './late-notes.js';
@@ -17,11 +24,14 @@ export interface RelayParts {
   readonly store: OperationStore;
   /** How signals stand: a sealed activation changes it as any other does. */
   readonly activations: ActivationBook;
+  /** The organization's library: what of it a request may name. */
+  readonly creatives: Pick<CreativeStore, 'byIds' | 'elsewhere' | 'packages'>;
   readonly log: RelayLog;
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;
   readonly quotes: QuoteBook;
   readonly notes: LateNotes;
+  readonly changes: ChangesUnderWay;
   readonly verifierOf: BrandVerifier;
   readonly lanes: SellerLanes;
   readonly lease: LeaseSecrets;

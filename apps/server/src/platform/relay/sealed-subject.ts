@@ -1,9 +1,16 @@
-import type { MediaBuyRecord, SellerBuy } from '@switchyard/buys';
-import { getMediaBuyDelivery, getMediaBuys, listCreatives, syncCreatives } from '@switchyard/protocol';
+import { creativesNotOwn, type MediaBuyRecord, type SellerBuy } from '@switchyard/buys';
+import {
+  getMediaBuyDelivery,
+  getMediaBuys,
+  listCreatives,
+  prefixId,
+  syncCreatives,
+} from '@switchyard/protocol';
 import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
+import { namedIn } from './named-in.js';
 import { othersFault } from './others-fault.js';
 import type { RelayParts } from './relay-parts.js';
 
@@ -14,40 +21,84 @@ export interface SealedSubject {
 }
 
 /**
- * Finds what a request names of buys, by the seller's own ids. To the seller all our principals come under one
- * credential, so it cannot keep them apart: one that names another principal's buy, or another tenant's over the same
- * account, is told that there is none.
+ * Finds what a request names, by the seller's own ids. To the seller all our principals come under one credential, so it
+ * cannot keep them apart. Where others buy at the same address, or another principal over this connection, only what is
+ * known as this principal's own may be named: what is somebody else's and what is nobody's are refused alike. Where
+ * nobody else does, what is not known here is the seller's to judge.
  */
 export async function sealedSubject(
-  parts: Pick<RelayParts, 'store' | 'log' | 'activations'>,
+  parts: SubjectParts,
   scope: TenantScope,
   principalId: string,
   connection: Connection,
   call: SealedCall,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
-  const { store, log } = parts;
   // The bytes are the brand's and cannot be cut down, and the account is not the brand's alone (tasks 3.10).
   const isSync = call.spec.name === syncCreatives.name && call.args['dry_run'] !== true;
   if (isSync && call.args['delete_missing'] === true) return err('RELAY_DELETES_THE_REST');
   const fault = await othersFault(parts, scope, connection, call);
   if (fault !== undefined) return err(fault);
+  const { buys, creatives, assigned } = namedIn(call.args);
+  const isOpen = listing.has(call.spec.name) && buys.length === 0;
+  if (isOpen && (await parts.log.isShared(scope, connection.id, principalId)))
+    return err('RELAY_BUYS_NOT_NAMED');
+  const who = { scope, principalId, connection };
   let subject: SealedSubject | undefined;
-  const ids = buyIdsIn(call.args);
-  const isOpen = listing.has(call.spec.name) && ids.length === 0;
-  if (isOpen && (await log.isShared(scope, connection.id, principalId))) return err('RELAY_BUYS_NOT_NAMED');
-  for (const id of ids) {
-    const sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
-    if (sellerBuy === undefined) {
-      // Another tenant's, over the same account: as if it were not there.
-      const whose = await store.standsElsewhere(scope, connection.id, id);
-      if (whose === 'taken') return err('RELAY_BUY_NOT_FOUND');
-      continue;
-    }
-    const record = await store.mediaBuy(scope, sellerBuy.mediaBuyId);
-    if (record?.buy.principalId !== principalId) return err('RELAY_BUY_NOT_FOUND');
-    subject ??= { record, sellerBuy };
+  for (const id of buys) {
+    const own = await ownBuy(parts, who, id);
+    if (!own.ok) return own;
+    subject ??= own.value;
   }
+  if (!(await areOwnPackages(parts, who, assigned))) return err('RELAY_BUY_NOT_FOUND');
+  if (
+    creatives.length > 0 &&
+    (await creativesNotOwn(parts.creatives, scope, connection.id, creatives)).length > 0
+  )
+    return err('RELAY_CREATIVE_NOT_FOUND');
   return ok(subject);
+}
+
+type SubjectParts = Pick<RelayParts, 'store' | 'log' | 'activations' | 'creatives' | 'changes'>;
+
+interface Who {
+  readonly scope: TenantScope;
+  readonly principalId: string;
+  readonly connection: Connection;
+}
+
+/** The buy of this id where it is this principal's; nothing where nobody here may have it. */
+async function ownBuy(
+  parts: SubjectParts,
+  { scope, principalId, connection }: Who,
+  id: string,
+): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
+  const { store, log, changes } = parts;
+  let sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
+  if (sellerBuy === undefined) {
+    const isAlone =
+      (await store.standsElsewhere(scope, connection.id, id)) === 'own' &&
+      !(await log.isShared(scope, connection.id, principalId));
+    if (isAlone) return ok(undefined);
+    await changes.noted({ principalId, connectionId: connection.id });
+    sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
+  }
+  if (sellerBuy === undefined) return err('RELAY_BUY_NOT_FOUND');
+  const record = await store.mediaBuy(scope, sellerBuy.mediaBuyId);
+  if (record?.buy.principalId !== principalId) return err('RELAY_BUY_NOT_FOUND');
+  return ok({ record, sellerBuy });
+}
+
+/** Whether creatives are assigned to nothing but packages of this principal's, as far as others have packages there. */
+async function areOwnPackages(
+  { creatives, log, changes }: SubjectParts,
+  { scope, principalId, connection }: Who,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0 || !(await log.isShared(scope, connection.id, principalId))) return true;
+  await changes.noted({ principalId, connectionId: connection.id });
+  const wanted = ids.map((id) => prefixId(connection.slug, id));
+  const own = await creatives.packages(scope, principalId, wanted);
+  return wanted.every((id) => own.get(id)?.connectionId === connection.id);
 }
 
 /** Tasks that answer with whatever the credential may see, unless the request names buys. */
@@ -56,15 +107,3 @@ const listing: ReadonlySet<string> = new Set([
   getMediaBuyDelivery.name,
   listCreatives.name,
 ]);
-
-/** Every buy that is named, at any depth: packages of a creative's assignment are inside of one. */
-function buyIdsIn(value: JsonValue): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(buyIdsIn);
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    if (name === 'media_buy_id' && typeof member === 'string') return [member];
-    if (name === 'media_buy_ids' && Array.isArray(member))
-      return member.filter((one): one is string => typeof one === 'string');
-    return buyIdsIn(member);
-  });
-}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { createChangesUnderWay } from './changes-under-way.js';
+
+describe('changes that are being noted', () => {
+  it('are waited for by whoever made them at that seller, and by nobody else', async () => {
+    const changes = createChangesUnderWay();
+    const own = { principalId: 'p', connectionId: 'c' };
+    let note: (fails: boolean) => void = () => undefined;
+    const noted = new Promise<void>((resolve, reject) => {
+      note = (fails) => (fails ? reject(new Error('gone')) : resolve());
+    });
+    changes.add(own, noted);
+    let isThrough = false;
+    const waiting = changes.noted(own).then(() => (isThrough = true));
+    await changes.noted({ ...own, principalId: 'other' });
+    await changes.noted({ ...own, connectionId: 'other' });
+    expect(isThrough).toBe(false);
+    // One that cannot be noted is told of elsewhere, and holds nobody up.
+    note(true);
+    await waiting;
+    await changes.noted(own);
+    expect(isThrough).toBe(true);
+  });
+});

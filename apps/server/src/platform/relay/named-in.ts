@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+
+/** What a sealed request names by the seller's own ids, at any depth. */
+export interface Named {
+  readonly buys: readonly string[];
+  /** Creatives that are to be there already. One that the request brings along is its own. */
+  readonly creatives: readonly string[];
+  /** Packages that creatives are assigned to; those of a buy stand inside of it. */
+  readonly assigned: readonly string[];
+}
+
+interface Found {
+  readonly buys: Set<string>;
+  readonly creatives: Set<string>;
+  readonly brought: Set<string>;
+  readonly assigned: Set<string>;
+}
+
+/** Reads the words of every form, whether or not the rest of the request can be read. */
+export function namedIn(args: JsonObject): Named {
+  const found: Found = { buys: new Set(), creatives: new Set(), brought: new Set(), assigned: new Set() };
+  look(args, found);
+  return {
+    buys: [...found.buys],
+    creatives: [...found.creatives].filter((id) => !found.brought.has(id)),
+    assigned: [...found.assigned],
+  };
+}
+
+function look(value: JsonValue, found: Found): void {
+  if (Array.isArray(value)) for (const one of value) look(one, found);
+  else if (isJsonObject(value)) for (const [name, one] of Object.entries(value)) lookAt(name, one, found);
+}
+
+function lookAt(name: string, value: JsonValue, found: Found): void {
+  // What the caller gets back as it was names nothing to the seller.
+  if (name === 'context') return;
+  if (name === 'media_buy_id' || name === 'media_buy_ids') return addTo(found.buys, value);
+  if (name === 'creative_id' || name === 'creative_ids') return addTo(found.creatives, value);
+  if (name === 'creatives' && Array.isArray(value)) {
+    for (const one of value) {
+      if (isJsonObject(one)) addTo(found.brought, one['creative_id'] ?? null);
+      look(one, found);
+    }
+    return;
+  }
+  if (name === 'assignments') assignments(value, found);
+  look(value, found);
+}
+
+/** A list, or lists of packages by creative. */
+function assignments(value: JsonValue, found: Found): void {
+  if (Array.isArray(value)) {
+    for (const one of value.filter(isJsonObject))
+      for (const name of ['package_id', 'package_ids']) addTo(found.assigned, one[name] ?? null);
+  } else if (isJsonObject(value)) {
+    for (const [creativeId, packages] of Object.entries(value)) {
+      found.creatives.add(creativeId);
+      addTo(found.assigned, packages);
+    }
+  }
+}
+
+function addTo(ids: Set<string>, value: JsonValue): void {
+  for (const one of Array.isArray(value) ? value : [value]) if (typeof one === 'string') ids.add(one);
+}
