@@ -34,6 +34,8 @@ export interface BuyPackage {
   readonly creativeIds: readonly string[];
   /** What the buyer wants to reach, kept as it was sent. */
   readonly targeting?: JsonObject;
+  /** What it holds of the other terms, where it says anything of them. */
+  readonly terms?: JsonObject;
   readonly paused?: boolean;
   /** What was delivered stays; nothing more is. */
   readonly canceled?: boolean;

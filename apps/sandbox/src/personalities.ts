@@ -24,6 +24,8 @@ export interface Personality {
   readonly approval: 'at-once' | 'human' | 'pending';
   /** Whether what is asked of a buy that was made happens at once, or after a person has looked at it. */
   readonly changes: 'at-once' | 'human';
+  /** Whether it counters the terms of packages, and holds back and withdraws some of its own accord later. */
+  readonly haggles: boolean;
   /** Buys of this total and more wait for a purchase order number, asked for as `input-required`. Major units. */
   readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or some time later. */
@@ -50,6 +52,7 @@ const usual = {
   idempotent: true,
   approval: 'at-once',
   changes: 'at-once',
+  haggles: false,
   activation: 'at-once',
   rehearses: false,
   misbehaviour: 'none',
@@ -192,6 +195,13 @@ export const onRequest: readonly Personality[] = [
     name: 'Second Thought Media',
     character: 'sells at once, and lets a person look at every change',
     changes: 'human',
+  },
+  {
+    ...usual,
+    slug: 'haggling',
+    name: 'Bazaar Media',
+    character: 'counters terms, later holds back the first package of a buy and withdraws the last',
+    haggles: true,
   },
   {
     ...usual,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
 import type { BuyPackage } from './buy.js';
 import type { CatalogueProduct, Pricing } from './catalogue.js';
+import { counteredTerms } from './counter-terms.js';
 import { readCreatives } from './read-creatives.js';
 import { isObject, objectOf, textOf, type Json, type JsonObject } from './json.js';
 import { amountOf, microsOf } from './micros.js';
@@ -37,7 +38,8 @@ export function readPackage(
   if ('errors' in creatives) return creatives;
   const terms = refusedTerms(value, at);
   if (terms !== undefined) return { errors: [terms] };
-  return made(value, product, option, money, creatives.ids);
+  const read = made(value, product, option, money, creatives.ids);
+  return agent.personality.haggles ? { ...read, terms: counteredTerms(value) } : read;
 }
 
 /** No two counts ever agree to the last impression, so nobody is promised that they do. */

@@ -1,12 +1,14 @@
 import type { Agent } from './agent.js';
 import { isOver, totalBudget, totalSpend, type Buy, type BuyPackage } from './buy.js';
 import { compact, type JsonObject } from './json.js';
+import { secondThoughts } from './counter-terms.js';
 import { amountOf } from './micros.js';
 
 /** A buy's package as this agent's form shows it. */
 export function showPackage(agent: Agent, part: BuyPackage): JsonObject {
   const service = agent.personality.form === 'service';
   return compact({
+    ...part.terms,
     package_id: part.packageId,
     buyer_ref: service ? part.buyerRef : undefined,
     product_id: part.productId,
@@ -48,6 +50,7 @@ export function showCreatedBuy(agent: Agent, buy: Buy): JsonObject {
 export function showBuy(agent: Agent, buy: Buy, snapshot: boolean): JsonObject {
   const packages = buy.packages.map((part) => ({
     ...showPackage(agent, part),
+    ...(agent.personality.haggles ? secondThoughts(buy, part) : {}),
     ...(snapshot ? { snapshot: snapshotOf(agent, buy, part) } : {}),
   }));
   const facts = compact({ media_buy_id: buy.mediaBuyId, status: buy.status, packages, context: buy.context });

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask, doorNames, type DoorReply } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+
+/** A seller that counters what packages are bought on, and later does things to them of its own accord. */
+const folder = dataFolder();
+let instance: Instance;
+let catalogue: Catalogue;
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt,haggling']);
+  catalogue = await Catalogue.read(instance);
+}, 120_000);
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const measured = (most: number): Json => ({
+  billing_measurement: { vendor: { domain: 'counts.example' }, max_variance_percent: most },
+});
+const terms = { pacing: 'asap', measurement_terms: measured(5) };
+/** Nothing ends by itself meanwhile. */
+const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+
+async function buy(door: (typeof doorNames)[number]): Promise<DoorReply> {
+  const packages = ['haggling', 'prompt', 'haggling', 'haggling'].map((seller, line) =>
+    catalogue.packageOf(seller, { budget: 2_000 + line, context: { line: String(line) }, ...terms }),
+  );
+  return callTask(door, instance, 'create_media_buy', buyRequest(packages, month));
+}
+
+const ours = (item: Json | undefined): Json => {
+  const ext = item?.['ext'] as Json | undefined;
+  return (ext?.['switchyard'] ?? {}) as Json;
+};
+const inOrder = (packages: unknown): readonly Json[] =>
+  [...list(packages)].sort((one, other) => lineOf(one) - lineOf(other));
+const lineOf = ({ context }: Json): number => Number((context as Json)['line']);
+
+async function look(id: unknown): Promise<Json | undefined> {
+  const { body } = await callTask('REST', instance, 'get_media_buys', {
+    adcp_version: '3.1',
+    media_buy_ids: [id],
+    include_history: 10,
+  });
+  return list(body['media_buys'])[0];
+}
+
+describe('a seller that counters terms', () => {
+  it.each(doorNames)(
+    'is shown at %s by what it holds, with what was asked beside it, and is told of once for each term',
+    async (door) => {
+      const { body } = await buy(door);
+      const [countered, kept] = inOrder(body['packages']);
+      expect(countered).toMatchObject({ pacing: 'even', measurement_terms: measured(10) });
+      expect(ours(countered)['asked']).toEqual(terms);
+      // The other one says nothing of them, and silence is no refusal.
+      expect(kept).toMatchObject(terms);
+      expect(ours(kept)['asked']).toBeUndefined();
+      const differing = list(ours(body)['findings']).filter(({ code }) => code === 'TERMS_DIFFER');
+      expect(differing.map(({ seller, field }) => [seller, field])).toEqual(
+        [0, 2, 3].flatMap((line) =>
+          Object.keys(terms).map((name) => ['haggling', `packages[${String(line)}].${name}`]),
+        ),
+      );
+    },
+    60_000,
+  );
+});
+
+describe('a seller that does things to packages by itself', () => {
+  it('has them taken over: shown with who did it, in the history, and with what can still be done', async () => {
+    const { body } = await buy('REST');
+    const id = body['media_buy_id'];
+    const shown = await look(id);
+    const [held, others, untouched, withdrawn] = inOrder(shown?.['packages']);
+    expect(held).toMatchObject({ paused: true });
+    expect(others?.['paused'] ?? false).toBe(false);
+    expect(untouched?.['paused'] ?? false).toBe(false);
+    expect(withdrawn).toMatchObject({
+      canceled: true,
+      cancellation: { canceled_by: 'seller', reason: 'The place was withdrawn.' },
+    });
+    // What was withdrawn is money that will not be spent.
+    expect(shown?.['total_budget']).toBe(2_000 + 2_001 + 2_002);
+    const history = list(shown?.['history']).filter(({ actor }) => actor === 'seller haggling');
+    expect(history.map(({ action, package_id: at }) => [action, at])).toEqual(
+      expect.arrayContaining([
+        ['package_paused', held?.['package_id']],
+        ['package_canceled', withdrawn?.['package_id']],
+      ]),
+    );
+    expect(shown?.['available_actions']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ action: 'increase_budget' })]),
+    );
+    // Looked at again there is no news.
+    expect((await look(id))?.['revision']).toBe(shown?.['revision']);
+
+    const change = await callTask('REST', instance, 'update_media_buy', {
+      adcp_version: '3.1',
+      idempotency_key: randomUUID(),
+      account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+      media_buy_id: id,
+      packages: [{ package_id: withdrawn?.['package_id'], budget: 5_000 }],
+    });
+    expect(list(change.body['errors'])).toMatchObject([{ code: 'INVALID_STATE' }]);
+  }, 60_000);
+});
