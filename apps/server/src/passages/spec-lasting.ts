@@ -1,16 +1,12 @@
 import { createServer } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Form } from '@switchyard/protocol';
-import { createTestDatabase } from '@switchyard/testing';
-import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
-import { openSwitchyard } from '../platform/open-switchyard.js';
 import { answers, toolsOf } from './spec-answers.js';
 import { callAtDoor } from './spec-doors-of-tasks.js';
-import { openRecordingSellers, recordingSellers, type Script } from './spec-recording-sellers.js';
+import { openDoors } from './spec-doors-opened.js';
+import { openRecordingSellers, type Script } from './spec-recording-sellers.js';
 import { requests, versioned, type World } from './spec-requests.js';
 import { submittedAnswer } from './spec-submitted.js';
 
@@ -45,8 +41,6 @@ export async function openLasting(): Promise<LastingStage> {
     opened.set(textOf(taken['task_id']), { tool, args });
     return taken;
   };
-  const database = await createTestDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-lasting-'));
   const sellers = await openRecordingSellers((seller) => [...toolsOf(seller), 'tasks/get'], script, 'mcp');
   const news: JsonObject[] = [];
   const buyer = createServer((request, response) => {
@@ -59,33 +53,8 @@ export async function openLasting(): Promise<LastingStage> {
   });
   await new Promise<void>((resolve) => buyer.listen(0, '127.0.0.1', resolve));
   const callback = `http://127.0.0.1:${(buyer.address() as AddressInfo).port}/news`;
-  const started = await openSwitchyard({
-    dataDir,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-      SWITCHYARD_RATE_WRITES: '1000/10000',
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suite of lasting tasks')),
-  });
-  if (!started.ok) throw new Error(started.error.message);
-  const { value: switchyard } = started;
-  const imported = await switchyard.admin.importSellers(
-    switchyard.operator,
-    recordingSellers.map(({ slug, form, dialect }) => ({
-      slug,
-      form,
-      dialect,
-      protocol: 'mcp' as const,
-      agentUrl: sellers.urlOf(slug),
-    })),
-  );
-  if (!imported.ok) throw new Error(imported.error.message);
-  const at = { url: switchyard.url, token: await switchyard.mintToken() };
-  const client = new pg.Client({ connectionString: database.ownerUrl });
+  const { at, ownerUrl, close } = await openDoors(sellers, 'mcp');
+  const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   let asked = 0;
   return {
@@ -122,11 +91,8 @@ export async function openLasting(): Promise<LastingStage> {
         .map(({ status }) => (typeof status === 'string' ? status : '')),
     close: async () => {
       await client.end();
-      await switchyard.close();
-      await sellers.close();
+      await close();
       await new Promise((resolve) => buyer.close(resolve));
-      await database.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

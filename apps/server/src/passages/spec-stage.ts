@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { findTask, taskTable, type Dialect, type Form } from '@switchyard/protocol';
-import { createTestDatabase } from '@switchyard/testing';
-import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
-import { openSwitchyard } from '../platform/open-switchyard.js';
 import { answers, toolsOf } from './spec-answers.js';
 import { submittedAnswer } from './spec-submitted.js';
 import { callAtDoor, type CoveredDoor } from './spec-doors-of-tasks.js';
-import {
-  openRecordingSellers,
-  recordingSellers,
-  type Received,
-  type Script,
-  type Wire,
-} from './spec-recording-sellers.js';
+import { openDoors } from './spec-doors-opened.js';
+import { openRecordingSellers, type Received, type Script, type Wire } from './spec-recording-sellers.js';
 import { proposalRequests, requests, versioned, type World } from './spec-requests.js';
 
 /** What the sellers do with a task: they answer it at once, or say that it is under way; or sell a proposal of theirs whole. */
@@ -66,39 +56,9 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
     said.get(tool) ??
     (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
     answers(seller, tool, args);
-  const database = await createTestDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-coverage-'));
   const sellers = await openRecordingSellers(toolsOf, script, wire);
-  const opened = await openSwitchyard({
-    dataDir,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-      SWITCHYARD_RATE_WRITES: '1000/10000',
-      ...env,
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the coverage suite')),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  const { value: switchyard } = opened;
-  const imported = await switchyard.admin.importSellers(
-    switchyard.operator,
-    recordingSellers.map(({ slug, form, dialect }) => ({
-      slug,
-      form,
-      dialect,
-      protocol: wire,
-      agentUrl: sellers.urlOf(slug),
-    })),
-  );
-  if (!imported.ok) throw new Error(imported.error.message);
-  const failed = imported.value.filter(({ state }) => state !== 'live');
-  if (failed.length > 0) throw new Error(JSON.stringify(failed));
-  const at = { url: switchyard.url, token: await switchyard.mintToken() };
-  const world = await prepare(at, database.ownerUrl);
+  const { at, ownerUrl, close } = await openDoors(sellers, wire, env);
+  const world = await prepare(at, ownerUrl);
   return {
     wire,
     world,
@@ -132,18 +92,13 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
     heard: (task) => sellers.take().filter(({ tool }) => findTask(tool)?.name === task),
     freshBuy: (token = at.token) => makeBuy({ ...at, token }),
     sql: async (text, values = []) => {
-      const client = new pg.Client({ connectionString: database.ownerUrl });
+      const client = new pg.Client({ connectionString: ownerUrl });
       await client.connect();
       const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
       await client.end();
       return rows;
     },
-    close: async () => {
-      await switchyard.close();
-      await sellers.close();
-      await database.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
