@@ -14,6 +14,7 @@ import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { keepProposals } from '../keep-proposals.js';
 import { patienceOf } from '../patience.js';
 import { productsAnswer } from '../products-answer.js';
+import { modeErrors } from '../mode-check.js';
 import { operationNamed, readOn } from '../read-on.js';
 import { refineErrors } from '../refine-check.js';
 import { shelved, takeOn } from '../shelve-answer.js';
@@ -29,7 +30,8 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
   if (handled.request.cursor !== undefined) return takeOn(parts, handled, 'products');
   const named = operationNamed(handled.args);
   if (named !== undefined) return readOn(parts, handled, named, 'products');
-  const faults = await refineErrors(parts, handled);
+  const misplaced = modeErrors(handled.args);
+  const faults = misplaced.length > 0 ? misplaced : await refineErrors(parts, handled);
   if (faults.length > 0) return { kind: 'failed', errors: faults };
   const begun = parts.ports.clock.now();
   const patience = patienceOf(handled.args, task.deadlineMs);

@@ -120,7 +120,8 @@ describe('the word of a publisher on an agent', () => {
 
   it('is not asked of names that stand for nobody', async () => {
     const { state, asked } = world({});
-    expect(await state('news.example')).toBe('reserved_name');
+    for (const name of ['news.example', 'news.example.com', 'localhost', 'printer.local'])
+      expect(await state(name)).toBe('reserved_name');
     expect(asked).toEqual([]);
   });
 
