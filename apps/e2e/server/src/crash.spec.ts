@@ -11,6 +11,7 @@ import { Market } from './harness/market.js';
 import { childrenOf, isAlive, marketOf, signal } from './harness/processes.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { postSigned, taskAddressOf, taskNews, type TaskAddress } from './harness/signed-webhook.js';
+import { waitForRest, type Left } from './harness/wait-for-rest.js';
 import { waitUntil } from './harness/wait-until.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
@@ -150,7 +151,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       for (const key of open) await buyOnce([], key);
       return open.length === 0 ? true : undefined;
     });
-    await waitUntil('every operation is settled and every last report is booked', settled, 100_000);
+    await waitForRest('every operation is settled and every last report is booked', leftToDo);
     const legs = await database.rows<{ seller: string; key: string; status: string }>(
       `select l.seller, o.request->>'idempotency_key' as key, l.status
        from leg l join operation o on o.id = l.operation_id`,
@@ -166,7 +167,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       buys.flatMap((buy) => buy.packages.map((part) => `${slug} ${part.context?.buyer_ref ?? ''}`)),
     );
     expect(bought.sort()).toEqual(made.sort());
-  }, 180_000);
+  }, 900_000);
 
   it('leaves a ledger that verifies and says what the sellers’ books say', async () => {
     expect(await jsonOf(['ledger', 'verify', '--data', folder.path])).toMatchObject({ ok: true });
@@ -234,14 +235,19 @@ async function everythingAcknowledgedIsThere(): Promise<void> {
   expect([...told.webhooks].filter((key) => !kept.has(key))).toEqual([]);
 }
 
-async function settled(): Promise<true | undefined> {
-  const [row] = await database.rows<{ open: number }>(
-    `select (select count(*) from operation where settled_at is null)::int
-          + (select count(*) from inbox_event where state = 'received')::int
-          + (select count(*) from seller_buy where seller_media_buy_id is not null and reporting_ended_at is null)::int
-            as open`,
+async function leftToDo(): Promise<Left> {
+  const [row] = await database.rows<{ operations: number; events: number; buys: number }>(
+    `select (select count(*) from operation where settled_at is null)::int as operations,
+            (select count(*) from inbox_event where state = 'received')::int as events,
+            (select count(*) from seller_buy where seller_media_buy_id is not null and reporting_ended_at is null)::int
+              as buys`,
   );
   const books = await Market.of(folder.path).books();
-  const owed = books.flatMap(({ buys }) => buys).filter((buy) => !buy.settled).length;
-  return row?.open === 0 && owed === 0 ? true : undefined;
+  return {
+    'operations that are not settled': row?.operations ?? 0,
+    'events in the inbox': row?.events ?? 0,
+    'buys whose last report is not booked': row?.buys ?? 0,
+    'buys whose seller has more to say': books.flatMap(({ buys }) => buys).filter((buy) => !buy.settled)
+      .length,
+  };
 }

@@ -20,6 +20,8 @@ export class FloodSender {
   private readonly total: number;
   private readonly counts = { posts: 0, acknowledged: 0, unanswered: 0, refused: 0, busy: 0 };
   private waiting: { readonly until: number; readonly tell: (isAll: boolean) => void } | undefined;
+  /** There while nobody answers. */
+  private silence: Silence | undefined;
 
   constructor(
     private readonly plan: FloodPlan,
@@ -75,6 +77,12 @@ export class FloodSender {
   private async deliver(event: FloodEvent): Promise<void> {
     for (;;) {
       const status = await this.post(event);
+      if (status === undefined) {
+        await this.waitForAnswers(event);
+        continue;
+      }
+      this.silence?.end();
+      this.silence = undefined;
       if (event.news.kind === 'forged' && status === 401) {
         this.acknowledged.push(event);
         this.counts.refused += 1;
@@ -86,11 +94,17 @@ export class FloodSender {
         this.counts.acknowledged += 1;
         return this.look();
       }
-      if (status === undefined) this.counts.unanswered += 1;
-      else if (status === 503 || status === 429) this.counts.busy += 1;
+      if (status === 503 || status === 429) this.counts.busy += 1;
       else this.strange.push(`${String(status)} for ${event.name}`);
       await pause(pauseMs);
     }
+  }
+
+  /** Nobody listens. Who notices it first tries on, and the others come back, all at once, with the next answer. */
+  private async waitForAnswers(event: FloodEvent): Promise<void> {
+    this.counts.unanswered += 1;
+    this.silence ??= noticedBy(event);
+    await (this.silence.scout === event ? pause(pauseMs) : this.silence.over);
   }
 
   private async post({ buy, address, body, news }: FloodEvent): Promise<number | undefined> {
@@ -125,6 +139,19 @@ export class FloodSender {
       return undefined;
     }
   }
+}
+
+interface Silence {
+  /** What is sent again and again until there is an answer. */
+  readonly scout: FloodEvent;
+  readonly over: Promise<void>;
+  end(): void;
+}
+
+function noticedBy(scout: FloodEvent): Silence {
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  return { scout, over, end };
 }
 
 function pause(ms: number): Promise<void> {

@@ -31,14 +31,12 @@ export async function makeFloodWorld(
         connectionIds: { [connection.slug]: connection.id },
         createdAt: Date.now(),
       });
-      const leg = made.legs[0];
-      if (leg === undefined) throw new Error('A buy has a leg.');
       const sellerTaskId = `their-task-${String(index)}`;
-      await operations.begin(scope, made);
-      await operations.change(scope, leg.id, (state) => ({
-        ...state,
-        legs: state.legs.map((one) => ({ ...one, status: 'submitted', sellerTaskId, observedBy: 'poll' })),
-      }));
+      // A leg that had not been sent for one moment would be, by the server that is up already, and its seller is silent.
+      const legs = made.legs.map(
+        (leg) => ({ ...leg, status: 'submitted', sellerTaskId, observedBy: 'poll' }) as const,
+      );
+      await operations.begin(scope, { ...made, legs });
       const addressOf = (kind: 'task' | 'report'): string =>
         made.registrations.find((one) => one.kind === kind)?.id ?? '';
       buys.push({
