@@ -10,8 +10,6 @@ import type { BuysPorts } from './ports.js';
 export interface ReadPorts extends BuysPorts {
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
-  /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
-  readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /** Where what hurts a buy is kept; absent, buys are shown without it. */
   readonly impairments?: ImpairmentBook;
   /** Where it is kept what sellers say of creatives on packages; absent, it is not. */

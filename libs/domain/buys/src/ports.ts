@@ -51,6 +51,8 @@ export interface BuysPorts {
   readonly signerFor?: SignerFor;
   /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
   readonly activations?: ActivationBook;
+  /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
+  readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /** How many requests of one account of a principal are taken in within which time; absent: any number. */
   readonly insertCeilings?: readonly InsertCeiling[];
   readonly clock: Clock;

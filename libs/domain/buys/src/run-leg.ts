@@ -9,6 +9,7 @@ import type { BuysPorts, LegSecrets } from './ports.js';
 import { sendingOf } from './sending.js';
 import { alreadyActivated, asActivated } from './signals/already-activated.js';
 import { lookForSignal } from './signals/look-for-signal.js';
+import { relearnOutdated } from './relearn-outdated.js';
 import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
 import { retryAfterMs, sendPatiently } from './send-patiently.js';
 import { storeObservation } from './store-observation.js';
@@ -59,7 +60,9 @@ export async function runLeg(
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
   if (said.ok && (isFirst ? !isInFlight(said.value.reply) : isAboutTheLeg(said.value.reply))) {
     const reply = await withStandingActivation(ports, leg, run, said.value.reply);
-    return (await storeObservation(ports, scope, leg, { ...seen, ...said.value, reply }))?.state;
+    const told = await storeObservation(ports, scope, leg, { ...seen, ...said.value, reply });
+    await relearnOutdated(ports, scope, connection, reply);
+    return told?.state;
   }
   // What is held back for what it says was held back every time before: the seller has never seen it.
   const isHeldBack = !said.ok && said.error.code === 'credential_in_args';

@@ -1,3 +1,4 @@
+import { isOutdated } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
 import { askOnce, type LegCall } from './ask-once.js';
@@ -40,10 +41,13 @@ async function inItsForm<Request, Answer>(
   call: LegCall,
   report: LegReport<LegAnswer<Answer>>,
 ): Promise<LegCall | undefined> {
-  const isUnknown = report.value?.errors?.some(({ code }) => code === 'VERSION_UNSUPPORTED') === true;
-  if (relearn === undefined || !isUnknown || call.signal.aborted) return undefined;
+  const errors = report.value?.errors ?? [];
+  if (relearn === undefined || !isOutdated({ errors }) || call.signal.aborted) return undefined;
   const connection = await relearn(call.leg.connection).catch(() => undefined);
-  if (connection === undefined || connection.form === call.leg.connection.form) return undefined;
+  // What it does not offer is not asked for twice; the next question knows of it.
+  const isUnknown = errors.some(({ code }) => code === 'VERSION_UNSUPPORTED');
+  if (!isUnknown || connection === undefined || connection.form === call.leg.connection.form)
+    return undefined;
   const tool = toolNameFor(spec, connection);
   if (tool === undefined) return undefined;
   return { ...call, leg: { ...call.leg, connection, tool } };

@@ -500,4 +500,18 @@ describe('a seller that does not know our release any longer', () => {
     expect(legs[0]?.errors).toMatchObject([{ code: 'VERSION_UNSUPPORTED' }]);
     expect(asked).toHaveLength(1);
   });
+
+  it('is asked what it offers where it lacks a feature, and the question is not repeated', async () => {
+    const { ask, asked } = market({ moved: refuses('UNSUPPORTED_FEATURE') }, old);
+    const learnt: string[] = [];
+    const { rows } = await ask({
+      relearn: (connection) => {
+        learnt.push(connection.slug);
+        return Promise.resolve({ ...connection, form: '2.5' });
+      },
+    });
+    expect(learnt).toEqual(['moved']);
+    expect(rows).toMatchObject([{ status: 'refused', code: 'UNSUPPORTED_FEATURE' }]);
+    expect(asked).toHaveLength(1);
+  });
 });

@@ -175,4 +175,5 @@ export { lostMembers, lostPaths, notCarried, told, type Carriage } from './wire/
 export { answerLimits, type AnswerLimit } from './answer-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
 export { askedPart } from './asked-part.js';
+export { isOutdated } from './is-outdated.js';
 export { lostInReading } from './lost-in-reading.js';
