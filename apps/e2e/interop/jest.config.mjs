@@ -1,4 +1,4 @@
 import preset from '../../../jest.preset.mjs';
 
-/** Two at a time: the longest spec mostly waits for a lease of ours to run out. */
+/** Two at a time: some specs mostly wait, for a lease of ours to run out or for the runner to count what came. */
 export default { ...preset, rootDir: import.meta.dirname, maxWorkers: 2 };

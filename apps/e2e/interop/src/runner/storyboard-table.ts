@@ -175,6 +175,12 @@ export const notRun: Readonly<Record<string, string>> = {
     'it registers no address for reports and waits half a minute for some; broadcast is not claimed. 43 passed, 1 failed',
 };
 
+/**
+ * Run beside the others, at an instance of their own: the runner counts the webhooks that were sent again when 90 seconds
+ * are over, and no sooner.
+ */
+export const unhurried: readonly string[] = ['webhook_emission'];
+
 /** Run over A2A as well: what concerns the tasks and their answers rather than the transport. */
 export const overA2a: readonly string[] = [
   'get_media_buys_pagination_integrity',

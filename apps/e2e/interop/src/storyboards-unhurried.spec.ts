@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { holdToTable } from './runner/hold-to-table.js';
+import { openStage, type Stage } from './runner/stage-storyboards.js';
+import { storyboards, unhurried } from './runner/storyboard-table.js';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+afterAll(() => stage.close(), 30_000);
+
+/** With sellers of their own: how these are to answer next is said to the seller, and the next buyer is answered so. */
+describe('the storyboard runner of @adcp/sdk, where it waits for minutes', () => {
+  it.each(unhurried.map((name) => [name, storyboards[name] ?? { passed: 0 }] as const))(
+    'finds in %s no failure of ours, and at least what its own example agents reach',
+    async (storyboard, expected) => {
+      const graded = await stage.graded(storyboard, 'mcp');
+      expect(graded.executed).toContain(storyboard);
+      holdToTable(graded, expected);
+    },
+    300_000,
+  );
+});
