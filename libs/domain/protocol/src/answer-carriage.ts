@@ -1,4 +1,5 @@
 import type { Carriage } from './wire/lost-members.js';
+import { postalSystems } from './wire/reporting-capabilities.js';
 
 /** What every answer may carry beside its own members: read where statuses, tasks and errors are, whatever the task. */
 const around = [
@@ -24,6 +25,12 @@ const around = [
 /** Prices of a product: that one is an auction is said by the others of its members. */
 const prices = 'products[].pricing_options[]';
 
+/** Before 3.1 a country and its system of postal areas are one word. */
+const areas = 'products[].reporting_capabilities.supports_geo_breakdown.postal_area';
+const postalAliases = Object.fromEntries(
+  Object.entries(postalSystems).map(([country, names]) => [`${areas}.${country}`, names]),
+);
+
 /** How members of answers stand in other forms, by task. */
 const carriages: Readonly<Record<string, Carriage>> = {
   get_products: {
@@ -34,6 +41,9 @@ const carriages: Readonly<Record<string, Carriage>> = {
       [`${prices}.fixed_price`]: ['rate', 'price'],
       [`${prices}.floor`]: ['floor_price', 'price_guidance'],
       [`${prices}.floor_price`]: ['floor', 'price_guidance'],
+      'products[].measurement': ['outcome_measurement'],
+      'products[].outcome_measurement': ['measurement'],
+      ...postalAliases,
     },
     // Where a form names no currency, it is the one that its prices are in anyway.
     ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),

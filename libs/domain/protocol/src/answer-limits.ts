@@ -1,8 +1,10 @@
 import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
+import { hasPlaceIn } from './wire/price-place.js';
 import { isDay } from './wire/slices.js';
 import type { AvailableAction } from './model/available-action.js';
 import type { DeliverySlice, MediaBuyDelivery } from './model/delivery-report.js';
+import type { PricingOption } from './model/pricing-option.js';
 import type { TaskView } from './model/task-view.js';
 
 /** One thing that an answer may hold and that some forms have no place for. */
@@ -96,13 +98,13 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: older, at: 'proposals', as: 'proposals' },
     { forms: older, at: 'refinementApplied', as: 'refinement_applied' },
     { forms: older, at: 'propertyListApplied', as: 'property_list_applied', isLost: always },
-    { forms: ['service'], at: 'products[].isCustom', as: 'products[].is_custom' },
-    { forms: ['service'], at: 'products[].reportingFrequencies', as: 'products[].reporting_capabilities' },
-    { forms: ['service'], at: 'products[].expectedDelayMinutes', as: 'products[].reporting_capabilities' },
+    // A model that a release does not have, or that does not say there what it pays for, is no price of it.
     {
-      forms: ['service'],
-      at: 'products[].windowedPullGranularities',
-      as: 'products[].reporting_capabilities',
+      forms: ['2.5', '3.0', '3.1'],
+      at: 'products[].pricingOptions',
+      as: 'products[].pricing_options',
+      isLost: (value, _owner, _answer, to) =>
+        (value as readonly PricingOption[]).some((option) => !hasPlaceIn(option, to)),
     },
     { forms: ['2.5'], at: 'products[].channels', as: 'products[].channels' },
   ],

@@ -21,6 +21,14 @@ import { address, shape, some, word, words } from './spec-arbitrary.js';
 
 const models = fc.constantFrom('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time');
 
+/** What models pay for, where they say it themselves. */
+const units: Readonly<Record<string, JsonObject>> = {
+  cpv: { parameters: { view_threshold: 0.5 } },
+  cpp: { parameters: { demographic: 'P18-49' } },
+  cpa: { event_type: 'purchase' },
+  time: { parameters: { time_unit: 'day' } },
+};
+
 /** A price is fixed, or bid for above a floor, or bid for above nothing. */
 const pricingOption = fc
   .record({
@@ -38,8 +46,9 @@ const pricingOption = fc
   })
   .map(({ option, isFixed }): PricingOption => {
     const { fixedPrice = '5', floorPrice, ...common } = option;
-    if (isFixed) return { ...common, auction: false, fixedPrice };
-    return { ...common, auction: true, ...(floorPrice === undefined ? {} : { floorPrice }) };
+    const price = { ...common, original: { form: 'ours' as const, value: units[common.model] ?? {} } };
+    if (isFixed) return { ...price, auction: false, fixedPrice };
+    return { ...price, auction: true, ...(floorPrice === undefined ? {} : { floorPrice }) };
   });
 
 const publisherProperty = fc

@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
 import type { PricingOption } from '../model/pricing-option.js';
 import type { ExactNumbers } from '../task-spec.js';
@@ -79,6 +79,8 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
       floor: floor ?? (option.auction && option.model !== 'cpm' ? 0 : undefined),
       currency,
       min_spend_per_package: minimum,
+      price_guidance: bidsOf(value),
+      ...besideOf(value),
     });
   }
   const common = {
@@ -87,15 +89,31 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
     currency: option.currency,
     min_spend_per_package: minimum,
   };
-  const parameters = member(value, 'parameters');
   const bids = bidsOf(value);
-  if (is3x(to))
-    return copied({ ...common, fixed_price: fixed, floor_price: floor, price_guidance: bids, parameters });
+  if (is3x(to)) {
+    const beside = besideOf(value);
+    const { parameters } = beside;
+    // What a flat rate pays for is a screen there, and says so.
+    const typed =
+      option.model === 'flat_rate' && isJsonObject(parameters)
+        ? { parameters: { type: 'dooh', ...parameters } }
+        : {};
+    return copied({
+      ...common,
+      fixed_price: fixed,
+      floor_price: floor,
+      price_guidance: bids,
+      ...beside,
+      ...typed,
+    });
+  }
+  // An auction without a floor begins at nothing, and 2.5 wants that said.
+  const least = floor ?? (option.auction ? 0 : undefined);
   const price =
     fixed === undefined
-      ? { is_fixed: false, price_guidance: floor === undefined ? undefined : { floor, ...bids } }
+      ? { is_fixed: false, price_guidance: least === undefined ? undefined : { floor: least, ...bids } }
       : { is_fixed: true, rate: fixed };
-  return copied({ ...common, ...price, parameters });
+  return copied({ ...common, ...price, parameters: member(value, 'parameters') });
 }
 
 /** The same option for the public tier: its id, model and currency, and no figure (ruling 3). */
@@ -108,6 +126,21 @@ export function withoutFigures(option: PricingOption): PricingOption {
     auction,
     original: { form: original.form, value: without(original.value, costs) },
   };
+}
+
+/** What of an option says which unit it pays for, and how its price came about: alike wherever it has a place. */
+const besideNames = [
+  ...['parameters', 'event_type', 'custom_event_name', 'event_source_id', 'max_bid'],
+  ...['price_breakdown', 'eligible_adjustments'],
+];
+
+function besideOf(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    besideNames.flatMap((name) => {
+      const one = member(value, name);
+      return one === undefined ? [] : [[name, one]];
+    }),
+  );
 }
 
 function bidsOf(value: JsonObject): JsonObject | undefined {

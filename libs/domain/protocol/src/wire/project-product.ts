@@ -4,15 +4,26 @@ import type { Form } from '../voice.js';
 import { domainOfUrl } from './brand.js';
 import { is3x, markSeller } from './form.js';
 import { projectFormatId } from './format-id.js';
-import { completed, defined, member, objectAt, patched, without } from './pick.js';
+import { completed, defined, member, patched, without } from './pick.js';
 import { projectPricingOption, withoutFigures } from './pricing.js';
+import { hasPlaceIn } from './price-place.js';
+import { heldMembers, productMembersFor } from './product-members.js';
+import { reportingFor } from './reporting-capabilities.js';
 
 /** A domain that can never exist (RFC 2606): for a product whose publisher nobody named. */
 const nobodysDomain = 'unknown.invalid';
 /** Members whose shape changed between 3.0 and 3.1: decoration that is better left out than wrong. */
 const changedIn31 = ['product_card', 'product_card_detailed'];
-/** Members that tell, or let one reckon, what a product costs. */
-const pricedMembers = ['forecast', 'price_guidance', 'cpm', 'min_spend', ...changedIn31];
+/** Members that tell, or let one reckon, what a product costs, or what leaving it does. */
+const pricedMembers = [
+  'forecast',
+  'price_guidance',
+  'cpm',
+  'min_spend',
+  'cancellation_policy',
+  'signal_targeting_options',
+  ...changedIn31,
+];
 
 /** What every product of a form has. */
 const required: Readonly<Record<Form, readonly string[]>> = {
@@ -30,7 +41,7 @@ export function projectProduct(product: Product, to: Form): JsonObject {
     const copy = patched(value, {
       product_id: product.productId,
       pricing_options: pricing,
-      reporting_capabilities: is3x(to) ? reportingFor(product) : undefined,
+      reporting_capabilities: is3x(to) ? reportingFor(product, to) : undefined,
     });
     return markSeller(completed(copy, builtProduct(product, to, pricing), required[to]), product.seller, to);
   }
@@ -47,15 +58,15 @@ function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObj
     pricing_options: pricing,
   };
   if (to === 'service') return serviceProduct(product, common);
-  const base = is3x(form) && is3x(to) ? without(value, changedIn31) : {};
+  const base = is3x(form) && is3x(to) ? without(value, [...changedIn31, ...heldMembers]) : {};
   return defined({
     ...base,
+    ...productMembersFor(value, to),
     ...common,
     delivery_type: product.deliveryType,
     publisher_properties: propertiesFor(product),
     channels: is3x(to) && product.channels.length > 0 ? [...product.channels] : undefined,
-    reporting_capabilities: reportingFor(product),
-    delivery_measurement: to === '2.5' ? { provider: 'seller' } : undefined,
+    reporting_capabilities: reportingFor(product, to),
     is_custom: product.isCustom ? true : undefined,
   });
 }
@@ -74,18 +85,21 @@ function serviceProduct(product: Product, common: JsonObject): JsonObject {
   const extra = defined({
     delivery_type: product.deliveryType,
     channels: product.channels.length === 0 ? undefined : [...product.channels],
-    targeting: member(product.original.value, 'targeting'),
     publisher_properties: product.publisherProperties.length === 0 ? undefined : propertiesFor(product),
+    reporting_capabilities: reportingFor(product, 'service'),
+    is_custom: product.isCustom ? true : undefined,
   });
-  return { ...common, ...extra };
+  return { ...productMembersFor(product.original.value, 'service'), ...common, ...extra };
 }
 
 /** Forms other than `service` demand a price list that is not empty. */
 function pricingFor(product: Product, to: Form): JsonValue[] {
-  const options = product.pricingOptions.map((option) => projectPricingOption(option, to));
+  const options = product.pricingOptions
+    .filter((option) => hasPlaceIn(option, to))
+    .map((option) => projectPricingOption(option, to));
   if (options.length > 0 || to === 'service') return options;
   const onRequest = { pricing_option_id: 'on_request', pricing_model: 'cpm', currency: 'USD' };
-  return [to === '2.5' ? { ...onRequest, is_fixed: false } : onRequest];
+  return [to === '2.5' ? { ...onRequest, is_fixed: false, price_guidance: { floor: 0 } } : onRequest];
 }
 
 function propertiesFor(product: Product): JsonValue[] {
@@ -98,25 +112,4 @@ function projectProperty(property: PublisherProperty): JsonObject {
   const base = { publisher_domain: publisherDomain, selection_type: selectionType };
   if (selectionType === 'by_id') return { ...base, property_ids: [...values] };
   return selectionType === 'by_tag' ? { ...base, property_tags: [...values] } : base;
-}
-
-function reportingFor(product: Product): JsonValue {
-  const told = objectAt(product.original.value, 'reporting_capabilities');
-  const frequencies =
-    product.reportingFrequencies.length === 0 ? ['daily'] : [...product.reportingFrequencies];
-  return {
-    expected_delay_minutes: 240,
-    timezone: 'UTC',
-    supports_webhooks: false,
-    available_metrics: ['impressions', 'spend'],
-    date_range_support: 'date_range',
-    ...told,
-    available_reporting_frequencies: frequencies,
-    ...(product.expectedDelayMinutes === undefined
-      ? {}
-      : { expected_delay_minutes: product.expectedDelayMinutes }),
-    ...(product.windowedPullGranularities === undefined
-      ? {}
-      : { windowed_pull_granularities: [...product.windowedPullGranularities] }),
-  };
 }

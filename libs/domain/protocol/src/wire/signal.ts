@@ -81,20 +81,27 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
 
 function builtSignal(signal: Signal, to: Form, typed: JsonObject): JsonObject {
   const { form, value } = signal.original;
+  // A reach and a price that nobody told are zero only where a release demands a number; the others say nothing.
+  const isDemanded = to === '2.5' || to === '3.0';
+  const unknown = isDemanded ? 0 : undefined;
   const common = {
     ...typed,
     name: signal.name,
     description: signal.description,
-    data_provider: signal.dataProvider,
-    coverage_percentage: signal.coveragePercentage ?? 0,
+    ...defined({
+      data_provider: signal.dataProvider === '' && !isDemanded ? undefined : signal.dataProvider,
+      coverage_percentage: signal.coveragePercentage ?? unknown,
+    }),
     signal_type: signal.catalogType,
   };
-  if (!is3x(to)) return { ...common, pricing: flatPricing(signal) };
+  const isPriced = signal.pricing !== undefined || signal.catalogType === 'owned' || isDemanded;
+  if (!is3x(to)) return { ...common, ...(isPriced ? { pricing: flatPricing(signal) } : {}) };
+  const options = member(value, 'pricing_options') ?? (isPriced ? optionsOf(signal) : undefined);
   return {
     ...(is3x(form) ? value : {}),
     ...common,
     signal_id: member(value, 'signal_id') ?? sourceOf(signal),
-    pricing_options: member(value, 'pricing_options') ?? optionsOf(signal),
+    ...defined({ pricing_options: options }),
   };
 }
 
