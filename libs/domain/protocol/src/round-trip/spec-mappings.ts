@@ -135,11 +135,16 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
     },
     getProducts: {
       [page]: ['pagination'],
-      [words]: ['products[].pricing_options[].is_fixed', 'products[].pricing_options[].pricing_model'],
+      [words]: [
+        'products[].pricing_options[].is_fixed',
+        'products[].pricing_options[].pricing_model',
+        'products[].reporting_capabilities.available_metrics',
+        'products[].reporting_capabilities.supports_geo_breakdown.postal_area',
+        'products[].outcome_measurement.window',
+      ],
       'Where a form names no currency, it is the one of its prices.': [
         'products[].pricing_options[].currency',
       ],
-      '2.5 wants a provider of every product.': ['products[].delivery_measurement.provider'],
     },
     getSignals: {
       [words]: ['signals[].pricing.currency'],
