@@ -155,6 +155,7 @@ describe('a proposal with an insertion order', () => {
       const accepted = { io_id: order['io_id'], accepted_at: new Date().toISOString(), signatory: 'Ann' };
       const made = await buy(door, proposalRequest(firm, 9000, { io_acceptance: accepted }));
       expect(codesOf(made.errors)).toEqual([]);
+      expect(made.body['ext']).toMatchObject({ switchyard: { proposal_id: firm['proposal_id'] } });
       const booked = await bookedAt('courier');
       expect(booked.total).toBe(9_000_000_000);
       const { body } = await callTask(door, instance, 'get_media_buys', {

@@ -22,6 +22,7 @@ import { legRows } from './leg-rows.js';
 import type { Handled } from './handler.js';
 import { readOutcome } from './read-outcome.js';
 import { withFindings } from './with-findings.js';
+import { withOurs } from './with-ours.js';
 import { withSellerErrors } from './with-seller-errors.js';
 import { writeAnswer } from './write-answer.js';
 
@@ -80,11 +81,17 @@ function payloadOf(state: OperationState, voice: Voice): JsonObject {
   if (state.buy !== undefined)
     return state.operation.task === updateMediaBuy.name
       ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), voice)
-      : writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), voice);
+      : withProposal(writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), voice), state, voice);
   if (state.operation.task === syncCreatives.name)
     return writeAnswer(syncCreatives, syncAnswer(state), voice);
   if (state.operation.task !== activateSignal.name) return {};
   return writeAnswer(activateSignal, activationAnswer(state), voice);
+}
+
+/** Which proposal was bought: no release has a member for it in the answer, so it stands among our own. */
+function withProposal(payload: JsonObject, { operation }: OperationState, voice: Voice): JsonObject {
+  const { proposal_id: id } = operation.request;
+  return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, voice);
 }
 
 /** Every leg's errors, each with the name of its seller. */

@@ -11,7 +11,7 @@ const slack = 100_000n;
 export const proposalNotFound: TaskError = taskError('PROPOSAL_NOT_FOUND', 'You have no such proposal.', {
   field: 'proposal_id',
   suggestion:
-    'Ask get_products again, and use the proposal_id as it returns it, with the name of its seller in front.',
+    'Ask get_products again, and use the proposal_id as it returns it, with the name of its seller in front. What was read through the sealed relay is bought through it.',
 });
 
 /** Why a proposal cannot be bought as it stands now (tasks 3.2): over, not committed, not accepted, or not to be counted. */
