@@ -205,6 +205,14 @@ describe('delivery over two sellers', () => {
     expect(report.deliveries[0]?.totals).toEqual({ spend: '3.3', impressions: 150, original: {} });
   });
 
+  it('never adds up people: reach and frequency of two sellers are of nobody knows whom', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1, impressions: 100, reach: 50, frequency: 2 }));
+    fate(at, 'bravo', says({ spend: 2, impressions: 60, reach: 30, frequency: 2 }));
+    const { report } = await read(at, {});
+    expect(report.deliveries[0]?.totals).toEqual({ spend: '3', impressions: 160, original: {} });
+  });
+
   it('takes a delayed seller for unknown: it is in no sum, and its row gives no figure', async () => {
     const { desk: at } = await desk('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
