@@ -69,6 +69,28 @@ describe('what canceling costs', () => {
     expect(late[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
   });
 
+  it('is what was accepted with the purchase, whatever the seller quotes for the product since', () => {
+    const bought = (quoted: JsonObject) => item('p1', { terms: { asked: {}, sent: {}, said: {}, quoted } });
+    const cancel = wish({ canceled: true });
+    const later = fee({ type: 'full_commitment' });
+    const then = bought({ cancellation_policy: fee({ type: 'none' }) });
+    expect(terms(later, cancel, [then]).map(({ message }) => message)).toEqual(['No fee.']);
+    expect(terms(later, cancel, [bought({})])).toEqual([]);
+  });
+
+  it('is counted from the day on which the package itself begins, where that is later than its buy', () => {
+    const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 10, unit: 'days' } };
+    const own = item('p1', { terms: { asked: {}, sent: { start_time: inDays(20) }, said: {} } });
+    const told = terms(policy, wish({ canceled: true }), [own], inDays(5));
+    expect(told[0]?.message).toBe('No fee: the notice is in time.');
+  });
+
+  it('is due for a buy that begins at once', () => {
+    const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 1, unit: 'days' } };
+    const told = terms(policy, wish({ canceled: true }), [item('p1')], 'asap');
+    expect(told[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
+  });
+
   it('is said of each package that ends, and of no other', () => {
     const policy = fee({ type: 'none' });
     const all = [item('p1'), item('p2'), item('p3', { canceledAt: now }), item('p4', { seller: 'bravo' })];

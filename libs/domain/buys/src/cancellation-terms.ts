@@ -1,6 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { termsShown } from './kept-terms.js';
 import type { Offer } from './offer.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from './operation.js';
 import { quotedAmount } from './quoted-amount.js';
@@ -34,12 +35,26 @@ export function cancellationTerms(
     .filter((item) => item.seller === sellerBuy.seller && item.canceledAt === undefined)
     .filter((item) => request.canceled === true || canceled.has(item.sellerPackageId))
     .flatMap((item) => {
-      const policy = offers.get(prefixId(item.seller, item.productId))?.cancellationPolicy;
-      const words = policy === undefined ? undefined : feeOf(policy, item, record.buy.startTime, now);
+      const policy = policyOf(item, offers);
+      const words = policy === undefined ? undefined : feeOf(policy, item, startOf(item, record.buy), now);
       return words === undefined
         ? []
         : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? placeOf(item) }];
     });
+}
+
+/** What was accepted when it was bought counts, and no later quote; of what was bought before that was kept, the last one. */
+function policyOf(item: BuyPackage, offers: ReadonlyMap<string, Offer>): JsonObject | undefined {
+  const quoted = item.terms?.quoted;
+  if (quoted === undefined) return offers.get(prefixId(item.seller, item.productId))?.cancellationPolicy;
+  const { cancellation_policy: policy } = quoted;
+  return isJsonObject(policy) ? policy : undefined;
+}
+
+/** A package may begin later than its buy. */
+function startOf(item: BuyPackage, { startTime }: Pick<MediaBuyRecord['buy'], 'startTime'>): string {
+  const { start_time: own } = termsShown(item).holding;
+  return typeof own === 'string' ? own : startTime;
 }
 
 /** A package that its seller has not named yet, as the buyer's request has it. */

@@ -10,13 +10,14 @@ import type { BuyerAccount, Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
 import { draftUndo } from './draft-undo.js';
-import { finestCommonFrequency } from './offer.js';
+import { finestCommonFrequency, type Offer } from './offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
 import { draftTermsInOrder } from './kept-terms.js';
+import { withQuoted } from './quoted-terms.js';
 import { outboundOf } from './outbound.js';
 import type { OfferKeys } from './signals/offer-keys.js';
 import { withKeys } from './signals/with-keys.js';
@@ -193,9 +194,9 @@ function packagesOf(
     written.map(({ request }) => request),
     outboundOf(leg)['packages'],
   );
-  const termsAt = (at: number): Pick<BuyPackage, 'terms'> => {
+  const termsAt = (at: number, offer: Offer): Pick<BuyPackage, 'terms'> => {
     const kept = terms[at];
-    return kept === undefined ? {} : { terms: kept };
+    return kept === undefined ? {} : { terms: withQuoted(kept, offer) };
   };
   return planned.packages.map((item) => ({
     id: ports.ids.uuid(),
@@ -213,6 +214,6 @@ function packagesOf(
     ...(item.request.targetingOverlay === undefined
       ? {}
       : { targeting: keptTargeting(item.request.targetingOverlay) }),
-    ...termsAt(written.indexOf(item)),
+    ...termsAt(written.indexOf(item), item.offer),
   }));
 }

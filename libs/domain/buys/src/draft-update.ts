@@ -14,6 +14,7 @@ import type { BuysPorts, LegSecrets } from './ports.js';
 import { outboundOf } from './outbound.js';
 import { keptTargeting } from './kept-targeting.js';
 import { draftTerms } from './kept-terms.js';
+import { withQuoted } from './quoted-terms.js';
 import type { OfferKeys } from './signals/offer-keys.js';
 import { withKeys } from './signals/with-keys.js';
 
@@ -55,7 +56,7 @@ export function draftUpdate(
         ...(item.request.targetingOverlay === undefined
           ? {}
           : { targeting: keptTargeting(item.request.targetingOverlay) }),
-        terms: draftTerms(item.request, sent[at]),
+        terms: withQuoted(draftTerms(item.request, sent[at]), item.offer),
       };
     });
   });

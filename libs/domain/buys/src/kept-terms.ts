@@ -10,6 +10,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/valu
 import { keptTargeting } from './kept-targeting.js';
 import type { BuyPackage, PackageTerms } from './operation.js';
 import { quotedAmount } from './quoted-amount.js';
+import { defaultsOf } from './quoted-terms.js';
 
 /** The terms that a package is bought on: what its buyer asks for, and what of it its seller is sent. */
 export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
@@ -38,7 +39,7 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
   );
   return {
     ...item,
-    terms: { asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
+    terms: { ...before, asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
   };
 }
 
@@ -86,10 +87,11 @@ export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject 
 
 /** What holds of a package's terms as far as anybody has said, and what its buyer asked for instead. */
 export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
-  const { sent, said: allSaid } = termsOf(item);
+  const terms = termsOf(item);
+  const { sent, said: allSaid } = terms;
   const { budget: _heldApart, ...said } = allSaid;
   const asked = askedOf(item);
-  const holding: Record<string, JsonValue> = {};
+  const holding: Record<string, JsonValue> = { ...defaultsOf(terms) };
   for (const [name, value] of Object.entries({ ...sent, ...said }))
     // What its seller repeats it was sent in its own words: the buyer's stand for them.
     holding[name] = isDiffering(name, { sent, said }) ? value : (asked[name] ?? value);

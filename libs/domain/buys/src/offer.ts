@@ -1,4 +1,4 @@
-import type { FormatId, PricingOption, Product } from '@switchyard/protocol';
+import { readPackageTerms, type FormatId, type PricingOption, type Product } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 
 /** A product as one seller quoted it to this organization: what a package is checked against before it is bought. */
@@ -11,6 +11,8 @@ export interface Offer {
   readonly reportingFrequencies: readonly string[];
   /** What canceling costs, in the seller's own words (tasks 15.5, R30). */
   readonly cancellationPolicy?: JsonObject;
+  /** Who counts, and what is to be reached, where a buy says nothing else: by the names of 3.x. */
+  readonly defaultTerms?: JsonObject;
   /** What the seller declared of its reports; absent where it declared nothing. */
   readonly expectedDelayMinutes?: number;
   readonly windowedPullGranularities?: readonly string[];
@@ -34,6 +36,7 @@ export type OfferedPrice = Pick<
 
 export function offerOf(seller: string, product: Product, offeredAt: Instant): Offer {
   const { cancellation_policy: policy, expires_at: end } = product.original.value;
+  const defaults = defaultTermsOf(product.original.value);
   const expiresAt = typeof end === 'string' ? Date.parse(end) : Number.NaN;
   return {
     seller,
@@ -42,6 +45,7 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
     pricingOptions: product.pricingOptions.map(({ original: _left, ...price }) => price),
     reportingFrequencies: product.reportingFrequencies,
     ...(isJsonObject(policy) ? { cancellationPolicy: policy } : {}),
+    ...(Object.keys(defaults).length === 0 ? {} : { defaultTerms: defaults }),
     ...(product.expectedDelayMinutes === undefined
       ? {}
       : { expectedDelayMinutes: product.expectedDelayMinutes }),
@@ -51,6 +55,14 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
     ...(product.formatIds.length === 0 ? {} : { formatIds: product.formatIds }),
     ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
     offeredAt,
+  };
+}
+
+function defaultTermsOf(product: JsonObject): JsonObject {
+  const { measurement_terms: counted, performance_standards: reached } = readPackageTerms(product);
+  return {
+    ...(counted === undefined ? {} : { measurement_terms: counted }),
+    ...(reached === undefined ? {} : { performance_standards: reached }),
   };
 }
 

@@ -157,6 +157,8 @@ export interface PackageTerms {
   readonly sent: JsonObject;
   /** What the seller last said of it by itself. */
   readonly said: JsonObject;
+  /** What was quoted with its product when it was bought; absent where no quote of it was at hand. */
+  readonly quoted?: JsonObject;
 }
 
 export interface BuyPackage {
