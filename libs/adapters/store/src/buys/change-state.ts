@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { creativeEffects, movedOn, type OperationState } from '@switchyard/buys';
+import { isTerminal, readTaskStatus } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import type { TenantClient } from '../core/tenant-client.js';
+import { announceMove, type Announce } from '../outbox/announce.js';
+import { wakeReports } from '../outbox/report-streams.js';
+import { rotateRegistration } from '../outbox/rotate-registrations.js';
+import { keepApproval } from '../approvals/keep-approval.js';
+import { creativesIn, keepEffects } from '../creatives/keep-effects.js';
+import { lockCreatives } from '../creatives/lock-creatives.js';
+import { alarmRefusals } from './alarm-refusals.js';
+import {
+  changeColumns,
+  changedLegColumns,
+  changedPackageColumns,
+  changedSellerBuyColumns,
+  packageColumns,
+} from './columns.js';
+import { insertRows, updateRow } from './insert-rows.js';
+import { readState } from './read-state.js';
+
+export interface ChangeOptions {
+  /** Words the webhooks that a change of status owes; they are written together with the change. */
+  readonly announce?: Announce;
+  /**
+   * False where a change need not be on disk when it is answered, because what it was made of can be asked for again: a
+   * power cut may then take back those of the last half second. Whoever commits something durable after it has flushed
+   * it with that. Default true.
+   */
+  readonly flushesChanges?: boolean;
+}
+
+/**
+ * The operation row is the lock: whoever changes a leg holds it, so two observations of two legs of one operation
+ * cannot each believe the other leg still open.
+ */
+export async function changeState(
+  client: TenantClient,
+  legId: string,
+  decide: (state: OperationState) => OperationState,
+  { announce, flushesChanges = true }: ChangeOptions,
+): Promise<OperationState | undefined> {
+  const lock = 'id = (SELECT operation_id FROM leg WHERE id = $1) FOR UPDATE';
+  const [before] = await Promise.all([
+    readState(client, lock, [legId]),
+    flushesChanges ? undefined : client.query(unflushed),
+  ]);
+  if (before === undefined) return undefined;
+  const after = decide(before);
+  if (after === before) return before;
+  const at = after.operation.updatedAt;
+  await Promise.all(changesOfParts(client, before, after, at));
+  // After the packages: an assignment names its package by the seller's id.
+  const changed = after.legs.filter((leg) => !before.legs.includes(leg));
+  // Of all legs before the first is written: each takes its own, and two transactions may have them in another order.
+  await lockCreatives(
+    client,
+    changed.flatMap((leg) => creativesIn(creativeEffects(after, leg))),
+  );
+  for (const leg of changed) {
+    const earlier = before.legs.find(({ id }) => id === leg.id);
+    await alarmRefusals(client, earlier, leg, at);
+    // A leg that was only written a finding on has nothing new to say of creatives.
+    if (earlier?.status === leg.status && earlier.answer === leg.answer) continue;
+    await keepEffects(client, creativeEffects(after, leg), at);
+    await keepApproval(client, earlier, leg, at);
+  }
+  const { operation, buy } = after;
+  await Promise.all(changesOfWhole(client, before, after, at));
+  // Who may still join a buy, and whether it is over, decides which reports its buyer is owed.
+  if (buy !== undefined) await wakeReports(client, [buy.id]);
+  // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
+  const answered = readTaskStatus(before.operation.answer?.['status']);
+  if (answered !== undefined && operation.status === 'completed')
+    await rotateRegistration(client, operation.id, at);
+  if (announce !== undefined && answered !== undefined && !isTerminal(answered))
+    await announceMove(client, announce, before.operation.status, after);
+  return after;
+}
+
+const unflushed = {
+  name: 'unflushed',
+  text: `select set_config('synchronous_commit', 'off', true)`,
+};
+
+/** Legs, sellers' buys and packages that became others. Sent together: none of them reads what another writes. */
+function changesOfParts(
+  client: TenantClient,
+  before: OperationState,
+  after: OperationState,
+  at: Instant,
+): readonly Promise<void>[] {
+  const writes: Promise<void>[] = [];
+  for (const leg of after.legs) {
+    if (before.legs.includes(leg)) continue;
+    const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
+    const isLetGo = before.legs.find(({ id }) => id === leg.id)?.status === 'held';
+    writes.push(
+      updateRow(client, 'leg', leg.id, {
+        ...changedLegColumns(leg, at),
+        ...(isLetGo ? { outbound: leg.outbound } : {}),
+        next_poll_at: next,
+        lease_until: null,
+      }),
+    );
+  }
+  for (const sellerBuy of after.sellerBuys) {
+    if (before.sellerBuys.includes(sellerBuy)) continue;
+    writes.push(updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)));
+  }
+  for (const item of after.packages) {
+    if (before.packages.includes(item)) continue;
+    const isKnown = before.packages.some(({ id }) => id === item.id);
+    writes.push(
+      isKnown
+        ? updateRow(client, 'buy_package', item.id, changedPackageColumns(item))
+        : insertRows(client, 'buy_package', [packageColumns(before.operation.organizationId, item)]),
+    );
+  }
+  return writes;
+}
+
+/** The operation, its buy, and what is to be told of how it changed. Sent together. */
+function changesOfWhole(
+  client: TenantClient,
+  before: OperationState,
+  after: OperationState,
+  at: Instant,
+): readonly Promise<void>[] {
+  const { operation, buy } = after;
+  const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);
+  return [
+    updateRow(client, 'operation', operation.id, {
+      status: operation.status,
+      updated_at: new Date(at),
+      settled_at: settledAt,
+      history: movedOn(before.operation, operation),
+      ...(releasesKey(after) ? { idempotency_key: null } : {}),
+    }),
+    ...(buy === undefined
+      ? []
+      : [
+          updateRow(client, 'media_buy', buy.id, {
+            status: buy.status,
+            revision: buy.revision,
+            start_time: buy.startTime,
+            end_time: buy.endTime,
+            updated_at: new Date(at),
+          }),
+        ]),
+    insertRows(
+      client,
+      'buy_change',
+      (after.changes ?? []).map((change) => ({
+        id: randomUUID(),
+        ...changeColumns(operation.organizationId, change),
+      })),
+    ),
+  ];
+}
+
+/**
+ * Only success is remembered under a key: a request that failed may be mended and sent under the same one. One that
+ * was answered as submitted was a success to its buyer, and replays as such whatever it came to (signing-webhooks 10).
+ */
+function releasesKey({ operation }: OperationState): boolean {
+  return (
+    operation.settledAt !== undefined && operation.status !== 'completed' && operation.answer === undefined
+  );
+}
