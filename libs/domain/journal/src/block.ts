@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isoOf, type Instant } from '@switchyard/values';
 
 /** One thing that happened, as text that the journal never reads. `hash` is the SHA-256 of its UTF-8 bytes, in lower-case hex. */
@@ -30,7 +30,7 @@ export function journalEntry(body: string): JournalEntry {
 
 /** SHA-256 of the text's UTF-8 bytes, in lower-case hex. */
 export function hashOfBody(body: string): string {
-  return createHash('sha256').update(body, 'utf8').digest('hex');
+  return hash('sha256', body, 'hex');
 }
 
 /**
@@ -47,5 +47,5 @@ export function hashOfBlock(block: Omit<Block, 'hash'>): string {
     isoOf(block.sealedAt),
     block.entries.map((entry) => entry.hash),
   ]);
-  return createHash('sha256').update(preimage, 'utf8').digest('hex');
+  return hash('sha256', preimage, 'hex');
 }

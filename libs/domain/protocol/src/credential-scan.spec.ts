@@ -116,4 +116,20 @@ describe('credentials in arguments', () => {
     expect(find({ crowded, nested: crowded.map(() => ({})), password: 1 })).toBe('password');
     expect(find({ ['\u202eevil'.repeat(50)]: { password: 1 } })).toBe('<sanitized:0>.password');
   });
+
+  it('judges a name the same the second time, and after more names than are remembered', () => {
+    const names = [
+      'apiKey',
+      'page_token',
+      'brief',
+      'constructor',
+      '__proto__',
+      `${'long_'.repeat(20)}secret`,
+    ];
+    const first = names.map(isCredential);
+    expect(first).toEqual([true, false, false, false, false, true]);
+    expect(names.map(isCredential)).toEqual(first);
+    for (let at = 0; at < 2_500; at += 1) expect(isCredential(`member_${at}`)).toBe(false);
+    expect(names.map(isCredential)).toEqual(first);
+  });
 });

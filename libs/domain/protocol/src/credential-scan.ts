@@ -49,7 +49,7 @@ interface Place {
  * Nothing is too deep to be looked at: a limit here would be a place to hide.
  */
 export function credentialIn(document: JsonValue, exceptions: readonly string[] = []): string | undefined {
-  const exempt = exceptions.map((place) => place.split('.'));
+  let exempt: readonly (readonly string[])[] | undefined;
   const open: Place[] = [{ value: document, shown: '', pattern: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const below: Place[] = [];
@@ -63,7 +63,11 @@ export function credentialIn(document: JsonValue, exceptions: readonly string[] 
         const isSuspect = isCredential(key);
         if (!isSuspect && !isContainer(value)) continue;
         const member = memberOf(place, key, value);
-        if (isSuspect && !isExempt(member.pattern, exempt)) return member.shown.slice(0, longestShown);
+        if (isSuspect) {
+          // Hardly any document has a name that needs one: the table is taken apart where it is asked.
+          exempt ??= exceptions.map((at) => at.split('.'));
+          if (!isExempt(member.pattern, exempt)) return member.shown.slice(0, longestShown);
+        }
         below.push(member);
       }
     }
@@ -92,8 +96,24 @@ export function credentialError(field: string): TaskError {
   });
 }
 
+/** Names that came before, with what was found: documents of one protocol have the same ones over and over. */
+const judged = new Map<string, boolean>();
+const mostJudged = 2_000;
+const longestJudged = 64;
+
 /** Whether a member of this name is taken for a credential. */
 export function isCredential(key: string): boolean {
+  const known = judged.get(key);
+  if (known !== undefined) return known;
+  const found = readsAsCredential(key);
+  // Strangers choose names: neither many of them nor long ones are kept.
+  if (key.length > longestJudged) return found;
+  if (judged.size >= mostJudged) judged.clear();
+  judged.set(key, found);
+  return found;
+}
+
+function readsAsCredential(key: string): boolean {
   const snake = key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')

