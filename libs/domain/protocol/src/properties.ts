@@ -29,6 +29,8 @@ export interface PortfolioWords {
   readonly seller?: string;
   readonly description?: string;
   readonly advertisingPolicies?: string;
+  /** RFC 3339: when its own list last changed. */
+  readonly lastUpdated?: string;
 }
 
 export interface ListAuthorizedPropertiesAnswer {
@@ -37,5 +39,6 @@ export interface ListAuthorizedPropertiesAnswer {
   /** ISO 3166 alpha-2. */
   readonly countries: readonly string[];
   readonly portfolios: readonly PortfolioWords[];
+  /** RFC 3339: when the list last changed. No single time says so of a list over several sellers. */
   readonly lastUpdated?: string;
 }

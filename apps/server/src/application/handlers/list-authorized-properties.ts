@@ -103,6 +103,7 @@ function portfolioOf({ slug, capabilities }: Connection): Omit<SellerSays, 'sell
       ...memberOf(portfolio, 'primary_countries'),
       ...memberOf(portfolio, 'description', 'portfolio_description'),
       ...memberOf(portfolio, 'advertising_policies'),
+      ...memberOf(capabilities?.original ?? {}, 'last_updated'),
     },
     { dialect: 'ads', form: '2.5' },
   );
@@ -136,15 +137,21 @@ function merged(
   properties: readonly AuthorizedProperty[],
 ): ListAuthorizedPropertiesAnswer {
   const among = said.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));
+  const isOne = among.length === 1;
   const union = (read: (answer: ListAuthorizedPropertiesAnswer) => readonly string[]): string[] =>
     [...new Set(among.flatMap(({ answer }) => read(answer)))].sort();
   return {
     properties,
     channels: union(({ channels }) => channels),
     countries: union(({ countries }) => countries),
-    portfolios: among.flatMap(({ seller, answer }) =>
-      answer.portfolios.map((words) => ({ ...words, seller })),
-    ),
+    portfolios: among.flatMap(({ seller, answer: { portfolios, lastUpdated } }) => {
+      if (isOne || lastUpdated === undefined) return portfolios.map((words) => ({ ...words, seller }));
+      return [{ ...portfolios[0], seller, lastUpdated }];
+    }),
+    // A list over several sellers changes with each of them, and with who they are: no time of one says when.
+    ...(isOne && among[0]?.answer.lastUpdated !== undefined
+      ? { lastUpdated: among[0].answer.lastUpdated }
+      : {}),
   };
 }
 

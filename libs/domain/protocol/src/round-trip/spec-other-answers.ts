@@ -203,7 +203,10 @@ const property = shape<AuthorizedProperty>(
   { publisherDomain: domain, sellers: list(word) },
   { authorization: list(authorization) },
 );
-const portfolio = shape<PortfolioWords>({}, { seller: word, description: word, advertisingPolicies: word });
+const portfolio = shape<PortfolioWords>(
+  {},
+  { seller: word, description: word, advertisingPolicies: word, lastUpdated: moment },
+);
 export const propertiesAnswer = shape<ListAuthorizedPropertiesAnswer>(
   {
     properties: fc.uniqueArray(property, { maxLength: 3, selector: (one) => one.publisherDomain }),

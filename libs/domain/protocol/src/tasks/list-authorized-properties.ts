@@ -65,7 +65,7 @@ export const listAuthorizedProperties: TaskSpec<
         channels: textsAt(payload, 'primary_channels'),
         countries: textsAt(payload, 'primary_countries').filter((one) => /^[A-Z]{2}$/.test(one)),
         portfolios: Object.keys(words).length === 0 ? [] : [words],
-        ...defined({ lastUpdated: textAt(payload, 'last_updated') }),
+        ...defined({ lastUpdated: momentAt(payload, 'last_updated') }),
       },
       setAside:
         lost === 0
@@ -83,7 +83,9 @@ export const listAuthorizedProperties: TaskSpec<
     // One seller's words are those of the only seller that there is, or they say whose they are.
     const among = new Set(properties.flatMap(({ sellers }) => sellers));
     const isNamed =
-      another !== undefined || (only?.seller !== undefined && (among.size !== 1 || !among.has(only.seller)));
+      another !== undefined ||
+      only?.lastUpdated !== undefined ||
+      (only?.seller !== undefined && (among.size !== 1 || !among.has(only.seller)));
     const payload = defined({
       publisher_domains: properties.map(({ publisherDomain }) => publisherDomain),
       primary_channels: known.length === 0 ? undefined : known,
@@ -110,6 +112,7 @@ export const listAuthorizedProperties: TaskSpec<
                 seller: one.seller,
                 description: one.description,
                 advertising_policies: one.advertisingPolicies,
+                last_updated: one.lastUpdated,
               }),
             ),
       other_channels: others.length === 0 ? undefined : others,
@@ -117,3 +120,10 @@ export const listAuthorizedProperties: TaskSpec<
     return to.form === 'service' ? { ...payload, ...ours } : { ...payload, ...withExt(payload, ours) };
   },
 };
+
+/** What is no time would make an answer invalid that repeats it. */
+function momentAt(payload: JsonObject, name: string): string | undefined {
+  const text = textAt(payload, name);
+  const isOne = text !== undefined && /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/i.test(text);
+  return isOne && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}
