@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
+import { deskCall, marketPorts } from './spec-desk-call.js';
 import { createTaskService } from './task-service.js';
 
 const format = (id: string, more: JsonObject): JsonObject => ({
@@ -17,30 +16,8 @@ async function ask(args: JsonObject): Promise<JsonObject> {
   desk.seller('acme').fate('list_creative_formats', {
     says: { formats: [format('clip', { type: 'video' }), format('banner', { type: 'display' })] },
   });
-  const parts = {
-    ports: {
-      ...desk.ports,
-      breakers: new BreakerBoard(defaultBreakerPolicy),
-      bulkhead: new Bulkhead(8),
-    },
-  } as unknown as HandlerParts;
-  const { body } = await createTaskService(parts).call({
-    door: 'mcp',
-    task: 'list_creative_formats',
-    args,
-    exact: new Map(),
-    caller: {
-      kind: 'principal',
-      organizationId: desk.scope.organizationId,
-      principalId: desk.principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-    },
-    signal: new AbortController().signal,
-  });
+  const parts = { ports: marketPorts(desk) } as unknown as HandlerParts;
+  const { body } = await createTaskService(parts).call(deskCall(desk, 'list_creative_formats', args));
   return body;
 }
 

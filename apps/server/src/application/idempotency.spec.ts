@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreativeStore } from '@switchyard/buys';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
+import type { DeclaredAccount, PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
+import { deskCall, marketPorts } from './spec-desk-call.js';
 import type { TaskReply } from './task-call.js';
 import { createTaskService } from './task-service.js';
 
@@ -16,23 +16,7 @@ async function world() {
   const sealed: string[] = [];
   const service = createTaskService(partsOf(desk, accounts, sealed));
   const call = (task: string, args: JsonObject) =>
-    service.call({
-      door: 'mcp',
-      task,
-      args: { adcp_version: '3.1', idempotency_key: key, ...args },
-      exact: new Map(),
-      caller: {
-        kind: 'principal',
-        organizationId: desk.scope.organizationId,
-        principalId: desk.principalId,
-        name: 'buyer',
-        principalKind: 'buyer',
-        permissions: permissionTable,
-        transitional: true,
-        legacy: true,
-      },
-      signal: new AbortController().signal,
-    });
+    service.call(deskCall(desk, task, { adcp_version: '3.1', idempotency_key: key, ...args }));
   const buy = (more: JsonObject = {}) =>
     call('create_media_buy', { ...desk.request(['acme']).args, idempotency_key: key, ...more });
   return { desk, buy, call, sealed };
@@ -47,7 +31,7 @@ function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[], sealed: string[]
     },
   };
   return {
-    ports: { ...desk.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
+    ports: marketPorts(desk),
     principals: principals as PrincipalDirectory,
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: true,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { askBuys } from '@switchyard/buys';
 import { getMediaBuys } from '@switchyard/protocol';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
+import type { Connection } from '@switchyard/sellers';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
+import { deskCall, marketPorts } from './spec-desk-call.js';
 import { createTaskService } from './task-service.js';
 
 const refusal = { says: { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] } };
@@ -17,9 +17,7 @@ async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined
   desk.seller('acme').fate(tool, refusal, { says: answer });
   const relearnt: string[] = [];
   const ports = {
-    ...desk.ports,
-    breakers: new BreakerBoard(defaultBreakerPolicy),
-    bulkhead: new Bulkhead(8),
+    ...marketPorts(desk),
     relearn: ({ organizationId }: { organizationId: string }, connection: Connection) => {
       relearnt.push(`${organizationId} ${connection.slug}`);
       return Promise.resolve(movedTo === undefined ? undefined : { ...connection, form: movedTo });
@@ -31,23 +29,8 @@ async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined
 
 async function askForProducts(movedTo: '3.0' | undefined) {
   const { desk, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
-  const { body } = await createTaskService({ ports } as unknown as HandlerParts).call({
-    door: 'mcp',
-    task: 'get_products',
-    args: { brief: 'shoes' },
-    exact: new Map(),
-    caller: {
-      kind: 'principal',
-      organizationId: desk.scope.organizationId,
-      principalId: desk.principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-    },
-    signal: new AbortController().signal,
-  });
+  const service = createTaskService({ ports } as unknown as HandlerParts);
+  const { body } = await service.call(deskCall(desk, 'get_products', { brief: 'shoes' }));
   return { body, calls, isAsked: relearnt.includes(`${desk.scope.organizationId} acme`) };
 }
 
