@@ -4,8 +4,11 @@ import type { PublishedSchemas } from './published-schemas.js';
 import { refusalFaults } from './judge-refusal.js';
 import { deviations, openLists, schemaPaths, unpublishedArms } from './schema-table.js';
 
-/** What a message is for: a request to a seller, an answer to a caller, or the body of a webhook. */
-export type MessageKind = 'request' | 'answer' | 'webhook';
+/**
+ * What a message is for: a request to a seller, an answer to a caller, the body of a webhook, or what the native channel
+ * of A2A carries of a task, with the task's type and status as the body of a webhook has them.
+ */
+export type MessageKind = 'request' | 'answer' | 'webhook' | 'native';
 
 /** One message as it went over the wire, out of the wrapping of its transport. */
 export interface Message {
@@ -24,13 +27,26 @@ export function messageFaults(schemas: PublishedSchemas, message: Message): read
   const { kind, task, form } = message;
   const body = withoutOpenLists(task, form, inPublishedDialect(message.body));
   if (!isJsonObject(body)) return ['it is no object'];
-  const told =
-    kind === 'webhook'
-      ? webhookFaults(schemas, form, body)
-      : kind === 'request'
-        ? endFaults(schemas, task, form, 'request', body)
-        : answerFaults(schemas, task, form, body);
+  const told = faultsOfKind(schemas, { kind, task, form }, body);
   return told?.filter((fault) => !isDeviation(form, fault));
+}
+
+function faultsOfKind(
+  schemas: PublishedSchemas,
+  { kind, task, form }: Pick<Message, 'kind' | 'task' | 'form'>,
+  body: JsonObject,
+): readonly string[] | undefined {
+  switch (kind) {
+    case 'webhook':
+      return webhookFaults(schemas, form, body);
+    case 'native':
+      // Around its data there is A2A alone, of which the protocol publishes nothing.
+      return form === 'service' ? undefined : resultFaults(schemas, form, body);
+    case 'request':
+      return endFaults(schemas, task, form, 'request', body);
+    case 'answer':
+      return answerFaults(schemas, task, form, body);
+  }
 }
 
 type End = 'request' | 'response' | `async-response-${'submitted' | 'working' | 'input-required'}`;

@@ -1,4 +1,4 @@
-import { findTask, readVoice, type Form } from '@switchyard/protocol';
+import { findTask, readA2aEvent, readVoice, type Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Message } from './judge-message.js';
 import type { Exchange } from './wire-tap.js';
@@ -17,29 +17,33 @@ export interface Address {
   readonly url: string;
   /** What the caller calls its operation; absent for reports, which belong to a buy. */
   readonly operationId?: string;
+  /** The task that it is to hear of: the native channel of A2A does not name it. */
+  readonly task: string;
   readonly form: Form;
 }
 
 /** The message may be in any of these forms: one address was given in several, and nothing tells them apart. */
 type Alternatives = readonly Message[];
 
+export type Asked = Pick<Address, 'form' | 'task'>;
+
 const nothing: OurWords = { messages: [], addresses: [] };
 
 /**
  * The messages of ours in one exchange: the answers of our doors, and what sellers and receivers of webhooks got.
  *
- * `formsAt` says in which forms the receiver of a webhook asked for it at this address; without one no release is
- * known to hold its body against.
+ * `askedAt` says in which forms, and about which tasks, the receiver of a webhook asked for it at this address; without
+ * one no release is known to hold its body against.
  */
 export function readExchange(
   exchange: Exchange,
   side: Side,
-  formsAt: (url: string, operationId: string | undefined) => readonly Form[],
+  askedAt: (url: string, operationId: string | undefined) => readonly Asked[],
 ): OurWords {
   if (exchange.method !== 'POST') return nothing;
   const sent = jsonOf(exchange.sent);
   if (sent === undefined) return nothing;
-  return side === 'ours' ? readAnswer(exchange, sent) : readSent(exchange, sent, formsAt);
+  return side === 'ours' ? readAnswer(exchange, sent) : readSent(exchange, sent, askedAt);
 }
 
 function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
@@ -51,20 +55,20 @@ function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
   const bodies = answersIn(exchange.answered).filter((body) => !isDoorError(body));
   return {
     messages: bodies.map((body) => [{ kind: 'answer' as const, task, form, body }]),
-    addresses: configsIn(sent, call.args).flatMap((config) => addressOf(config, form)),
+    addresses: configsIn(sent, call.args).flatMap((config) => addressOf(config, form, task)),
   };
 }
 
-function addressOf(config: JsonObject, form: Form): readonly Address[] {
+function addressOf(config: JsonObject, form: Form, task: string): readonly Address[] {
   const { url, operation_id: older, operationId = older } = config;
   if (typeof url !== 'string') return [];
-  return [{ url, form, ...(typeof operationId === 'string' ? { operationId } : {}) }];
+  return [{ url, form, task, ...(typeof operationId === 'string' ? { operationId } : {}) }];
 }
 
 function readSent(
   exchange: Exchange,
   sent: JsonObject,
-  formsAt: (url: string, operationId: string | undefined) => readonly Form[],
+  askedAt: (url: string, operationId: string | undefined) => readonly Asked[],
 ): OurWords {
   const call = callIn('/mcp', sent);
   if (call !== undefined) {
@@ -72,10 +76,29 @@ function readSent(
     const form = formSpoken(exchange.path, call.args);
     return { messages: [[{ kind: 'request', task, form, body: call.args }]], addresses: [] };
   }
+  const url = `http://${exchange.host}${exchange.path}`;
   const { task_type: task, operation_id: id, timestamp } = sent;
-  if (typeof task !== 'string' || typeof timestamp !== 'string') return nothing;
-  const forms = formsAt(`http://${exchange.host}${exchange.path}`, typeof id === 'string' ? id : undefined);
-  const messages = forms.map((form) => ({ kind: 'webhook' as const, task, form, body: sent }));
+  if (typeof task !== 'string' || typeof timestamp !== 'string') return readNative(sent, url, askedAt);
+  const forms = new Set(askedAt(url, typeof id === 'string' ? id : undefined).map(({ form }) => form));
+  const messages = [...forms].map((form) => ({ kind: 'webhook' as const, task, form, body: sent }));
+  return { messages: messages.length === 0 ? [] : [messages], addresses: [] };
+}
+
+/** What the native channel of A2A carries of a task, if anybody asked to be told of one there. */
+function readNative(
+  sent: JsonObject,
+  url: string,
+  askedAt: (url: string, operationId: string | undefined) => readonly Asked[],
+): OurWords {
+  const event = readA2aEvent(sent);
+  if (event?.data === undefined) return nothing;
+  const { status, data: result, operationId } = event;
+  const messages = askedAt(url, operationId).map(({ form, task }) => ({
+    kind: 'native' as const,
+    task,
+    form,
+    body: { task_type: task, status, result },
+  }));
   return { messages: messages.length === 0 ? [] : [messages], addresses: [] };
 }
 

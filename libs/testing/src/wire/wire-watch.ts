@@ -1,7 +1,6 @@
-import type { Form } from '@switchyard/protocol';
 import { messageFaults, type Message } from './judge-message.js';
 import { publishedSchemas, schemasAreThere } from './published-schemas.js';
-import { readExchange, type Address, type Side } from './read-exchange.js';
+import { readExchange, type Address, type Asked, type Side } from './read-exchange.js';
 import type { Exchange } from './wire-tap.js';
 
 export interface WireVerdict {
@@ -59,10 +58,10 @@ function messagesIn(
   sideOf: (exchange: Exchange) => Side | undefined,
 ): readonly (readonly Message[])[] {
   const addresses: Address[] = [];
-  const formsAt = (url: string, operationId: string | undefined): readonly Form[] => {
+  const askedAt = (url: string, operationId: string | undefined): readonly Asked[] => {
     const there = addresses.filter((one) => one.url === url);
     const named = there.filter((one) => one.operationId === operationId);
-    return [...new Set((named.length > 0 ? named : there).map(({ form }) => form))];
+    return named.length > 0 ? named : there;
   };
   // What a brand sealed for a seller goes on as it stands: those are the brand's words and none of ours.
   const sealed = new Set(exchanges.filter(({ path }) => path.startsWith('/relay/')).map(({ sent }) => sent));
@@ -70,11 +69,11 @@ function messagesIn(
     .filter(({ sent }) => !sealed.has(sent))
     .map((exchange) => ({ exchange, side: sideOf(exchange) }));
   const ours = told.flatMap(({ exchange, side }) =>
-    side === 'ours' ? [readExchange(exchange, side, formsAt)] : [],
+    side === 'ours' ? [readExchange(exchange, side, askedAt)] : [],
   );
   addresses.push(...ours.flatMap((one) => one.addresses));
   const theirs = told.flatMap(({ exchange, side }) =>
-    side === 'theirs' ? [readExchange(exchange, side, formsAt)] : [],
+    side === 'theirs' ? [readExchange(exchange, side, askedAt)] : [],
   );
   return [...ours, ...theirs].flatMap(({ messages }) => messages);
 }
