@@ -209,6 +209,23 @@ describe('an answer that comes as a stream of events', () => {
 });
 
 describe('an answer with our own credential in it', () => {
+  it('is an alarm that names the seller, and not the credential', async () => {
+    const { token } = stage.seller('paper');
+    stage.seller('paper').lets('create_media_buy', (answer, id) => {
+      const result = { content: [], structuredContent: { debug: `Bearer ${token}` } };
+      answer.writeHead(200, { 'content-type': 'application/json' });
+      answer.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const { ended } = await listen('create_media_buy', sealedBuy());
+    expect(await ended).toBe('whole');
+    const listed = await waitUntil('the alarm stands', async () => {
+      const text = JSON.stringify(await stage.cli('alarms', 'list'));
+      return text.includes('credential_echoed') ? text : undefined;
+    });
+    expect(listed).toContain('seller paper');
+    expect(listed).not.toContain(token);
+  });
+
   it('reaches no brand, whole or as a stream, and is kept nowhere; what it made is left to be read back', async () => {
     const { token } = stage.seller('paper');
     stage.seller('paper').lets('create_media_buy', (answer, id) => {

@@ -272,8 +272,9 @@ describe('a delegation', () => {
 
   it('is revoked with effect on the next request, which is recorded as refused', async () => {
     await cli('delegations', 'revoke', delegation);
-    const named = { adcp_version: '3.1', media_buy_ids: ['of-nobody'] };
-    expect(await codeOf(await relay('get_media_buys', named))).toBe('DELEGATION_REVOKED');
+    const [, productId = ''] = String(wanted['product_id']).split(':');
+    const little = buyRequest([{ ...wanted, product_id: productId, budget: 1 }]);
+    expect(await codeOf(await relay('create_media_buy', little))).toBe('DELEGATION_REVOKED');
     expect((await records())[0]).toMatchObject({ outcome: 'refused', code: 'DELEGATION_REVOKED' });
   });
 

@@ -49,6 +49,18 @@ describe('a webhook that holds our credential', () => {
     expect(JSON.stringify([leg, rows.rows, event])).not.toContain(token);
   });
 
+  it('is told of, and one that holds another secret is not', async () => {
+    const news = taskNews(seller, 'working');
+    const authentication = { schemes: ['Bearer'], credentials: 'somebody-elses-secret-0123456789' };
+    const posting = { address: seller.taskAddress };
+    const before = inbox.echoes.length;
+    expect((await inbox.post(seller, { ...news, authentication }, posting)).status).toBe(200);
+    expect(inbox.echoes).toHaveLength(before);
+    const again = { ...taskNews(seller, 'working'), message: `You are Bearer ${token}.` };
+    expect((await inbox.post(seller, again, posting)).status).toBe(200);
+    expect(inbox.echoes.slice(before)).toEqual([seller.connection.id]);
+  });
+
   it('asks the vault once in a minute, and is cleaned by what it knew when the vault is away', async () => {
     const uses = async (): Promise<number> => {
       const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>

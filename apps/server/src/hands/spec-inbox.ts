@@ -118,6 +118,8 @@ export interface SpecInbox {
   readonly vault: Vault;
   /** Tools that were called at sellers. */
   readonly asked: { readonly tool: string; readonly args: JsonObject }[];
+  /** Connections whose seller wrote our credential into a webhook, once for each. */
+  readonly echoes: string[];
   answerWith(answers: SpecAnswers): void;
   seller(wishes?: SellerWishes): Promise<SpecSeller>;
   /** Signs a body as a seller would and posts it over HTTP. */
@@ -192,6 +194,7 @@ export async function specInbox(): Promise<SpecInbox> {
     return Promise.resolve(known === undefined ? err('key_unknown' as const) : ok(known));
   };
   const address = { url: '' };
+  const echoes: string[] = [];
   const intakeParts: IntakeParts = {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
@@ -203,6 +206,7 @@ export async function specInbox(): Promise<SpecInbox> {
     },
     secrets: webhookSecrets(vault, credentialStore(store), clock),
     own: ownCredentials(leaseSecretsFrom(vault), clock, randomUUID),
+    onEcho: ({ connectionId }) => void echoes.push(connectionId),
     evidence: evidenceVault(vault),
     connections,
     clock,
@@ -240,6 +244,7 @@ export async function specInbox(): Promise<SpecInbox> {
     parts,
     caller,
     asked,
+    echoes,
     vault,
     admin,
     token: doors.token,

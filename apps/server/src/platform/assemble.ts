@@ -311,6 +311,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     ids: systemIds,
     newId,
     notice: ports.notice,
+    onEcho: (by) => trust.echoes.echoed(by),
     onUnexpected,
   };
   const evidence = evidenceVault(vault);
@@ -324,6 +325,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     verdicts: trust.verdicts,
     secrets: webhookSecrets(vault, credentialStore(store), systemClock),
     own: ownCredentials(lease, systemClock, newId),
+    onEcho: (by) => trust.echoes.echoed(by),
     evidence,
     connections,
     clock: systemClock,

@@ -9,6 +9,8 @@ import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchya
 import type { ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { Clock } from '@switchyard/values';
+import type { EchoAlarms } from './echo-alarms.js';
+import { holdsOwn } from './holds-own.js';
 import type { EvidenceVault } from './seal-evidence.js';
 import type { OwnCredentials } from './own-credentials.js';
 import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
@@ -34,6 +36,8 @@ export interface IntakeParts {
   readonly secrets: WebhookSecrets;
   /** What we call each seller with, which no event of it keeps. */
   readonly own: OwnCredentials;
+  /** Told of a seller that writes our credential into a webhook; absent: nobody is. */
+  readonly onEcho?: EchoAlarms['echoed'];
   readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
@@ -99,6 +103,9 @@ async function accept(
     parts.clock.now(),
   );
   parts.verdicts?.told(connection, post, judged);
+  // What is to be sealed held a secret, and not every one is what we call the seller with.
+  if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await parts.own(connection)))
+    parts.onEcho?.({ ...scope, connectionId: connection.id });
   // Also what is kept of a refusal counts: an authentic sender could fill a disk with envelopes that are broken.
   const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;
   const wait = sender === undefined ? undefined : parts.bound?.take(sender);

@@ -138,6 +138,8 @@ async function note(
 ): Promise<void> {
   const read = await answer.read();
   const at = answeredAt();
+  if (read.isWithheld === true)
+    parts.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
   const { rpcId, spec } = request.call;
   const voice = { dialect: connection.dialect, form: connection.form };
   // Of a question nothing is learnt but what it quotes.

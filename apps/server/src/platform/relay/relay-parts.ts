@@ -10,6 +10,7 @@ import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/selle
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../../application/rate-limits.js';
+import type { EchoAlarms } from '../echo-alarms.js';
 import type { BrandVerifier } from './brand-signatures.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
 import type { CustodyWriter } from './custody-writer.js';
@@ -46,5 +47,7 @@ export interface RelayParts {
   readonly ids: BuysPorts['ids'];
   readonly newId: () => string;
   readonly notice: BuysPorts['notice'];
+  /** Told of a seller that writes our credential into an answer. */
+  readonly onEcho: EchoAlarms['echoed'];
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
