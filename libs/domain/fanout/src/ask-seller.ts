@@ -99,14 +99,26 @@ export async function askSeller<Request, Answer>(
   const payload = askedPart(question.spec.name, projected.args, reply.payload);
   const read = question.spec.readAnswer(payload, voice);
   if (!read.ok) return notConformant(read.error, findings);
-  const said = [payload];
-  const all = await onward(question, read.value.answer, said);
-  const unread = lostInReading(question.spec, payload, read.value.answer, voice);
-  const report = answered({ ...read.value, answer: all.answer }, said, question.count(all.answer), [
-    ...findings,
-    ...unread,
-  ]);
+  const first = pageOf(question.spec, payload, read.value, voice);
+  const came: Page<Answer>[] = [first];
+  const all = await onward(question, first.answer, came);
+  const report = answered(all.answer, came, question.count(all.answer), findings);
   return all.isWhole ? report : cut(report);
+}
+
+/** One page of an answer, with what of it was set aside and what nobody here has a place for. */
+interface Page<Answer> extends ReadAnswer<Answer> {
+  readonly payload: JsonObject;
+  readonly unread: readonly Finding[];
+}
+
+function pageOf<Request, Answer>(
+  spec: TaskSpec<Request, Answer>,
+  payload: JsonObject,
+  read: ReadAnswer<Answer>,
+  voice: Voice,
+): Page<Answer> {
+  return { ...read, payload, unread: lostInReading(spec, payload, read.answer, voice) };
 }
 
 /** The one way out, for the first page and for all others: nothing of ours carries a secret into a seller's payload. */
@@ -129,7 +141,7 @@ async function call<Request, Answer>(
 async function onward<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
   first: Answer,
-  said: JsonObject[],
+  came: Page<Answer>[],
 ): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
   const { connection, pages, projected, spec } = question;
   if (pages === undefined) return { answer: first, isWhole: true };
@@ -147,7 +159,7 @@ async function onward<Request, Answer>(
     const payload = askedPart(spec.name, projected.args, reply.payload);
     const read = spec.readAnswer(payload, voice);
     if (!read.ok) return undefined;
-    said.push(payload);
+    came.push(pageOf(spec, payload, read.value, voice));
     return read.value.answer;
   });
 }
@@ -178,20 +190,28 @@ export function targetOf(
 type Report<Answer> = LegReport<LegAnswer<Answer>>;
 
 function answered<Answer>(
-  read: ReadAnswer<Answer>,
-  said: readonly JsonObject[],
+  answer: Answer,
+  pages: readonly Page<Answer>[],
   items: number,
   findings: readonly Finding[],
 ): Report<Answer> {
-  const aside = read.setAside.length;
+  const setAside = pages.flatMap((page) => page.setAside);
+  const aside = setAside.length;
   const what = items === 1 ? '1 item' : `${items} items`;
   const reason = aside === 0 ? `${what}.` : `${what}; set aside as not conformant: ${aside}.`;
+  const unread = pages.flatMap((page) => page.unread);
+  const said = pages.map(({ payload }) => payload);
   return {
     status: 'answered',
     reason,
     items,
-    value: { answer: read.answer, said, setAside: read.setAside, findings },
+    value: { answer, said, setAside, findings: [...findings, ...eachOnce(unread)] },
   };
+}
+
+/** Pages of one answer lose alike: what several of them lost is told once. */
+function eachOnce(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((one) => [JSON.stringify([one.field, one.message]), one])).values()];
 }
 
 function pendingReply<Answer>(
