@@ -18,11 +18,13 @@ const made = { mediaBuyId: 'b', status: 'active' as const, packages: [], origina
 
 describe('what a form has no place for', () => {
   it('is told once per seller, under its name on the wire', () => {
-    const products = ['acme', 'acme', 'bravo'].map((seller): Product => product({ seller, isCustom: true }));
-    const written = getProducts.projectAnswer({ products }, to('service'));
-    expect(lostInAnswer('get_products', { products }, written, 'service')).toEqual(
+    const products = ['acme', 'acme', 'bravo'].map((seller): Product =>
+      product({ seller, channels: ['ctv'] }),
+    );
+    const written = getProducts.projectAnswer({ products }, to('2.5'));
+    expect(lostInAnswer('get_products', { products }, written, '2.5')).toEqual(
       ['acme', 'bravo'].map((seller) =>
-        expect.objectContaining({ code: 'NOT_CARRIED', field: 'products[].is_custom', seller }),
+        expect.objectContaining({ code: 'NOT_CARRIED', field: 'products[].channels', seller }),
       ),
     );
   });
