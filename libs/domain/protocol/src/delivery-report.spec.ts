@@ -90,6 +90,10 @@ describe('a delivery report', () => {
     const { report: seen, codes } = read(report({ media_buy_deliveries: [odd] }));
     expect(seen.deliveries[0]).toMatchObject({ totalsMissing: true, byPackage: [] });
     expect(codes).toEqual(['PACKAGE_ROW_SET_ASIDE', 'PACKAGE_ROW_SET_ASIDE', 'TOTALS_MISSING']);
+    const shown = { ...row, status: 'reporting_delayed', totals: { spend: 12.5, impressions: 0 } };
+    expect(read(report({ media_buy_deliveries: [shown] })).codes).toEqual(['FIGURES_OF_A_DELAYED_ROW']);
+    const held = { ...shown, totals: { spend: 0, impressions: 0 } };
+    expect(read(report({ media_buy_deliveries: [held] })).codes).toEqual([]);
     const late = { media_buy_id: 'm1', status: 'reporting_delayed' };
     expect(read(report({ media_buy_deliveries: [late], partial_data: true })).report).toMatchObject({
       partialData: true,

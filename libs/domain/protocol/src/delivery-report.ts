@@ -114,6 +114,8 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
   const totals = isUnavailable
     ? undefined
     : readTotals(objectAt(row, 'totals') ?? {}, `${pointer}/totals`, exact);
+  if (isUnavailable && hasFigures(objectAt(row, 'totals')))
+    findings.push(finding('FIGURES_OF_A_DELAYED_ROW', `${field}.totals`));
   if (totals === undefined && !isUnavailable) findings.push(finding('TOTALS_MISSING', `${field}.totals`));
   const delivery: MediaBuyDelivery = {
     mediaBuyId,
@@ -130,6 +132,11 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
     }),
   };
   return { delivery, findings };
+}
+
+/** A zero holds the place of a figure that is not there yet; anything else was meant. */
+function hasFigures(totals: JsonObject | undefined): boolean {
+  return Object.values(totals ?? {}).some((value) => typeof value === 'number' && value !== 0);
 }
 
 function readPackageRow(value: JsonValue, pointer: string, exact: ExactNumbers): PackageDelivery | undefined {
@@ -158,6 +165,8 @@ const sentences: Readonly<Record<string, string>> = {
   ROW_WITHOUT_BUY: 'A row names no media buy.',
   PACKAGE_ROW_SET_ASIDE: 'A package row names no package, or no spend.',
   TOTALS_MISSING: 'A row has no totals with a spend.',
+  FIGURES_OF_A_DELAYED_ROW:
+    'A row says that its figures are not there yet, and has some: they were left out.',
 };
 
 function finding(code: string, field: string): Finding {

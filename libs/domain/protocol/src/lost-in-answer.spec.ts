@@ -29,6 +29,24 @@ describe('what a form has no place for', () => {
     );
   });
 
+  it('is told of what packages are aimed at, by name, where a form has no word for all of it', () => {
+    const targeting = {
+      geo_countries: ['US'],
+      frequency_cap: { max_impressions: 3, per: 'households' },
+      geo_postal_areas: [{ country: 'IN', system: 'pin', values: ['110001'] }],
+    };
+    const packages = [{ packageId: 'k', targeting, original: ours }];
+    const mediaBuys = [{ ...made, seller: 'acme', impairments: [], packages }];
+    const fieldsIn = (form: 'service' | '2.5' | '3.0' | '3.1') =>
+      lostInAnswer('get_media_buys', { mediaBuys }, {}, form)
+        .filter(({ field = '' }) => field.includes('targeting_overlay'))
+        .map(({ field, seller }) => [seller, field]);
+    const at = 'media_buys[].packages[].targeting_overlay';
+    expect(fieldsIn('2.5')).toEqual([['acme', `${at}.frequency_cap`]]);
+    expect(fieldsIn('3.0')).toEqual([['acme', `${at}.geo_postal_areas`]]);
+    expect([...fieldsIn('3.1'), ...fieldsIn('service')]).toEqual([]);
+  });
+
   it('is not told where the message has it, or nothing was said', () => {
     const written = { media_buy_id: 'b', currency: 'EUR', confirmed_at: '2026-01-01T00:00:00Z' };
     expect(lostInAnswer('create_media_buy', { ...made, currency: 'EUR' }, written, '3.0')).toEqual([]);

@@ -5,6 +5,7 @@ import type { Form } from './voice.js';
 import { answerCarriage } from './answer-carriage.js';
 import { keptItems, keptLists } from './kept-items.js';
 import { lostPaths, notCarried, told } from './wire/lost-members.js';
+import { lostTargeting } from './wire/targeting.js';
 
 /** What was lost of an answer, and in whose part of it: absent where it is in nobody's own. */
 export interface AnswerLoss extends Finding {
@@ -37,8 +38,31 @@ export function lostInAnswer(
       const loss = { ...notCarried(limit.as), ...(seller === undefined ? {} : { seller }) };
       losses.set(`${seller ?? ''} ${limit.as}`, loss);
     }
+  for (const loss of lostOfTargeting(task, answer, to))
+    losses.set(`${loss.seller ?? ''} ${loss.field ?? ''}`, loss);
   const fields = new Set(losses.keys());
   return [...losses.values(), ...lostOfItems(task, answer, written, to, fields)];
+}
+
+/** Where answers show what packages are aimed at, in the house and on the wire. */
+const overlays: Readonly<Record<string, readonly [at: string, as: string]>> = {
+  create_media_buy: ['packages[].targeting', 'packages[].targeting_overlay'],
+  update_media_buy: ['affectedPackages[].targeting', 'affected_packages[].targeting_overlay'],
+  get_media_buys: ['mediaBuys[].packages[].targeting', 'media_buys[].packages[].targeting_overlay'],
+};
+
+/** Some of what a package is aimed at has no word in a form, or only a word for a part of it. */
+function lostOfTargeting(task: string, answer: object, to: Form): readonly AnswerLoss[] {
+  const [at, as] = overlays[task] ?? [];
+  if (at === undefined || as === undefined) return [];
+  return placesOf(answer, at.split('.')).flatMap((place) => {
+    const seller = sellerAround(place);
+    const names = isJsonObject(place.value) ? lostTargeting(place.value, to) : [];
+    return names.map((name) => ({
+      ...notCarried(`${as}.${sanitizeKeyName(name)}`),
+      ...(seller === undefined ? {} : { seller }),
+    }));
+  });
 }
 
 /** What sellers said in objects of their own, which items keep, and what was written of those does not hold. */

@@ -16,21 +16,40 @@ export function leavesOf(value: JsonValue, at = ''): readonly Leaf[] {
   return value === null ? [] : [{ at, value }];
 }
 
-/** What a message came to: whether a leaf of it is among what was written, as itself or under another name. */
+/** What a message came to, names of maps with it: whether a leaf of it is among what was written, as itself or under another name. */
 export function holder(written: JsonObject): (leaf: Leaf) => boolean {
   const placed = new Set<string>();
   const anywhere = new Set<string>();
   for (const { at, value } of leavesOf(written)) {
-    placed.add(`${at} ${JSON.stringify(value)}`);
+    placed.add(`${at} ${textOf(value)}`);
     if (isOneOfAKind(value)) anywhere.add(textOf(value));
+    for (const name of at.split(/[.[\]]+/)) if (isOneOfAKind(name)) anywhere.add(name);
   }
   return ({ at, value }) =>
-    placed.has(`${at} ${JSON.stringify(value)}`) || (isOneOfAKind(value) && anywhere.has(textOf(value)));
+    [at, ...namesake(at)].some((place) => placed.has(`${place} ${textOf(value)}`)) ||
+    (isOneOfAKind(value) && anywhere.has(textOf(value)));
 }
 
-/** Amounts are numbers in some places and texts in others. */
+/** Lists of codes that 2.5 has under a name of its own, with the same values in the same places. */
+const namesakes: readonly (readonly [string, string])[] = [
+  ['geo_country_any_of', 'geo_countries'],
+  ['geo_region_any_of', 'geo_regions'],
+];
+
+function namesake(at: string): readonly string[] {
+  return namesakes.flatMap(([older, newer]) =>
+    at.includes(`.${older}`)
+      ? [at.replace(`.${older}`, `.${newer}`)]
+      : at.includes(`.${newer}`)
+        ? [at.replace(`.${newer}`, `.${older}`)]
+        : [],
+  );
+}
+
+/** Amounts are numbers in some places and texts in others, and a moment may be told by any clock. */
 function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? String(Date.parse(value)) : value;
 }
 
 /** Words of a list and small numbers come up by chance; what the generator numbered does not. */

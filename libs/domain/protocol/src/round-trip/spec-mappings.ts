@@ -38,7 +38,14 @@ const page = 'Pages are ours: a market is read to its end and cut anew.';
 const held = 'What came is held against it, whoever was asked.';
 const words = 'Each form has words of its own for it.';
 const reckoned = 'It is reckoned anew from what was read.';
+const pair = 'Accounts of ours are pairs of an operator and a brand.';
 const nothing = 'What is off, or empty, is left out.';
+
+/** What 2.5 says of a pause in minutes, and 3.0 of a country and its postal codes in one word. */
+const aimedAt = (item: string): readonly string[] =>
+  ['frequency_cap.suppress', 'geo_postal_areas[]', 'geo_postal_areas_exclude[]']
+    .flatMap((name) => (name.endsWith('[]') ? [`${name}.country`, `${name}.system`] : [name]))
+    .map((name) => `${item}.targeting_overlay.${name}`);
 
 /** What is said by other means than a member of the same name and value, with the reason, by task. */
 export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Row, Reasons>>>> = {
@@ -46,7 +53,7 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
     getProducts: {
       [page]: ['pagination', 'fields'],
       [held]: ['filters.budget_range.currency'],
-      [words]: ['buying_mode', 'brand.domain', 'brand_manifest.url'],
+      [words]: ['buying_mode', 'brand.domain'],
       'How long we wait, and what was seen before, is between us and our caller.': [
         'time_budget',
         'if_pricing_version',
@@ -59,6 +66,7 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
       [words]: ['creatives[].approved', 'creatives[].status'],
       [nothing]: ['delete_missing', 'dry_run'],
       'Of the ids go those whose creatives do.': ['creative_ids'],
+      'What is meant where nothing is said is not said.': ['validation_mode'],
     },
     listCreatives: {
       [platform]: [
@@ -79,8 +87,6 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
     createMediaBuy: {
       [words]: [
         'brand.domain',
-        'brand_manifest',
-        'buyer_ref',
         'packages[].creatives[].approved',
         'packages[].creatives[].status',
         'packages[].targeting_overlay',
@@ -96,9 +102,8 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
         'paused',
         'packages[].creative_ids',
         'packages[].targeting_overlay',
-        'packages[].paused',
       ],
-      'It comes back from us.': ['packages[].context', 'new_packages[].context'],
+      'It comes back from us.': ['new_packages[].context'],
       'The version of the request holds for its packages.': ['new_packages[].adcp_major_version'],
     },
     getMediaBuys: {
@@ -126,11 +131,9 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
   response: {
     getCapabilities: {
       'Ours are written from what is built and connected; of a seller’s own, all is kept.': [
-        'account.require_operator_auth',
-        'account.supported_billing',
         'adcp.major_versions',
-        'signals.features.catalog_signals',
         'media_buy.buying_modes',
+        'webhook_signing.legacy_hmac_fallback',
       ],
     },
     getProducts: {
@@ -152,47 +155,36 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
         ['signals[].deployments[].activation_key'],
     },
     listCreativeFormats: { [page]: ['pagination'] },
-    syncCreatives: { [words]: ['creatives[].errors[].retry_after', 'creatives[].errors[].issues'] },
+    syncCreatives: { [words]: ['creatives[].errors[].retry_after'] },
     listCreatives: {
       [reckoned]: ['creatives[].assignments.assignment_count', 'query_summary'],
       [page]: ['pagination'],
       [words]: ['creatives[].assignments.assigned_packages[].status'],
     },
-    createMediaBuy: {
-      [words]: ['packages[].targeting_overlay', 'media_buy_status', 'valid_actions'],
-    },
-    updateMediaBuy: {
-      [words]: [
-        'affected_packages[].targeting_overlay',
-        'media_buy_status',
-        'valid_actions',
-        'available_actions',
-      ],
-    },
+    createMediaBuy: { [words]: ['media_buy_status', ...aimedAt('packages[]')] },
+    updateMediaBuy: { [words]: ['media_buy_status', ...aimedAt('affected_packages[]')] },
     getMediaBuys: {
-      [words]: [
-        'media_buys[].packages[].targeting_overlay',
-        'media_buys[].status',
-        'media_buys[].valid_actions',
-      ],
+      [words]: ['media_buys[].status', ...aimedAt('media_buys[].packages[]')],
       [reckoned]: ['media_buys[].health'],
       [page]: ['pagination'],
     },
     getMediaBuyDelivery: {
       [reckoned]: [
-        'aggregated_totals',
         'media_buy_deliveries[].daily_breakdown',
         'media_buy_deliveries[].windows[].window_start',
         'media_buy_deliveries[].windows[].window_end',
       ],
-      'Times are written alike in every form.': ['reporting_period'],
-      'A row whose figures are away has none, whatever it shows.': ['media_buy_deliveries[].totals'],
     },
     getTask: { [words]: ['domain', 'protocol'] },
     listTasks: { [page]: ['pagination', 'query_summary'] },
-    listAccounts: { [page]: ['pagination'], 'A name for people, of the pair.': ['accounts[].name'] },
+    listAccounts: {
+      [pair]: ['accounts[].account_scope'],
+      'A name for people, of the pair.': ['accounts[].name'],
+    },
     syncAccounts: {
       [words]: ['accounts[].errors[].retry_after'],
+      [pair]: ['accounts[].account_scope'],
+      'Domains are the same in capital letters, and are written in small ones.': ['accounts[].operator'],
       'A name for people, of the pair.': ['accounts[].name'],
     },
   },

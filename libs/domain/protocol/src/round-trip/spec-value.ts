@@ -24,6 +24,8 @@ export function textOf(schema: JsonObject, number: number): string {
     formatted(schema['format'], number),
     // Whoever reads it wants a key that nobody guesses, a day that there is, and a currency that there is.
     least >= 16 ? formatted('uuid', number) : undefined,
+    // In either case, because whoever writes all of it in one loses something.
+    `Xy${number}`.padEnd(least, 'x'),
     `x${number}`.padEnd(least, 'x'),
     formatted('date', number),
     words[number % words.length],
@@ -38,7 +40,7 @@ export function textOf(schema: JsonObject, number: number): string {
 }
 
 function formatted(format: JsonValue | undefined, number: number): string | undefined {
-  const moment = new Date(Date.UTC(2027, 0, 1) + number * 61_000).toISOString().replace('.000Z', 'Z');
+  const moment = momentOf(number);
   const texts: Readonly<Record<string, string>> = {
     'date-time': moment,
     date: new Date(Date.UTC(2027, 0, 1) + number * 86_400_000).toISOString().slice(0, 10),
@@ -51,15 +53,27 @@ function formatted(format: JsonValue | undefined, number: number): string | unde
   return typeof format === 'string' ? texts[format] : undefined;
 }
 
+/** Times of day as they may be written: to the second, with a part of one, or away from Greenwich. */
+function momentOf(number: number): string {
+  const at = new Date(Date.UTC(2027, 0, 1) + number * 61_000).toISOString();
+  if (number % 3 === 1) return at.replace('.000Z', '.250Z');
+  return at.replace('.000Z', number % 3 === 2 ? '+02:00' : 'Z');
+}
+
 /** A number that the schema allows, and one of its own where there is room. */
-export function numberOf(schema: JsonObject, number: number, isWhole: boolean): number {
+export function numberOf(schema: JsonObject, number: number, isWhole: boolean, mayBeFine = false): number {
   const step = Number(schema['multipleOf'] ?? (isWhole ? 1 : 0.25));
   const bottom = Number(schema['minimum'] ?? 0);
   const least = Math.max(bottom, Number(schema['exclusiveMinimum'] ?? bottom - step) + step);
   const ceiling = Number(schema['maximum'] ?? 1e9);
   const most = Math.min(ceiling, Number(schema['exclusiveMaximum'] ?? ceiling + step) - step);
   const wanted = 1_000 + number * (isWhole ? 1 : 1.25);
-  if (wanted >= least && wanted <= most) return Math.round(wanted / step) * step;
+  if (wanted >= least && wanted <= most) {
+    const round = Math.round(wanted / step) * step;
+    // Finer than a millionth now and then, which is what amounts are counted in.
+    const isFine = mayBeFine && schema['multipleOf'] === undefined && number % 4 === 1 && round + 1 <= most;
+    return isFine ? round + 0.000_012_5 : round;
+  }
   const room = Math.floor((most - least) / step) + 1;
   return least + (number % Math.max(room, 1)) * step;
 }

@@ -269,3 +269,23 @@ describe('filters on their way to a seller', () => {
     expect(sent({ channels: ['ctv', 'tv'] }, 'service', '3.1')).toEqual({ filters: {}, lost });
   });
 });
+
+describe('the address of a brand manifest', () => {
+  it.each([
+    ['https://brand.example', []],
+    ['https://brand.example/', []],
+    ['https://brand.example/shop/brand.json', ['brand_manifest']],
+    ['https://brand.example/?of=shop', ['brand_manifest']],
+    [{ url: 'https://brand.example/shop' }, ['brand_manifest.url']],
+  ] as const)('%j is told where a domain alone goes on and it says more', (manifest, fields) => {
+    const read = getProducts.readRequest(
+      { brief: 'Coffee', brand_manifest: manifest },
+      voice('2.5'),
+      new Map(),
+    );
+    if (!read.ok) throw new Error('expected a request');
+    const { args, findings } = getProducts.projectRequest(read.value, voice('3.1'));
+    expect(args['brand']).toEqual({ domain: 'brand.example' });
+    expect(findings.map(({ field }) => field)).toEqual(fields);
+  });
+});

@@ -60,6 +60,10 @@ export function lostOfBrand(said: JsonObject, written: JsonObject): readonly str
     lost.push(
       ...lostPaths({ brand_manifest: manifest }, { brand_manifest: {} }, { ours: ['brand_manifest.url'] }),
     );
+  const url = manifestUrl(manifest);
+  // Of an address a domain keeps the host.
+  if (toManifest === undefined && url !== undefined && isMoreThanHost(url))
+    lost.push(typeof manifest === 'string' ? 'brand_manifest' : 'brand_manifest.url');
   if (isJsonObject(manifest) && isJsonObject(toManifest))
     lost.push(...lostPaths({ brand_manifest: manifest }, { brand_manifest: toManifest }, {}));
   if (isJsonObject(brand)) {
@@ -67,6 +71,10 @@ export function lostOfBrand(said: JsonObject, written: JsonObject): readonly str
     lost.push(...lostPaths({ brand }, { brand: shown }, { ours: ['brand.domain'] }));
   }
   return lost;
+}
+
+function isMoreThanHost(url: string): boolean {
+  return !/^([a-z]+:\/\/)?[^/?#]*\/?$/i.test(url);
 }
 
 /** The service description wants an object. 2.5 wants a manifest with a name in it, or the bare address. */

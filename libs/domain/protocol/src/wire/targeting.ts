@@ -176,6 +176,12 @@ function minutesOf(duration: JsonObject | undefined): number | undefined {
   return interval === undefined || each === undefined ? undefined : interval * each;
 }
 
+/** Of targeting that somebody shows: the names of what a form loses all or some of. What it shows as it was is not lost. */
+export function lostTargeting(shown: JsonObject, to: Form): readonly string[] {
+  const { targeting, unsaid } = projectTargeting(shown, to);
+  return unsaid.filter((name) => name === 'frequency_cap' || !(name in targeting));
+}
+
 /** What a form had no word for, as findings; `field` is the path of the overlay. */
 export function unsaidTargeting(unsaid: readonly string[], field: string): readonly Finding[] {
   return unsaid.map((name) => ({

@@ -1,0 +1,121 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+
+/** What may be put where a message lacks something. */
+export interface Means {
+  /** Whether more is put right by adding than by taking away: for what has to be kept. */
+  readonly isAdding: boolean;
+  readonly chance: () => number;
+  /** A value for the place that these steps lead to; nothing where no schema knows it. */
+  readonly fill: (steps: readonly string[]) => JsonValue | undefined;
+}
+
+/** The message with what does not conform put right, or nothing where it cannot be mended that way. */
+export function mended(
+  message: Record<string, JsonValue>,
+  validate: ValidateFunction,
+  means: Means,
+): JsonObject | undefined {
+  for (let round = 0; round < 40; round += 1) {
+    if (validate(message)) return message;
+    const errors = [...(validate.errors ?? [])].sort(bySharpness);
+    if (means.isAdding && means.chance() < 0.7) {
+      const shuffled = errors.map((error) => ({ error, key: means.chance() })).sort((x, y) => x.key - y.key);
+      if (shuffled.some(({ error }) => isPutRight(message, error, means))) continue;
+    }
+    const cut = errors.some((error) => cutAt(message, error));
+    const isTop = ({ keyword, instancePath }: ErrorObject): boolean =>
+      keyword === 'required' && instancePath === '';
+    if (!cut && !errors.some((error) => isTop(error) && isPutRight(message, error, means))) return undefined;
+  }
+  return undefined;
+}
+
+/** Adds what some condition demands, or puts another of the words that are allowed; whether there was anything to do. */
+function isPutRight(message: JsonObject, error: ErrorObject, { chance, fill }: Means): boolean {
+  const steps = stepsOf(error);
+  const { keyword, params } = error;
+  if (keyword === 'required' || keyword === 'dependencies') {
+    const name = String(params['missingProperty']);
+    const value = fill([...steps, name]);
+    return value !== undefined && put(message, [...steps, name], value);
+  }
+  if (keyword === 'const') return put(message, steps, params['allowedValue'] as JsonValue);
+  if (keyword !== 'enum') return false;
+  const words = params['allowedValues'] as readonly JsonValue[];
+  return put(message, steps, words[Math.floor(chance() * words.length)] ?? null);
+}
+
+function stepsOf({ instancePath }: ErrorObject): readonly string[] {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
+}
+
+function put(message: JsonObject, steps: readonly string[], value: JsonValue): boolean {
+  const owner = ownerOf(message, steps);
+  if (typeof owner !== 'object' || owner === null || steps.length === 0) return false;
+  return Reflect.set(owner, steps.at(-1) ?? '', value);
+}
+
+function ownerOf(message: JsonObject, steps: readonly string[]): JsonValue | undefined {
+  return steps
+    .slice(0, -1)
+    .reduce<JsonValue | undefined>(
+      (inner, step) => (inner as Record<string, JsonValue> | undefined)?.[step],
+      message,
+    );
+}
+
+/** What says which member is wrong comes before what says that none of several shapes fits; the deepest first. */
+function bySharpness(a: ErrorObject, b: ErrorObject): number {
+  const rank = ({ keyword }: ErrorObject): number => {
+    if (['const', 'enum', 'required', 'type'].includes(keyword)) return 2;
+    return ['oneOf', 'anyOf', 'if'].includes(keyword) ? 1 : 0;
+  };
+  const depth = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+  return rank(a) - rank(b) || depth(b) - depth(a);
+}
+
+/** Takes out the member that an error is about; whether there was one. */
+function cutAt(message: JsonObject, error: ErrorObject): boolean {
+  const steps = stepsOf(error);
+  const { keyword, params } = error;
+  if (keyword === 'if' || keyword === 'anyOf' || keyword === 'oneOf') return cutBelow(message, steps, error);
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties')
+    return remove(message, [...steps, String(params['additionalProperty'] ?? params['unevaluatedProperty'])]);
+  if (keyword === 'not' || keyword === 'dependencies') return cutBelow(message, steps, error);
+  if (steps.length === 0) return false;
+  return removeOptional(message, steps);
+}
+
+/** Of what must not stand together, the last named member goes. */
+function cutBelow(message: JsonObject, steps: readonly string[], error: ErrorObject): boolean {
+  const names = [...JSON.stringify(error.schema ?? {}).matchAll(/"required":\[([^\]]*)\]/g)]
+    .flatMap(([, list]) => (list ?? '').split(','))
+    .map((name) => name.replace(/"/g, ''));
+  if (error.keyword === 'dependencies') names.unshift(String(error.params['property']));
+  if (error.keyword !== 'not' && error.keyword !== 'dependencies')
+    return steps.length > 0 && removeOptional(message, steps);
+  return names.some((name) => remove(message, [...steps, name])) || removeOptional(message, steps);
+}
+
+function removeOptional(message: JsonObject, steps: readonly string[]): boolean {
+  for (let depth = steps.length; depth > 0; depth -= 1)
+    if (remove(message, steps.slice(0, depth))) return true;
+  return false;
+}
+
+function remove(message: JsonObject, steps: readonly string[]): boolean {
+  const owner = ownerOf(message, steps);
+  const name = steps.at(-1) ?? '';
+  if (Array.isArray(owner)) {
+    const index = Number(name);
+    if (!(index < owner.length)) return false;
+    owner.splice(index, 1);
+    return true;
+  }
+  if (!isJsonObject(owner) || !Object.hasOwn(owner, name)) return false;
+  return Reflect.deleteProperty(owner, name);
+}
