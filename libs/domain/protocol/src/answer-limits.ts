@@ -76,6 +76,28 @@ const buysOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: before31, at: `${at}confirmedAt`, as: `${as}confirmed_at`, isLost: oneOf(null) },
 ];
 
+const shownAccount = 'mediaBuys[].original.value.account';
+const accountAs = 'media_buys[].account';
+
+/** In 3.1 one agent alone governs an account, in all things; in 3.0 a brand has no dress. */
+const ofShownAccounts: readonly AnswerLimit[] = [
+  {
+    forms: ['3.1'],
+    at: `${shownAccount}.governance_agents`,
+    as: `${accountAs}.governance_agents`,
+  },
+  {
+    forms: ['3.1'],
+    at: `${shownAccount}.governance_agents[].categories`,
+    as: `${accountAs}.governance_agents[].categories`,
+  },
+  {
+    forms: ['3.0'],
+    at: `${shownAccount}.brand.brand_kit_override`,
+    as: `${accountAs}.brand.brand_kit_override`,
+  },
+];
+
 /** Each task's limits: what its answers may hold that not every form can say. */
 export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   get_ads_capabilities: [
@@ -182,6 +204,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: older, at: 'mediaBuys[].updatedAt', as: 'media_buys[].updated_at' },
     { forms: older, at: 'mediaBuys[].history', as: 'media_buys[].history' },
     { forms: older, at: 'mediaBuys[].cancellation', as: 'media_buys[].cancellation' },
+    ...ofShownAccounts,
   ],
   get_media_buy_delivery: [
     { forms: older, at: 'attributionWindow', as: 'attribution_window' },

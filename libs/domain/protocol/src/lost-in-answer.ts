@@ -1,9 +1,11 @@
 import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { answerLimits, type AnswerLimit } from './answer-limits.js';
+import type { CreatedPackage } from './model/created-package.js';
 import type { Finding } from './model/finding.js';
 import type { Form } from './voice.js';
 import { answerCarriage } from './answer-carriage.js';
 import { keptItems, keptLists } from './kept-items.js';
+import { fittedTerms } from './wire/fitted-terms.js';
 import { lostPaths, notCarried, told } from './wire/lost-members.js';
 import { lostTargeting } from './wire/targeting.js';
 
@@ -38,7 +40,7 @@ export function lostInAnswer(
       const loss = { ...notCarried(limit.as), ...(seller === undefined ? {} : { seller }) };
       losses.set(`${seller ?? ''} ${limit.as}`, loss);
     }
-  for (const loss of lostOfTargeting(task, answer, to))
+  for (const loss of [...lostOfTargeting(task, answer, to), ...lostOfTerms(task, answer, to)])
     losses.set(`${loss.seller ?? ''} ${loss.field ?? ''}`, loss);
   const fields = new Set(losses.keys());
   return [...losses.values(), ...lostOfItems(task, answer, written, to, fields)];
@@ -60,6 +62,29 @@ function lostOfTargeting(task: string, answer: object, to: Form): readonly Answe
     const names = isJsonObject(place.value) ? lostTargeting(place.value, to) : [];
     return names.map((name) => ({
       ...notCarried(`${as}.${sanitizeKeyName(name)}`),
+      ...(seller === undefined ? {} : { seller }),
+    }));
+  });
+}
+
+/** Where answers show the terms of packages, in the house and on the wire. */
+const packages: Readonly<Record<string, readonly [at: string, as: string]>> = {
+  create_media_buy: ['packages[]', 'packages[]'],
+  update_media_buy: ['affectedPackages[]', 'affected_packages[]'],
+  get_media_buys: ['mediaBuys[].packages[]', 'media_buys[].packages[]'],
+};
+
+/** Terms that both releases 3.x name, and that one of them takes in fewer ways. */
+function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLoss[] {
+  const [at, as] = packages[task] ?? [];
+  if (at === undefined || as === undefined) return [];
+  return placesOf(answer, at.split('.')).flatMap((place) => {
+    const { told: terms = {}, original } = place.value as CreatedPackage;
+    // Between these two releases a seller's own object goes on as it is.
+    const said = original.form === '3.1' ? { ...terms, ...original.value } : terms;
+    const seller = sellerAround(place);
+    return fittedTerms(said, to).lost.map((path) => ({
+      ...notCarried(`${as}.${path}`),
       ...(seller === undefined ? {} : { seller }),
     }));
   });

@@ -15,7 +15,16 @@ import { folders, releases, schemasOf, type Release, type Schemas } from './spec
 
 type Row = keyof typeof taskTable;
 
-const rows: readonly Row[] = ['getProducts', 'getSignals', 'activateSignal'];
+const rows: readonly Row[] = [
+  'getProducts',
+  'getSignals',
+  'activateSignal',
+  'createMediaBuy',
+  'updateMediaBuy',
+  'getMediaBuys',
+];
+/** Of these 2.5 has no schema. */
+const rowsOf3x: readonly Row[] = ['getMediaBuys'];
 const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
 const areSchemasThere = existsSync(join(root, folders['3.1']));
 /** More messages of one kind show nothing new. */
@@ -95,7 +104,7 @@ describe('an answer of one release', () => {
   it('is held to another, or it is said how many were not', () => {
     const skipped = areSchemasThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways between releases were not held`);
-    expect(cells.length).toBe(rows.length * 6);
+    expect(cells.length).toBe(rows.length * 6 - rowsOf3x.length * 4);
   });
 
   for (const { row, from, to } of areSchemasThere ? cells : [])

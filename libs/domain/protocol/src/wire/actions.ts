@@ -25,8 +25,13 @@ export function actionMembers(actions: readonly AvailableAction[] | undefined, t
   const fine = actions.map(({ action }) => action);
   return {
     valid_actions: [...new Set([...coarse, ...fine])],
-    available_actions: actions.map(({ action, mode }) => ({ action, mode })),
+    available_actions: unlike(actions).map(({ action, mode }) => ({ action, mode })),
   };
+}
+
+/** What was said twice is said once: 3.1 takes no two that are alike. */
+function unlike(actions: readonly AvailableAction[]): readonly AvailableAction[] {
+  return [...new Map(actions.map((one) => [`${one.action} ${one.mode}`, one])).values()];
 }
 
 function modeOf(word: string | undefined): AvailableAction['mode'] {

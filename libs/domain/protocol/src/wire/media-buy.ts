@@ -8,6 +8,7 @@ import type { Form } from '../voice.js';
 import { readActions } from './actions.js';
 import { numberOf, priceAt } from './amount.js';
 import { projectApproval, readApprovals } from './creative-approval.js';
+import { fittedTerms } from './fitted-terms.js';
 import { is3x, sellerOf, withExt } from './form.js';
 import { projectPackageTerms, readPackageTerms } from './package-terms.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt, without } from './pick.js';
@@ -126,8 +127,10 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
     buyer_ref: is3x(to) ? undefined : made.buyerRef,
   };
   const { form, value } = made.original;
-  if (form === to || (is3x(form) && is3x(to))) return patched(value, typed);
-  const written = structuredClone({ ...projectPackageTerms(made.told ?? {}, to), ...defined(typed) });
+  if (form === to) return patched(value, typed);
+  if (is3x(form) && is3x(to)) return patched(fittedTerms(value, to).terms, typed);
+  const told = fittedTerms(projectPackageTerms(made.told ?? {}, to), to).terms;
+  const written = structuredClone({ ...told, ...defined(typed) });
   return markAsked(written, made.asked, to);
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { PricingOption } from '../model/pricing-option.js';
 import type { Form } from '../voice.js';
 import { numberOf } from './amount.js';
+import { newestEvents } from './newest-events.js';
 import { member, numberAt, objectAt, textAt } from './pick.js';
 
 type Release = Exclude<Form, 'service'>;
@@ -17,8 +18,6 @@ const auctions25 = ['cpm', 'vcpm'];
 /** Whom a rating point counts, as 2.5 writes it. */
 const demographic25 = /^[PMWAC][0-9]{2}(-[0-9]{2}|\+)$/;
 const timeUnits = ['hour', 'day', 'week', 'month'];
-/** Kinds of events that came with 3.1. */
-const newestEvents = ['follow', 'content_view', 'watch_milestone'];
 
 /**
  * Whether a form can say a price: releases close their lists of models, and each model wants what it pays for. The
@@ -47,7 +46,7 @@ function saysItsUnit({ model, fixedPrice, original: { value } }: PricingOption, 
       return timeUnits.includes(textAt(parameters, 'time_unit') ?? '');
     case 'cpa': {
       const event = textAt(value, 'event_type');
-      const isKnown = event !== undefined && (to === '3.1' || !newestEvents.includes(event));
+      const isKnown = event !== undefined && (to === '3.1' || !newestEvents.has(event));
       return isKnown && fixedPrice !== undefined && numberOf(fixedPrice) > 0;
     }
     default:

@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Form } from '../voice.js';
 import { isCancellationPolicy } from './cancellation-policy.js';
 import { deliveryMeasurementFor, outcomeMeasurementFor } from './measurement.js';
 import { extName, is3x } from './form.js';
 import { readPackageTerms } from './package-terms.js';
 import { booleanAt, defined, member, objectAt, objectsAt, textAt, without } from './pick.js';
+import { withPlainBrands } from './plain-brand.js';
 
 /** Members that a product shares with a package: who counts, and what it has to reach. */
 const shared = ['measurement_terms', 'performance_standards'] as const;
@@ -47,7 +48,7 @@ function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   const terms = readPackageTerms(value);
   const held = shared.flatMap((name): [string, JsonValue][] => {
     const term = member(terms, name);
-    return term === undefined ? [] : [[name, to === '3.0' ? withPlainVendors(term) : term]];
+    return term === undefined ? [] : [[name, to === '3.0' ? withPlainBrands(term) : term]];
   });
   return {
     ...(policy !== undefined && isCancellationPolicy(policy) ? { cancellation_policy: policy } : {}),
@@ -77,20 +78,6 @@ function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
     ];
   });
   return written.length === 0 ? undefined : written;
-}
-
-/** A brand of 3.0 has no dress for the occasion. */
-function withPlainVendors(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withPlainVendors);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      name === 'vendor' && isJsonObject(inner)
-        ? without(inner, ['brand_kit_override'])
-        : withPlainVendors(inner),
-    ]),
-  );
 }
 
 /** Extensions of the seller's own: whose product it is we say ourselves. */

@@ -5,6 +5,7 @@ import { buyStatusWord } from '../buy-status.js';
 import type { Form } from '../voice.js';
 import { actionMembers } from './actions.js';
 import { numberOf } from './amount.js';
+import { fittedAccount } from './fitted-account.js';
 import { is3x, markSeller, withExt } from './form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
 import { defined, without } from './pick.js';
@@ -73,7 +74,8 @@ export function projectBuy(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
 export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
   const { form, value } = buy.original;
   const isSameFamily = form === to || (is3x(form) && is3x(to));
-  const base = isSameFamily ? without(value, form === to ? [] : only31) : {};
+  const shown = form === to ? without(value, []) : fittedAccount(without(value, only31), to);
+  const base = isSameFamily ? shown : {};
   const isModern = is3x(to);
   // A seller that never says when it confirmed had done so by the time we saw the buy running.
   const seenAt = buy.confirmedAt === undefined && buy.status === 'active' ? buy.statusAsOf : undefined;
@@ -102,14 +104,14 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     history: isModern ? buy.history?.map(historyMembers) : undefined,
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));
-  const shown = markSeller(
+  const row = markSeller(
     { ...base, ...(typed as JsonObject), packages, ...actionMembers(buy.actions, to) },
     buy.seller,
     to,
   );
-  if (buy.parts === undefined) return shown;
+  if (buy.parts === undefined) return row;
   const parts = buy.parts.map(partMembers);
-  return to === 'service' ? { ...shown, parts } : { ...shown, ...withExt(shown, { parts }) };
+  return to === 'service' ? { ...row, parts } : { ...row, ...withExt(row, { parts }) };
 }
 
 /** Every form has a place for the deadline, or leaves one open; 2.5 and the service description know no invoices. */

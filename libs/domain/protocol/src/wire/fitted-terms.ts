@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Form } from '../voice.js';
+import { newestEvents } from './newest-events.js';
+import { listAt, member, objectAt, objectsAt, textAt, textsAt, without } from './pick.js';
+import { withPlainBrands } from './plain-brand.js';
+
+/** A package as a form takes it, and the paths within it of what the form does not take. */
+export interface FittedTerms {
+  readonly terms: JsonObject;
+  /** Lists stand as `[]`. */
+  readonly lost: readonly string[];
+}
+
+/** Kinds of goals that 3.0 has. */
+const goals30 = ['metric', 'event'];
+const goals = 'optimization_goals';
+/** Members of a package that name brands. */
+const branded = ['measurement_terms', 'performance_standards'];
+
+/**
+ * The terms of a package, be it asked for or told of, as a form takes them. Both releases 3.x name them alike, but 3.0
+ * closes lists of words that 3.1 made longer; the other forms have none of these members.
+ */
+export function fittedTerms(said: JsonObject, to: Form): FittedTerms {
+  if (to !== '3.0') return { terms: said, lost: [] };
+  const terms: Record<string, JsonValue> = { ...said };
+  const lost: string[] = [];
+  for (const name of branded) {
+    const term = member(said, name);
+    if (term === undefined) continue;
+    terms[name] = withPlainBrands(term);
+    if (JSON.stringify(terms[name]) !== JSON.stringify(term)) lost.push(brandPath(name));
+  }
+  fitGoals(said, terms, lost);
+  fitCatalogs(said, terms, lost);
+  return { terms, lost };
+}
+
+function brandPath(name: string): string {
+  const place = name === 'measurement_terms' ? `${name}.billing_measurement` : `${name}[]`;
+  return `${place}.vendor.brand_kit_override`;
+}
+
+/** A goal that a release cannot say as a whole is none of it: half of one would aim at something else. */
+function fitGoals(said: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
+  const list = listAt(said, goals);
+  if (list === undefined) return;
+  const kept = list.filter((goal) => !isJsonObject(goal) || isGoal30(goal));
+  if (kept.length < list.length) lost.push(goals);
+  const windows = kept.map(withWindow30);
+  if (windows.some((goal, at) => goal !== kept[at])) lost.push(`${goals}[].attribution_window`);
+  if (windows.length > 0) terms[goals] = windows;
+  else Reflect.deleteProperty(terms, goals);
+}
+
+function isGoal30(goal: JsonObject): boolean {
+  return (
+    goals30.includes(textAt(goal, 'kind') ?? '') &&
+    objectsAt(goal, 'event_sources').every(({ event_type: type }) => !isNewest(type ?? null))
+  );
+}
+
+/** There a window of attribution begins with a click. */
+function withWindow30(goal: JsonValue): JsonValue {
+  if (!isJsonObject(goal) || textAt(goal, 'kind') !== 'event') return goal;
+  const window = objectAt(goal, 'attribution_window');
+  if (window === undefined || objectAt(window, 'post_click') !== undefined) return goal;
+  return without(goal, ['attribution_window']);
+}
+
+function fitCatalogs(said: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
+  const list = listAt(said, 'catalogs');
+  if (list === undefined) return;
+  terms['catalogs'] = list.map((catalog) => {
+    if (!isJsonObject(catalog)) return catalog;
+    const events = textsAt(catalog, 'conversion_events');
+    const known = events.filter((event) => !newestEvents.has(event));
+    if (known.length === events.length) return catalog;
+    lost.push('catalogs[].conversion_events');
+    const rest = without(catalog, ['conversion_events']);
+    return known.length === 0 ? rest : { ...rest, conversion_events: known };
+  });
+}
+
+function isNewest(value: JsonValue): boolean {
+  return typeof value === 'string' && newestEvents.has(value);
+}
