@@ -1,5 +1,6 @@
 import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
+import { isPaidOtherwise } from './wire/metrics.js';
 import { hasPlaceIn } from './wire/price-place.js';
 import { isDay } from './wire/slices.js';
 import type { AvailableAction } from './model/available-action.js';
@@ -74,6 +75,20 @@ const buysOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: modern, at: `${at}buyerRef`, as: `${as}buyer_ref`, isLost: isNotInContext },
   // Only 3.1 can say that nobody has confirmed it yet.
   { forms: before31, at: `${at}confirmedAt`, as: `${as}confirmed_at`, isLost: oneOf(null) },
+];
+
+const deliveredPackages = 'media_buy_deliveries[].by_package[]';
+
+/** In 3.x a reach says whom it counts, and 2.5 has fewer models of prices. */
+const ofFigures: readonly AnswerLimit[] = [
+  { forms: modern, at: 'deliveries[].totals.original.reach', as: 'media_buy_deliveries[].totals.reach' },
+  { forms: modern, at: 'deliveries[].byPackage[].original.reach', as: `${deliveredPackages}.reach` },
+  ...['pricing_model', 'rate'].map((name): AnswerLimit => ({
+    forms: ['2.5'],
+    at: `deliveries[].byPackage[].original.${name}`,
+    as: `${deliveredPackages}.${name}`,
+    isLost: (_value, owner) => isPaidOtherwise(owner),
+  })),
 ];
 
 const shownAccount = 'mediaBuys[].original.value.account';
@@ -208,6 +223,8 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   ],
   get_media_buy_delivery: [
     { forms: older, at: 'attributionWindow', as: 'attribution_window' },
+    { forms: ['2.5'], at: 'notificationType', as: 'notification_type', isLost: oneOf('window_update') },
+    ...ofFigures,
     { forms: modern, at: 'deliveries[].buyerRef', as: 'media_buy_deliveries[].buyer_ref' },
     {
       forms: modern,

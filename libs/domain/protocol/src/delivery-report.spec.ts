@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
 import { readDeliveryReport } from './delivery-report.js';
+import { lostInAnswer } from './lost-in-answer.js';
 import type { DeliveryReport } from './model/delivery-report.js';
 import { projectDeliveryReport } from './project-delivery-report.js';
-import type { Voice } from './voice.js';
+import type { Form, Voice } from './voice.js';
+import { objectsAt } from './wire/pick.js';
 
 const modern: Voice = { dialect: 'ads', form: '3.1' };
 const row = {
@@ -28,6 +30,11 @@ function read(value: JsonObject, voice = modern): { report: DeliveryReport; code
 }
 const periodOf = (start: string, end: string): unknown =>
   read(report({ reporting_period: { start, end } })).report.period;
+
+const packagesIn = (written: JsonObject): readonly JsonObject[] =>
+  objectsAt(written, 'media_buy_deliveries').flatMap((one) => objectsAt(one, 'by_package'));
+const lostFieldsOf = (seen: DeliveryReport, written: JsonObject, to: Form) =>
+  lostInAnswer('get_media_buy_delivery', seen, written, to).map(({ field }) => field);
 
 describe('a delivery report', () => {
   it('is read with its amounts as text and its rows by package', () => {
@@ -139,6 +146,40 @@ describe('a delivery report', () => {
       currency: 'USD',
       deliveries: [{ mediaBuyId: 'm1', totals: { spend: '1.5' }, byPackage: [{ packageId: 'k1' }] }],
     });
+  });
+
+  it('says a reach in 3.x where it says whom it counts, and tells what it leaves out', () => {
+    const packages = [
+      { package_id: 'k1', spend: 1, impressions: 9, reach: 3 },
+      { package_id: 'k2', spend: 1, impressions: 9, reach: 4, reach_unit: 'households' },
+    ];
+    const { report: seen } = read(report({ media_buy_deliveries: [{ ...row, by_package: packages }] }));
+    const written = projectDeliveryReport(seen, '3.0');
+    expect(packagesIn(written).map(({ reach }) => reach)).toEqual([undefined, 4]);
+    expect(lostFieldsOf(seen, written, '3.0')).toEqual(['media_buy_deliveries[].by_package[].reach']);
+    expect(packagesIn(projectDeliveryReport(seen, '2.5')).map(({ reach }) => reach)).toEqual([3, 4]);
+  });
+
+  it('prices a package of 2.5 by its impressions where it is paid for in a way that 2.5 lacks', () => {
+    const timed = { package_id: 'k1', spend: 5, impressions: 1000, pricing_model: 'time', rate: 70 };
+    const { report: seen } = read(report({ media_buy_deliveries: [{ ...row, by_package: [timed] }] }));
+    const written = projectDeliveryReport(seen, '2.5');
+    expect(packagesIn(written)).toMatchObject([{ pricing_model: 'cpm', rate: 5 }]);
+    expect(lostFieldsOf(seen, written, '2.5')).toEqual([
+      'media_buy_deliveries[].by_package[].pricing_model',
+      'media_buy_deliveries[].by_package[].rate',
+    ]);
+    expect(packagesIn(projectDeliveryReport(seen, '3.0'))).toMatchObject([
+      { pricing_model: 'time', rate: 70 },
+    ]);
+  });
+
+  it('is an adjusted one in 2.5 where a wider window was measured', () => {
+    const { report: seen } = read(report({ notification_type: 'window_update' }));
+    const written = projectDeliveryReport(seen, '2.5');
+    expect(written['notification_type']).toBe('adjusted');
+    expect(lostFieldsOf(seen, written, '2.5')).toContain('notification_type');
+    expect(projectDeliveryReport(seen, '3.0')['notification_type']).toBe('window_update');
   });
 
   it('adds up its rows without a float when it is pulled, and carries no totals when it is pushed', () => {

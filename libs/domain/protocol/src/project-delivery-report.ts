@@ -41,7 +41,7 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
   };
   if (report.notificationType !== undefined) {
     return defined({
-      notification_type: report.notificationType,
+      notification_type: notificationWord(report.notificationType, to),
       sequence_number: report.sequenceNumber,
       next_expected_at: report.nextExpectedAt,
       partial_data: report.partialData ? true : undefined,
@@ -72,7 +72,7 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
     status: statusWord(statusOf(delivery), to),
     is_adjusted: delivery.isAdjusted ? true : undefined,
     is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
-    totals: projectTotals(delivery.totals),
+    totals: projectTotals(delivery.totals, to),
     ...slicesFor(delivery, to),
     by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
   });
@@ -92,6 +92,11 @@ function slicesFor({ slices = [] }: MediaBuyDelivery, to: Form): JsonObject {
     ...(days.length === 0 ? {} : { daily_breakdown: days }),
     ...(to === '3.1' ? { windows: projectWindows(slices) } : {}),
   };
+}
+
+/** In 2.5 a period that comes again is adjusted, whatever it was measured anew for. */
+function notificationWord(word: string, to: Form): string {
+  return to === '2.5' && word === 'window_update' ? 'adjusted' : word;
 }
 
 function statusWord(status: string, to: Form): string {

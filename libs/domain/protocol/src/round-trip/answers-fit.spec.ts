@@ -22,6 +22,7 @@ const rows: readonly Row[] = [
   'createMediaBuy',
   'updateMediaBuy',
   'getMediaBuys',
+  'getMediaBuyDelivery',
 ];
 /** Of these 2.5 has no schema. */
 const rowsOf3x: readonly Row[] = ['getMediaBuys'];

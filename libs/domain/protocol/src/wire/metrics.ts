@@ -4,7 +4,8 @@ import type { ExactNumbers } from '../task-spec.js';
 import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';
 import type { Form } from '../voice.js';
-import { countAt, defined, member, patched, textAt } from './pick.js';
+import { countAt, defined, member, patched, textAt, without } from './pick.js';
+import { models25 } from './price-place.js';
 
 /**
  * Metrics of one row. `undefined` where it names no spend: a missing figure is not a zero. One below zero is a figure all
@@ -24,12 +25,32 @@ export function readTotals(
   };
 }
 
-export function projectTotals(totals: DeliveryTotals): JsonObject {
-  return patched(totals.original, {
+/** Figures as a form can say them: what has no place there stays away. */
+export function projectTotals(totals: DeliveryTotals, to: Form): JsonObject {
+  const figures = patched(totals.original, {
     spend: numberOf(totals.spend),
     impressions: totals.impressions,
     clicks: totals.clicks,
   });
+  const lost = lostFigures(figures, to);
+  return lost.length === 0 ? figures : without(figures, lost);
+}
+
+/**
+ * The figures of a row that a form has no place for. In 3.x a reach says whom it counts. 2.5 has fewer models of prices:
+ * a package that is paid for by another stands there by what a thousand impressions came to.
+ */
+function lostFigures(figures: JsonObject, to: Form): readonly string[] {
+  if (is3x(to)) {
+    const isOfNobody = member(figures, 'reach') !== undefined && textAt(figures, 'reach_unit') === undefined;
+    return isOfNobody ? ['reach'] : [];
+  }
+  return to === '2.5' && isPaidOtherwise(figures) ? ['pricing_model', 'rate'] : [];
+}
+
+/** Whether a row is paid for by a model that 2.5 does not have. */
+export function isPaidOtherwise({ pricing_model: model }: Readonly<Record<string, unknown>>): boolean {
+  return model !== undefined && !models25.some((one) => one === model);
 }
 
 /** A package row. Schema forms want its price beside its spend, so an unknown one is reckoned from what is known. */
@@ -41,9 +62,10 @@ export function projectPackageDelivery(row: PackageDelivery, currency: string, t
     is_final: row.isFinal,
     measurement_window: row.measurementWindow,
   };
+  const figures = projectTotals(row, to);
   // 2.5 wants them, and cannot be told apart from the service form where nobody names a version.
-  const priced = { pricing_model: 'cpm', rate: effectiveCpm(row) };
-  return { ...priced, ...projectTotals(row), ...(defined(typed) as JsonObject) };
+  const priced = { pricing_model: 'cpm', rate: rateOf(row, figures) };
+  return { ...priced, ...figures, ...(defined(typed) as JsonObject) };
 }
 
 /** Sums rows of one currency: what no seller adds up for us. Amounts are added as text of micros by the caller's money. */
@@ -51,8 +73,9 @@ export function rowsOf(deliveries: readonly MediaBuyDelivery[]): readonly Packag
   return deliveries.flatMap((delivery) => delivery.byPackage);
 }
 
-function effectiveCpm(row: PackageDelivery): number {
-  const told = member(row.original, 'rate');
+/** The rate that is told, else what a thousand impressions came to. */
+function rateOf(row: PackageDelivery, figures: JsonObject): number {
+  const told = member(figures, 'rate');
   if (typeof told === 'number') return told;
   if (row.impressions === undefined || row.impressions === 0) return 0;
   return Math.round((numberOf(row.spend) / row.impressions) * 1e9) / 1e6;

@@ -7,7 +7,8 @@ import { member, numberAt, objectAt, textAt } from './pick.js';
 
 type Release = Exclude<Form, 'service'>;
 
-const models25 = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'flat_rate'];
+/** How 2.5 pays. */
+export const models25 = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'flat_rate'];
 const models: Readonly<Record<Release, readonly string[]>> = {
   '2.5': models25,
   '3.0': [...models25, 'cpa', 'time'],
