@@ -12,8 +12,10 @@ import { callTask, doorNames, type Send } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
+import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
 import { routesWithNames } from './harness/routes-of-doors.js';
 import { taskRequestsOf } from './harness/task-requests.js';
+import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
 import { thingsOfTables } from './harness/things-of-tables.js';
 
 /*
@@ -214,8 +216,17 @@ const without = (request: Json, member: string | undefined): Json =>
 
 const rows = Object.keys(taskTable) as (keyof typeof taskTable)[];
 
-/** Once with the account, which is looked for first, and once without it, so that the other names are reached. */
-const accounts = [undefined, 'account'] as const;
+/**
+ * Once with the account, which is looked for first, and with the session, whatever the task; and once without the
+ * account, so that the other names are reached.
+ */
+const manners = ['with an account', 'without'] as const;
+
+function mannered(request: Json, { accountId, contextId }: Owned, manner: (typeof manners)[number]): Json {
+  return manner === 'without'
+    ? without(request, 'account')
+    : { account: { account_id: accountId }, context_id: contextId, ...request };
+}
 
 let called: Readonly<Record<string, number>>;
 let things: unknown;
@@ -230,13 +241,13 @@ describe.each(rows)("another organization's things through %s", (row) => {
     async (set) => {
       const task = taskTable[row].names.adcp[0];
       for (const door of set === 'everything' ? doors : (['REST'] as const))
-        for (const dropped of accounts) {
+        for (const manner of manners) {
           const missing = nobodys();
           const nothings = taskRequestsOf(row, missing);
           for (const [at, request] of taskRequestsOf(row, owned).entries()) {
-            const asked = without(request, dropped);
+            const asked = mannered(request, owned, manner);
             const theirs = await callAt(door, as(set), task, asked);
-            const nothing = await callAt(door, as(set), task, without(nothings[at] ?? {}, dropped));
+            const nothing = await callAt(door, as(set), task, mannered(nothings[at] ?? {}, missing, manner));
             expect([door, asked, theirs.status, bare(theirs.text, owned)]).toEqual([
               door,
               asked,
@@ -261,6 +272,42 @@ describe.each(rows)("another organization's things through %s", (row) => {
       await callAt('REST', as('everything'), task, nothings[at] ?? {});
       expect(gained(before, between)).toEqual(gained(between, await strangersRows()));
     }
+  });
+});
+
+/** Names that stand nowhere else, so that a place of a request shows which of them it holds. */
+const marks = Object.fromEntries(
+  Object.keys(nobodys()).map((member) => [member, `mark-${member}-${randomUUID()}`]),
+) as unknown as Owned;
+const markedPlaces = (row: keyof typeof taskTable): readonly string[] => {
+  const cursors = Object.fromEntries(rows.map((name) => [name, `mark-cursor-${randomUUID()}`]));
+  const texts = [
+    ...Object.values(marks).filter((text) => typeof text === 'string'),
+    ...Object.values(cursors),
+  ];
+  const named = { ...marks, cursors };
+  return taskRequestsOf(row, named).flatMap((request) =>
+    manners.flatMap((manner) => placesWith(texts, mannered(request, named, manner))),
+  );
+};
+
+describe('every text that a request can hold', () => {
+  it.each(rows)("of %s is sent as another organization's name, or is no name and says why", (row) => {
+    const found = markedPlaces(row);
+    const undecided = textPlaces(taskTable[row].inputSchema()).filter((place) => {
+      const isNamed = found.some((one) => standsIn(place, one));
+      return isNamed === namesNothingAt(row, place).length > 0;
+    });
+    expect(undecided).toEqual([]);
+  });
+
+  it('has no reason left over', () => {
+    const used = new Set(
+      rows.flatMap((row) =>
+        textPlaces(taskTable[row].inputSchema()).flatMap((place) => namesNothingAt(row, place)),
+      ),
+    );
+    expect(namesNothing.filter((one) => !used.has(one))).toEqual([]);
   });
 });
 

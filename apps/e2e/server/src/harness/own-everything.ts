@@ -39,8 +39,12 @@ export function nobodys(): Owned {
     pricingOptionId: 'cpm',
     signalId: `nobody:${id()}`,
     creativeId: `creative-${id()}`,
+    creativeName: `name-${id()}`,
+    creativeTag: `tag-${id()}`,
     accountId: id(),
+    accountBrand: `nobody-${id()}.example`,
     buyerRef: `ref-${id()}`,
+    packageRef: `part-${id()}`,
     contextId: `ctx-${id()}`,
     cursors: {},
     operationId: id(),
@@ -95,7 +99,8 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
   await callTask('REST', instance, 'create_media_buy', olderBuy(buy, wanted));
   const creatives = ['one', 'two'].map((name) => ({
     creative_id: `${name}-of-the-owner`,
-    name,
+    name: `${name}, a creative of the owner`,
+    tags: ['tag-of-the-owner'],
     format_id: list(wanted['creatives'])[0]?.['format_id'],
     assets: { main: { asset_type: 'image', url: 'https://c.example/1.png', width: 300, height: 250 } },
   }));
@@ -120,6 +125,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     signal_agent_segment_id: signalId,
     destinations: [{ type: 'platform', platform: 'dsp' }],
   });
+  await ownAnotherAccount(instance);
   const people = await ownPeople(instance);
   const ids = await idsOf(instance);
   return {
@@ -132,10 +138,31 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     pricingOptionId: String(wanted['pricing_option_id']),
     signalId,
     creativeId: 'one-of-the-owner',
+    // Of the one that no request of the tests writes over.
+    creativeName: 'two, a creative of the owner',
+    creativeTag: 'tag-of-the-owner',
+    accountBrand: 'roaster.example',
+    packageRef: 'part-of-the-owner',
     contextId,
     cursors: await cursorsOf(instance),
     seller: 'prompt',
   };
+}
+
+/** A second account, closed again: lists of accounts have a second page, and the caller still has one to be meant by itself. */
+async function ownAnotherAccount(instance: Instance): Promise<void> {
+  const pair = (domain: string): Json => ({ brand: { domain }, operator: 'localhost', billing: 'operator' });
+  const sync = async (accounts: readonly Json[], more: Json = {}): Promise<void> => {
+    const { httpStatus, text } = await callTask('REST', instance, 'sync_accounts', {
+      adcp_version: '3.1',
+      idempotency_key: randomUUID(),
+      accounts,
+      ...more,
+    });
+    if (httpStatus !== 200) throw new Error(`sync_accounts answered ${text}`);
+  };
+  await sync([pair('roaster.example'), pair('closed.example')]);
+  await sync([pair('roaster.example')], { delete_missing: true });
 }
 
 /** A buy of the older forms, which its buyer knows by a reference. */
@@ -148,7 +175,7 @@ function olderBuy(buy: Json, wanted: Json): Json {
     brand_manifest: { url: 'https://roaster.example', name: 'Roaster' },
     start_time: { type: 'asap' },
     end_time: buy['end_time'],
-    packages: [{ ...part, buyer_ref: 'part', creative_ids: ['one-of-the-owner'] }],
+    packages: [{ ...part, buyer_ref: 'part-of-the-owner', creative_ids: ['one-of-the-owner'] }],
   };
 }
 
@@ -223,7 +250,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
     operationId: operation['id'] ?? '',
     taskId: operation['task_id'] ?? '',
     buyerRef: operation['buyer_ref'] ?? '',
-    accountId: await at('principal_account'),
+    accountId: (await first('select id from principal_account where closed_at is null limit 1'))['id'] ?? '',
     legId: await at('leg'),
     credentialId: await tokenOf(first),
     eventId: await at('inbox_event'),

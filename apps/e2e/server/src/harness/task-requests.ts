@@ -14,8 +14,14 @@ export interface Named {
   readonly pricingOptionId: string;
   readonly signalId: string;
   readonly creativeId: string;
+  readonly creativeName: string;
+  readonly creativeTag: string;
   readonly accountId: string;
+  /** The domain of the brand of an account's pair. */
+  readonly accountBrand: string;
   readonly buyerRef: string;
+  /** What its owner calls a package of the buy with that reference. */
+  readonly packageRef: string;
   /** A session of its owner's own. */
   readonly contextId: string;
   /** Where a list of its owner's goes on, by the row of the task that gave it. */
@@ -57,7 +63,8 @@ export const taskRequests = {
     filters: {
       creative_ids: [creativeId],
       media_buy_ids: [mediaBuyId],
-      package_ids: [packageId],
+      assigned_to_package: packageId,
+      assigned_to_packages: [packageId],
       accounts: [{ account_id: accountId }],
     },
   }),
@@ -135,6 +142,7 @@ export const pageRequests: Readonly<Partial<Record<keyof typeof taskTable, Json>
   listCreativeFormats: common(),
   listCreatives: common(),
   listTasks: common(),
+  listAccounts: { ...common(), adcp_version: '3.1' },
   // Buys end meanwhile, and what has ended is shown to whoever asks for it.
   getMediaBuys: {
     ...common(),
@@ -166,14 +174,29 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
     })),
   ],
   getSignals: (named) => [pageAt('getSignals', named)],
+  listAccounts: (named) => [pageAt('listAccounts', named)],
+  syncAccounts: ({ accountBrand }) => [
+    {
+      ...keyed(),
+      adcp_version: '3.1',
+      dry_run: true,
+      accounts: [{ brand: { domain: accountBrand }, operator: 'localhost', billing: 'operator' }],
+    },
+  ],
   listCreativeFormats: (named) => [pageAt('listCreativeFormats', named)],
-  listCreatives: (named) => [pageAt('listCreatives', named), { filters: { buyer_refs: [named.buyerRef] } }],
+  listCreatives: (named) => [
+    pageAt('listCreatives', named),
+    { filters: { buyer_refs: [named.buyerRef] } },
+    { ...common(), filters: { name_contains: named.creativeName } },
+    { ...common(), filters: { tags: [named.creativeTag] } },
+    { ...common(), filters: { tags_any: [named.creativeTag] } },
+  ],
   syncCreatives: ({ creativeId, packageId }) => [
     { ...keyed(), dry_run: true, creatives: [creative(creativeId)], creative_ids: [creativeId] },
     { ...keyed(), dry_run: true, creatives: [creative(creativeId)], assignments: [] },
     { creatives: [creative(creativeId)], assignments: { [creativeId]: [packageId] } },
   ],
-  createMediaBuy: ({ productId, proposalId, pricingOptionId, creativeId, contextId }) => [
+  createMediaBuy: ({ productId, proposalId, pricingOptionId, creativeId, signalId, buyerRef, contextId }) => [
     proposalRequest({ proposal_id: proposalId }, 10_000),
     {
       ...buyRequest([
@@ -182,25 +205,53 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
           pricing_option_id: pricingOptionId,
           budget: 100,
           creative_assignments: [{ creative_id: creativeId }],
+          targeting_overlay: { signals: [{ signal_agent_segment_id: signalId }] },
         },
       ]),
       context_id: contextId,
     },
-  ],
-  updateMediaBuy: ({ mediaBuyId, buyerRef, packageId, productId, pricingOptionId, creativeId }) => [
-    { buyer_ref: buyerRef, active: false },
-    { media_buy_id: mediaBuyId, updates: { status: 'paused' } },
-    { ...keyed(), media_buy_id: mediaBuyId, canceled: true },
-    { ...keyed(), media_buy_id: mediaBuyId, revision: 1, paused: true },
     {
-      ...keyed(),
-      media_buy_id: mediaBuyId,
-      packages: [{ package_id: packageId, creative_assignments: [{ creative_id: creativeId }] }],
-      new_packages: [{ product_id: productId, pricing_option_id: pricingOptionId, budget: 1 }],
+      ...buyRequest([
+        {
+          product_id: productId,
+          pricing_option_id: pricingOptionId,
+          budget: 100,
+          creative_ids: [creativeId],
+          creatives: [creative(creativeId)],
+        },
+      ]),
+    },
+    {
+      buyer_ref: buyerRef,
+      brand_manifest: { url: 'https://roaster.example', name: 'Roaster' },
+      start_time: { type: 'asap' },
+      end_time: '2099-01-01T00:00:00Z',
+      packages: [
+        {
+          buyer_ref: 'p',
+          product_id: productId,
+          pricing_option_id: pricingOptionId,
+          budget: 1,
+          creative_ids: [creativeId],
+        },
+      ],
+    },
+  ],
+  updateMediaBuy: (named) => [
+    ...changesOf(named),
+    { buyer_ref: named.buyerRef, active: false },
+    {
+      buyer_ref: named.buyerRef,
+      packages: [{ buyer_ref: named.packageRef, budget: 5 }],
+    },
+    {
+      buyer_ref: named.buyerRef,
+      updates: { packages: [{ buyer_ref: named.packageRef, budget: 6 }] },
     },
   ],
   getMediaBuys: (named) => [
     { buyer_refs: [named.buyerRef] },
+    { ...common(), media_buy_id: named.mediaBuyId },
     pageAt('getMediaBuys', named),
     {
       ...common(),
@@ -215,8 +266,34 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
     { buyer_refs: [buyerRef] },
     { media_buy_id: mediaBuyId, granularity: 'daily' },
   ],
+  activateSignal: ({ signalId, pricingOptionId }) => [
+    {
+      ...keyed(),
+      signal_agent_segment_id: signalId,
+      pricing_option_id: pricingOptionId,
+      destinations: [{ type: 'platform', platform: 'dsp' }],
+    },
+  ],
   providePerformanceFeedback: ({ buyerRef }) => [
     { buyer_ref: buyerRef, measurement_period: period, performance_index: 1 },
+  ],
+  reportUsage: (named) => [
+    ...['standards_id', 'rights_id', 'property_list_id'].map((member) => ({
+      ...keyed(),
+      reporting_period: period,
+      usage: [usage(named, { [member]: named.signalId })],
+    })),
+    {
+      ...keyed(),
+      reporting_period: period,
+      usage: [
+        usage(named, {
+          media_buy_id: named.mediaBuyId,
+          creative_id: named.creativeId,
+          pricing_option_id: named.pricingOptionId,
+        }),
+      ],
+    },
   ],
   getTask: ({ taskId, operationId, contextId }) => [
     { task_id: taskId, context_id: contextId },
@@ -229,6 +306,50 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
     pageAt('listTasks', named),
   ],
 };
+
+/** Changes of a buy, at the top level and inside `updates`: what both places hold is named in both. */
+function changesOf({
+  mediaBuyId,
+  packageId,
+  productId,
+  pricingOptionId,
+  creativeId,
+  signalId,
+}: Named): readonly Json[] {
+  const targeting_overlay = { signals: [{ signal_agent_segment_id: signalId }] };
+  const bought = { product_id: productId, pricing_option_id: pricingOptionId, budget: 1, targeting_overlay };
+  const assigned = { creative_assignments: [{ creative_id: creativeId }] };
+  const changes: readonly Json[] = [
+    {
+      packages: [{ package_id: packageId, ...assigned, targeting_overlay }],
+      new_packages: [{ ...bought, ...assigned }],
+    },
+    {
+      packages: [{ package_id: packageId, creative_ids: [creativeId] }],
+      new_packages: [{ ...bought, creative_ids: [creativeId] }],
+    },
+    {
+      packages: [{ package_id: packageId, creatives: [creative(creativeId)] }],
+      new_packages: [{ ...bought, creatives: [creative(creativeId)] }],
+    },
+  ];
+  return [
+    { media_buy_id: mediaBuyId, updates: { status: 'paused' } },
+    { media_buy_id: mediaBuyId, updates: { targeting: targeting_overlay } },
+    { media_buy_id: mediaBuyId, updates: { targeting_overlay } },
+    { ...keyed(), media_buy_id: mediaBuyId, revision: 1, paused: true },
+    ...changes.flatMap((change) => [
+      { ...keyed(), media_buy_id: mediaBuyId, ...change },
+      { ...keyed(), media_buy_id: mediaBuyId, updates: change },
+    ]),
+    // Last, because nothing can be changed after it.
+    { ...keyed(), media_buy_id: mediaBuyId, canceled: true },
+  ];
+}
+
+function usage({ accountId }: Named, more: Json): Json {
+  return { account: { account_id: accountId }, vendor_cost: 1, currency: 'USD', ...more };
+}
 
 function creative(id: string): Json {
   const format = { agent_url: 'https://creative.example/', id: 'display_300x250' };

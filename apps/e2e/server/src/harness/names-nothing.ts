@@ -1,0 +1,184 @@
+import type { taskTable } from '@switchyard/protocol';
+
+/** Members of requests whose texts are no names of anybody's things, and why. */
+interface NamesNothing {
+  /** Members by their last names, or with those around them: each stands for all that is inside it. */
+  readonly members: readonly string[];
+  /** The rows where it is so; everywhere, where none is named. */
+  readonly of?: readonly (keyof typeof taskTable)[];
+  readonly why: string;
+}
+
+/**
+ * Every place of a request that can hold a text is either named by the requests of the tests of isolation, or stands
+ * here. A new member fails them until somebody has decided which of the two it is.
+ */
+export const namesNothing: readonly NamesNothing[] = [
+  {
+    members: ['ads_version', 'adcp_version'],
+    why: 'The release that the caller speaks.',
+  },
+  {
+    members: ['idempotency_key'],
+    why: 'The tests of isolation send a key of another organization by itself, with a body of the caller.',
+  },
+  {
+    members: ['context', 'ext'],
+    why: 'Comes back as it was sent, and nothing is found by it; our own wish inside ext is a boolean.',
+  },
+  {
+    members: ['governance_context'],
+    why: 'A token of the agent that governs the buyer, carried and not read.',
+  },
+  {
+    members: ['account.brand', 'account.operator'],
+    why: 'A pair is the account of whoever uses it: two organizations that say the same pair have an account each. sync_accounts is asked with the pair of another.',
+  },
+  {
+    members: [
+      'push_notification_config',
+      'reporting_webhook',
+      'artifact_webhook',
+      'accounts.notification_configs',
+    ],
+    why: 'Where the caller wants to be told, in its own words; an address is registered for it, and none is found by them.',
+  },
+  {
+    members: ['accounts.operator', 'accounts.brand.brand_id'],
+    why: 'The rest of the pair whose brand is named beside it.',
+  },
+  {
+    members: ['brand', 'brand_manifest'],
+    of: ['getProducts', 'createMediaBuy'],
+    why: 'Whom the caller advertises: published by the brand itself.',
+  },
+  {
+    members: ['publisher_domains', 'data_providers', 'catalog', 'property_list'],
+    why: 'Published, or kept at an agent that the request names.',
+  },
+  {
+    members: [
+      'format',
+      'formats',
+      'format_id',
+      'format_ids',
+      'format_kind',
+      'format_types',
+      'asset_types',
+      'name_search',
+      'type',
+    ],
+    why: 'Formats of creatives are a public vocabulary.',
+  },
+  {
+    members: [
+      'channels',
+      'countries',
+      'currency',
+      'pricing_currencies',
+      'catalog_types',
+      'preferred_delivery_types',
+      'required_policies',
+      'advertiser_industry',
+      'pacing',
+      'protocol',
+      'protocols',
+      'filters.domain',
+      'filters.domains',
+      'task_type',
+      'task_types',
+      'status',
+      'statuses',
+      'status_filter',
+      'payment_terms',
+      'preferred_reporting_protocol',
+      'measurement_window',
+    ],
+    why: 'Words of the protocol.',
+  },
+  {
+    members: ['fields', 'options', 'time_budget', 'reporting_dimensions', 'attribution_window'],
+    why: 'Says how to answer, and not about what.',
+  },
+  {
+    members: [
+      'start_time',
+      'end_time',
+      'start_date',
+      'end_date',
+      'date_range',
+      'created_after',
+      'created_before',
+      'updated_after',
+      'updated_before',
+      'reporting_period',
+      'measurement_period',
+      'finalized_at',
+    ],
+    why: 'Times.',
+  },
+  {
+    members: ['total_budget'],
+    why: 'Money.',
+  },
+  {
+    members: ['brief', 'signal_spec', 'reason', 'cancellation_reason'],
+    why: 'Prose for sellers.',
+  },
+  {
+    members: ['if_wholesale_feed_version', 'if_pricing_version'],
+    why: 'Versions of the whole market as the caller saw it: none is kept that could be another organization’s.',
+  },
+  {
+    members: ['signal_ids', 'signal_refs'],
+    of: ['getSignals'],
+    why: 'Ids of the catalogues of data providers, asked of the agents of the caller as they stand.',
+  },
+  {
+    members: ['deployments', 'destinations'],
+    why: 'Platforms, and accounts at them, that agents of the caller are told of as they stand.',
+  },
+  {
+    members: ['creatives.name', 'creatives.tags', 'creatives.assets'],
+    of: ['syncCreatives'],
+    why: 'What the creative is: written, and nothing is found by it.',
+  },
+  {
+    members: ['placement_ids'],
+    why: 'Places of a seller’s inventory, told to the seller of the package beside them.',
+  },
+  {
+    members: ['packages.buyer_ref'],
+    of: ['createMediaBuy'],
+    why: 'What the caller will call a package that is not there yet.',
+  },
+  {
+    members: ['new_packages.buyer_ref'],
+    why: 'What the caller will call a package that is not there yet.',
+  },
+  {
+    members: ['po_number', 'agency_estimate_number', 'invoice_recipient', 'billing_entity'],
+    why: 'What stands on the caller’s own invoices.',
+  },
+  {
+    members: ['io_acceptance'],
+    why: 'Says yes to the order of the proposal that stands beside it, which is found by its own id.',
+  },
+  {
+    members: ['plan_id'],
+    why: 'A plan of the agent that governs the buyer, carried and not read.',
+  },
+  {
+    members: ['usage.build_variant_id'],
+    why: 'A variant that a vendor built, told to the vendor whom the record’s other ids name.',
+  },
+];
+
+/** The entries that cover this place of a row's request. */
+export function namesNothingAt(row: keyof typeof taskTable, place: string): readonly NamesNothing[] {
+  const path = `.${place.replaceAll('[]', '')}.`;
+  return namesNothing.filter(
+    ({ members, of }) =>
+      (of === undefined || of.includes(row)) && members.some((member) => path.includes(`.${member}.`)),
+  );
+}
