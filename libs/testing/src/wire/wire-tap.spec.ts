@@ -119,7 +119,7 @@ describe('The log of a tapped process', () => {
   it('is written by a child that the tap was loaded into, under its own name, and survives its sudden end', async () => {
     const preload = pathToFileURL(join(import.meta.dirname, '../../dist/wire/preload-tap.js')).href;
     const serve = `require('node:http').createServer((q, s) => q.resume().on('end', () => s.end('{"ok":true}')))
-      .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
+      .listen(0, '127.0.0.1', function () { process.stdout.write(String(this.address().port)); });`;
     const child = spawn(process.execPath, ['--import', preload, '-e', serve], {
       env: { ...process.env, WIRE_TAP_FOLDER: folder },
       stdio: ['ignore', 'pipe', 'inherit'],
