@@ -1,4 +1,4 @@
-import { answerLimits, type Form } from '@switchyard/protocol';
+import { answerLimits, originalLimits, type Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { recordingSellers } from './spec-recording-sellers.js';
 import type { Cell, Passage } from './spec-stage.js';
@@ -104,7 +104,8 @@ export function findingsOutside({ task, form }: Cell, { answer }: Passage): read
 
 /** What the house knows that answers cannot say in a form: the table that its round trips are held to. */
 function limitsOf(task: string, form: Form): readonly string[] {
-  return (answerLimits[task] ?? []).filter(({ forms }) => forms.includes(form)).map(({ as }) => as);
+  const all = [...(answerLimits[task] ?? []), ...(originalLimits[task] ?? [])];
+  return all.filter(({ forms }) => forms.includes(form)).map(({ as }) => as);
 }
 
 function isAnyMember(allowed: string, field: string): boolean {

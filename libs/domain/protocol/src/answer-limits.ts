@@ -1,8 +1,8 @@
 import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
-import { isPaidOtherwise } from './wire/metrics.js';
 import { hasPlaceIn } from './wire/price-place.js';
 import { isDay } from './wire/slices.js';
+import { isTaskArea, isTaskType } from './wire/task-words.js';
 import type { AvailableAction } from './model/available-action.js';
 import type { DeliverySlice, MediaBuyDelivery } from './model/delivery-report.js';
 import type { PricingOption } from './model/pricing-option.js';
@@ -24,6 +24,7 @@ type Owner = Readonly<Record<string, unknown>>;
 const every: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const older: readonly Form[] = ['service', '2.5'];
 const modern: readonly Form[] = ['3.0', '3.1'];
+const published: readonly Form[] = ['2.5', '3.0', '3.1'];
 const before31: readonly Form[] = ['service', '2.5', '3.0'];
 
 const always = (): boolean => true;
@@ -77,45 +78,36 @@ const buysOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: before31, at: `${at}confirmedAt`, as: `${as}confirmed_at`, isLost: oneOf(null) },
 ];
 
-const deliveredPackages = 'media_buy_deliveries[].by_package[]';
+/** Releases close their lists of what a task can be and where it can belong. */
+function shownTask(place: string): readonly AnswerLimit[] {
+  return [
+    typeOf(`${place}taskType`, 'task_type'),
+    ...areaOf(`${place}protocol`, 'protocol', modern, false),
+    ...areaOf(`${place}protocol`, 'domain', ['2.5'], false),
+  ];
+}
 
-/** In 3.x a reach says whom it counts, and 2.5 has fewer models of prices. */
-const ofFigures: readonly AnswerLimit[] = [
-  { forms: modern, at: 'deliveries[].totals.original.reach', as: 'media_buy_deliveries[].totals.reach' },
-  { forms: modern, at: 'deliveries[].byPackage[].original.reach', as: `${deliveredPackages}.reach` },
-  ...['pricing_model', 'rate'].map((name): AnswerLimit => ({
-    forms: ['2.5'],
-    at: `deliveries[].byPackage[].original.${name}`,
-    as: `${deliveredPackages}.${name}`,
-    isLost: (_value, owner) => isPaidOtherwise(owner),
-  })),
-];
+function typeOf(at: string, as: string): AnswerLimit {
+  return { forms: published, at, as, isLost: (value, _owner, _answer, to) => !isTaskType(value, to) };
+}
 
-const shownAccount = 'mediaBuys[].original.value.account';
-const accountAs = 'media_buys[].account';
-
-/** In 3.1 one agent alone governs an account, in all things; in 3.0 a brand has no dress. */
-const ofShownAccounts: readonly AnswerLimit[] = [
-  {
-    forms: ['3.1'],
-    at: `${shownAccount}.governance_agents`,
-    as: `${accountAs}.governance_agents`,
-  },
-  {
-    forms: ['3.1'],
-    at: `${shownAccount}.governance_agents[].categories`,
-    as: `${accountAs}.governance_agents[].categories`,
-  },
-  {
-    forms: ['3.0'],
-    at: `${shownAccount}.brand.brand_kit_override`,
-    as: `${accountAs}.brand.brand_kit_override`,
-  },
-];
+function areaOf(at: string, as: string, forms: readonly Form[], isListed: boolean): readonly AnswerLimit[] {
+  return [{ forms, at, as, isLost: (value, _owner, _answer, to) => !isTaskArea(value, to, isListed) }];
+}
 
 /** Each task's limits: what its answers may hold that not every form can say. */
 export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   get_ads_capabilities: [
+    {
+      forms: ['3.0'],
+      at: 'protocols',
+      as: 'supported_protocols',
+      // An agent that does nothing else says so all the same.
+      isLost: (value) => {
+        const protocols = value as readonly string[];
+        return protocols.includes('measurement') && protocols.some((one) => one !== 'measurement');
+      },
+    },
     // Namespaces of methods came with 3.1.
     {
       forms: ['3.0'],
@@ -219,12 +211,10 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: older, at: 'mediaBuys[].updatedAt', as: 'media_buys[].updated_at' },
     { forms: older, at: 'mediaBuys[].history', as: 'media_buys[].history' },
     { forms: older, at: 'mediaBuys[].cancellation', as: 'media_buys[].cancellation' },
-    ...ofShownAccounts,
   ],
   get_media_buy_delivery: [
     { forms: older, at: 'attributionWindow', as: 'attribution_window' },
     { forms: ['2.5'], at: 'notificationType', as: 'notification_type', isLost: oneOf('window_update') },
-    ...ofFigures,
     { forms: modern, at: 'deliveries[].buyerRef', as: 'media_buy_deliveries[].buyer_ref' },
     {
       forms: modern,
@@ -255,6 +245,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   ],
   activate_signal: [],
   get_task: [
+    ...shownTask(''),
     {
       forms: every,
       at: 'error',
@@ -265,8 +256,11 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
         (answer as TaskView).result?.['errors'] === undefined,
     },
   ],
-  list_tasks: [],
-  cancel_task: [],
+  list_tasks: [
+    typeOf('tasks[].taskType', 'tasks[].task_type'),
+    ...areaOf('tasks[].protocol', 'tasks[].domain', published, true),
+  ],
+  cancel_task: shownTask('task.'),
   list_authorized_properties: [],
   list_accounts: [],
   sync_accounts: [],

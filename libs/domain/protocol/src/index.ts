@@ -173,6 +173,7 @@ export { lostToTool, shapeArgs } from './shape-args.js';
 export { proposalMembers } from './wire/proposal-purchase.js';
 export { lostMembers, lostPaths, notCarried, told, type Carriage } from './wire/lost-members.js';
 export { answerLimits, type AnswerLimit } from './answer-limits.js';
+export { originalLimits } from './original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
 export { askedPart } from './asked-part.js';
 export { isOutdated } from './is-outdated.js';

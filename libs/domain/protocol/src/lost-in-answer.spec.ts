@@ -29,6 +29,29 @@ describe('what a form has no place for', () => {
     );
   });
 
+  it('is told of goals of packages that 3.0 cannot say, once per seller', () => {
+    const said = { optimization_goals: [{ kind: 'vendor_metric', vendor: { domain: 'v.example' } }] };
+    const packages = [{ packageId: 'k', told: said, original: ours }];
+    const buy = { ...made, seller: 'acme', packages };
+    const written = taskTable.createMediaBuy.projectAnswer(buy, to('3.0'));
+    expect(written['packages']).toEqual([{ package_id: 'k' }]);
+    expect(lostInAnswer('create_media_buy', buy, written, '3.0')).toContainEqual(
+      expect.objectContaining({ field: 'packages[].optimization_goals', seller: 'acme' }),
+    );
+  });
+
+  it('is told of a task that a release has no name for, where it stands under another', () => {
+    const task = { taskId: 't', status: 'working', taskType: 'get_products', protocol: 'media-buy' } as const;
+    const view: TaskView = { ...task, createdAt: '', updatedAt: '' };
+    const written = getTask.projectAnswer(view, to('3.0'));
+    expect(written).toMatchObject({
+      task_type: 'update_media_buy',
+      ext: { switchyard: { task_type: 'get_products' } },
+    });
+    expect(lostInAnswer('get_task', view, written, '3.0').map(({ field }) => field)).toEqual(['task_type']);
+    expect(lostInAnswer('get_task', view, getTask.projectAnswer(view, to('3.1')), '3.1')).toEqual([]);
+  });
+
   it('is told of what packages are aimed at, by name, where a form has no word for all of it', () => {
     const targeting = {
       geo_countries: ['US'],

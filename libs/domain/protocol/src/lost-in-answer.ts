@@ -3,6 +3,7 @@ import { answerLimits, type AnswerLimit } from './answer-limits.js';
 import type { CreatedPackage } from './model/created-package.js';
 import type { Finding } from './model/finding.js';
 import type { Form } from './voice.js';
+import { originalLimits } from './original-limits.js';
 import { answerCarriage } from './answer-carriage.js';
 import { keptItems, keptLists } from './kept-items.js';
 import { fittedTerms } from './wire/fitted-terms.js';
@@ -31,7 +32,8 @@ export function lostInAnswer(
   written: JsonObject,
   to: Form,
 ): readonly AnswerLoss[] {
-  const rows = (answerLimits[task] ?? []).filter(({ forms }) => forms.includes(to));
+  const all = [...(answerLimits[task] ?? []), ...(originalLimits[task] ?? [])];
+  const rows = all.filter(({ forms }) => forms.includes(to));
   const limits = rows.flatMap((limit) => eachMember(limit, answer));
   const losses = new Map<string, AnswerLoss>();
   for (const limit of limits)

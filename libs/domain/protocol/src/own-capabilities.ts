@@ -72,7 +72,7 @@ export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject
   const has = (protocol: OwnCapabilities['protocols'][number]): boolean => own.protocols.includes(protocol);
   const document = {
     [names.capabilitiesMember]: versionsOf(own),
-    supported_protocols: [...own.protocols],
+    supported_protocols: to.form === '3.0' ? protocols30(own.protocols) : [...own.protocols],
     account: {
       require_operator_auth: own.requireOperatorAuth ?? false,
       supported_billing: [...(own.supportedBilling ?? ['operator'])],
@@ -94,6 +94,12 @@ export function projectCapabilities(own: OwnCapabilities, to: Voice): JsonObject
         : { switchyard: { coalescence_window_seconds: own.coalescenceSeconds } },
   };
   return pruned(document);
+}
+
+/** 3.0 closes its list of protocols; an agent that has none of them says what it has. */
+function protocols30(protocols: OwnCapabilities['protocols']): string[] {
+  const known = protocols.filter((protocol) => protocol !== 'measurement');
+  return known.length === 0 ? [...protocols] : known;
 }
 
 function versionsOf(own: OwnCapabilities): Members {

@@ -23,9 +23,23 @@ const rows: readonly Row[] = [
   'updateMediaBuy',
   'getMediaBuys',
   'getMediaBuyDelivery',
+  'getTask',
+  'listTasks',
+  'getCapabilities',
+  'listAccounts',
+  'syncAccounts',
+  'syncCreatives',
+  'providePerformanceFeedback',
+  'reportUsage',
 ];
 /** Of these 2.5 has no schema. */
-const rowsOf3x: readonly Row[] = ['getMediaBuys'];
+const rowsOf3x: readonly Row[] = [
+  'getMediaBuys',
+  'getCapabilities',
+  'listAccounts',
+  'syncAccounts',
+  'reportUsage',
+];
 const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
 const areSchemasThere = existsSync(join(root, folders['3.1']));
 /** More messages of one kind show nothing new. */
@@ -70,6 +84,11 @@ function pathOf(release: Release, row: Row): string | undefined {
   return publishedTasks(release).find(([name]) => name === row)?.[1];
 }
 
+/** An agent that measures and does nothing else is none of 3.0, which demands one of its own protocols. */
+function isOfNobody({ supported_protocols: protocols }: JsonObject, to: Release): boolean {
+  return to === '3.0' && Array.isArray(protocols) && protocols.every((one) => one === 'measurement');
+}
+
 /** The faults of what a release's messages become in another. An answer's `status` is the envelope's matter. */
 function faultsOf(
   row: Row,
@@ -82,7 +101,7 @@ function faultsOf(
   let held = 0;
   for (const message of said(from, row)) {
     const read = spec.readAnswer(message, { dialect: 'adcp', form: from }, new Map());
-    if (!read.ok) continue;
+    if (!read.ok || isOfNobody(message, to)) continue;
     const payload = spec.projectAnswer(read.value.answer as object, { dialect: 'adcp', form: to });
     const written = JSON.parse(JSON.stringify({ status: 'completed', ...payload })) as JsonObject;
     held += 1;

@@ -151,7 +151,7 @@ const summary = shape<TaskSummary>(
   {
     taskId: word,
     taskType: word,
-    protocol: fc.constantFrom('media-buy', 'signals'),
+    protocol: fc.constantFrom('media-buy', 'signals', 'governance', 'elsewhere'),
     status: taskStatus,
     createdAt: moment,
     updatedAt: moment,
@@ -164,7 +164,7 @@ export const taskAnswer = shape<TaskView>(
   {
     taskId: word,
     taskType: word,
-    protocol: fc.constantFrom('media-buy', 'signals'),
+    protocol: fc.constantFrom('media-buy', 'signals', 'governance', 'elsewhere'),
     status: taskStatus,
     createdAt: moment,
     updatedAt: moment,

@@ -223,7 +223,9 @@ export const usageAnswer = shape<ReportUsageAnswer>({ accepted: count, errors: w
 const declared = shape<Capabilities>(
   {
     supportedVersions: fc.subarray(['3.0', '3.1'], { minLength: 1 }),
-    protocols: fc.subarray(['media_buy', 'signals', 'creative', 'governance', 'brand'], { minLength: 1 }),
+    protocols: fc.subarray(['media_buy', 'signals', 'creative', 'governance', 'brand', 'measurement'], {
+      minLength: 1,
+    }),
     idempotency: shape<Capabilities['idempotency']>({ supported: flag }, { replayTtlSeconds: count }),
     publisherDomains: fc.uniqueArray(domain),
     pricingModels: fc.subarray(['cpm', 'cpc', 'flat_rate']),

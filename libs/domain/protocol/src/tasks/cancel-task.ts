@@ -59,7 +59,7 @@ export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
   },
 
   projectAnswer({ task, refusals }, to) {
-    const payload = projectSummary(task, is3x(to.form) ? 'protocol' : 'domain');
+    const payload = projectSummary(task, is3x(to.form) ? 'protocol' : 'domain', to.form);
     if (refusals.length === 0) return payload;
     const refused = refusals.map(projectRefusal);
     return to.form === 'service' ? { ...payload, refused } : { ...payload, ...withExt(payload, { refused }) };

@@ -15,6 +15,7 @@ import { is3x } from '../wire/form.js';
 import { projectHistory, readHistory } from '../wire/task-summary.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { booleanAt, countAt, defined, numberAt, objectAt, textAt } from '../wire/pick.js';
+import { taskWords } from '../wire/task-words.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText } from '../wire/shapes.js';
 
@@ -94,11 +95,12 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   },
 
   projectAnswer(view, to) {
+    const { taskType, protocol, ext } = taskWords(view.taskType, view.protocol, to.form);
     return defined({
       task_id: view.taskId,
-      task_type: view.taskType,
+      task_type: taskType,
       // Ruling 11 of webhooks holds here as well: 3.x says `protocol`, what came before says `domain`.
-      [is3x(to.form) ? 'protocol' : 'domain']: view.protocol,
+      [is3x(to.form) ? 'protocol' : 'domain']: protocol,
       status: view.status,
       created_at: view.createdAt,
       updated_at: view.updatedAt,
@@ -110,19 +112,21 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
       error: view.error === undefined ? undefined : projectFailure(view, view.error, to),
       result: view.result === undefined ? undefined : structuredClone(view.result),
       history: projectHistory(view.history),
+      ...ext,
     }) as JsonObject;
   },
 };
 
 /** What a task failed with, and where: the error of its own answer stands whole in `result`. */
-function projectFailure({ protocol, taskType }: TaskView, error: TaskError, to: Voice): JsonObject {
+function projectFailure(view: TaskView, error: TaskError, to: Voice): JsonObject {
   const { code, message, details } = error;
+  const { protocol } = taskWords(view.taskType, view.protocol, to.form);
   return {
     code: codeIn(code, to.dialect, to.form),
     message,
     details: {
       [is3x(to.form) ? 'protocol' : 'domain']: protocol,
-      operation: taskType,
+      operation: view.taskType,
       ...(details === undefined ? {} : { specific_context: structuredClone(details) }),
     },
   };

@@ -155,7 +155,7 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
         status_breakdown: { ...answer.byStatus },
         sort_applied: { field, direction: sort.direction },
       },
-      tasks: tasks.map((task) => projectSummary(task, 'domain')),
+      tasks: tasks.map((task) => projectSummary(task, 'domain', to.form)),
       pagination: defined(pagination),
     };
   },

@@ -5,7 +5,7 @@ import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { Voice } from '../voice.js';
 import { readExtras } from './extras.js';
-import { booleanAt, defined, member, objectAt, textAt, textsAt } from './pick.js';
+import { booleanAt, defined, member, objectAt, textAt, textsAt, without } from './pick.js';
 
 const statuses: ReadonlySet<string> = new Set([
   'active',
@@ -40,7 +40,7 @@ export function projectAccount(account: Account): JsonObject {
     account_id: account.accountId,
     name: nameOf(account),
     status: account.status,
-    ...projectPair(account),
+    ...knownPair(account),
     billing: account.billing,
     account_scope: 'operator_brand',
     ...(account.isSandbox ? { sandbox: true } : {}),
@@ -98,6 +98,15 @@ export function readSyncedAccount(value: JsonValue): Result<SyncedAccount, Findi
 
 export function projectPair({ brandDomain, brandId, operator }: Pair): JsonObject {
   return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brand_id: brandId }) }, operator };
+}
+
+/** What a seller does not say of an account is not made up: an empty name is no domain. */
+function knownPair(pair: Pair): JsonObject {
+  const unsaid = [
+    ...(pair.brandDomain === '' ? ['brand'] : []),
+    ...(pair.operator === '' ? ['operator'] : []),
+  ];
+  return without(projectPair(pair), unsaid);
 }
 
 function readPair(value: JsonObject): Pair {

@@ -3,16 +3,19 @@ import type { Finding } from '../model/finding.js';
 import type { TaskExchange } from '../model/task-view.js';
 import type { TaskSummary } from '../platform-tasks.js';
 import { readTaskStatus } from '../task-status.js';
+import type { Form } from '../voice.js';
+import { taskWords } from './task-words.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';
 
 const epoch = '1970-01-01T00:00:00.000Z';
 
 /** One task as a list shows it. Lists say `domain` in every release; where one task is shown, 3.x says `protocol`. */
-export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol'): JsonObject {
+export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol', to: Form): JsonObject {
+  const { taskType, protocol, ext } = taskWords(task.taskType, task.protocol, to, member === 'domain');
   return defined({
     task_id: task.taskId,
-    task_type: task.taskType,
-    [member]: task.protocol,
+    task_type: taskType,
+    [member]: protocol,
     status: task.status,
     created_at: task.createdAt,
     updated_at: task.updatedAt,
@@ -20,6 +23,7 @@ export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol')
     has_webhook: task.hasWebhook,
     context_id: task.contextId,
     history: projectHistory(task.history),
+    ...ext,
   }) as JsonObject;
 }
 

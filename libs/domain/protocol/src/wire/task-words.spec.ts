@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { isTaskArea, isTaskType, taskWords } from './task-words.js';
+
+const ours = (truth: object) => ({ ext: { switchyard: truth } });
+
+describe('what a task is called', () => {
+  it('is its own name where the form has that', () => {
+    const named = { taskType: 'create_media_buy', protocol: 'media-buy', ext: {} };
+    expect(taskWords('create_media_buy', 'media-buy', '2.5')).toEqual(named);
+    expect(taskWords('build_creative', 'creative', '3.1').taskType).toBe('build_creative');
+  });
+
+  it('is the nearest name of the form elsewhere, with the true one among our own words', () => {
+    expect(taskWords('build_creative', 'creative', '2.5')).toEqual({
+      taskType: 'sync_creatives',
+      protocol: 'media-buy',
+      ext: ours({ task_type: 'build_creative', protocol: 'creative' }),
+    });
+    expect(taskWords('get_products', 'media-buy', '3.0')).toEqual({
+      taskType: 'update_media_buy',
+      protocol: 'media-buy',
+      ext: ours({ task_type: 'get_products' }),
+    });
+    expect(taskWords('', 'signals', '3.1').taskType).toBe('get_signals');
+  });
+
+  it('is narrower in lists than where one task is shown', () => {
+    expect(isTaskArea('creative', '3.0')).toBe(true);
+    expect(isTaskArea('creative', '3.0', true)).toBe(false);
+    expect(isTaskArea('creative', '3.1', true)).toBe(true);
+  });
+
+  it('is open in the service description', () => {
+    expect(isTaskType('whatever', 'service') && isTaskArea('whatever', 'service')).toBe(true);
+    expect(taskWords('whatever', 'whatever', 'service').taskType).toBe('whatever');
+  });
+});
