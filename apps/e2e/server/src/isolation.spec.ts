@@ -11,9 +11,11 @@ import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames, type Send } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
+import { neighbourRequests, type Neighbour } from './harness/neighbour-requests.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
 import { routesWithNames } from './harness/routes-of-doors.js';
+import { settleNeighbour } from './harness/settle-neighbour.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
 import { thingsOfTables } from './harness/things-of-tables.js';
@@ -584,6 +586,51 @@ describe('POST /webhooks/{registration}', () => {
     expect(new Set(none.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
     const kept = await database.rows('select id from inbox_event where organization_id = $1', [stranger]);
     expect(kept).toEqual([]);
+  });
+});
+
+/*
+ * A stranger that has nothing is refused at the first name. A neighbour has a buy at the same seller, so that each name
+ * is looked for among things that there are. After all that counts calls, because a neighbour makes some.
+ */
+describe('a neighbour with things of its own at the same seller', () => {
+  let neighbour: Neighbour;
+  let to: Send;
+  beforeAll(async () => {
+    const store = openStore(ownerUrlOf(folder.path));
+    const organization = (await createOrganization(store)).id;
+    const principal = await createPrincipal(store, organization, {
+      permissions: allPermissions,
+      transitional: true,
+    });
+    to = { url: instance.url, token: await createToken(store, principal) };
+    await store.close();
+    neighbour = await settleNeighbour(to, folder.path);
+  }, 120_000);
+
+  /** What differs from call to call at a seller as well: what it calls things, and its figures. */
+  const plain = (said: Said, named: Owned): string =>
+    bare(said.text, named)
+      .replaceAll(/(?:mb|pkg)_[A-Za-z0-9_-]+/g, '<id>')
+      .replaceAll(/\d+(?:\.\d+)?/g, '0');
+
+  it.each(Object.entries(neighbourRequests))('is told of %s what it is told of nothing', async (_, make) => {
+    // What both buy, and of whom, are words of the seller's.
+    const { seller, productId, pricingOptionId, accountBrand } = owned;
+    const shared = { seller, productId, pricingOptionId, accountBrand };
+    const missing = { ...nobodys(), ...shared };
+    const ask = async (named: Owned): Promise<readonly [Said, Json]> => {
+      const [task, request] = make(neighbour, named);
+      return [await callAt('REST', to, task, request), request];
+    };
+    const own = { ...missing, ...neighbour, ...shared };
+    const [mine] = await ask(own);
+    const [nothing] = await ask(missing);
+    const [theirs, asked] = await ask(owned);
+    expect([theirs.status, plain(theirs, owned)]).toEqual([nothing.status, plain(nothing, missing)]);
+    expect(leaked(theirs, [asked, nothing.text])).toEqual([]);
+    // Of its own thing it is told something else: the name is really looked for.
+    expect([mine.status, plain(mine, own)]).not.toEqual([nothing.status, plain(nothing, missing)]);
   });
 });
 

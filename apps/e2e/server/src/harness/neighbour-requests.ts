@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from './buy-request.js';
+import type { Named } from './task-requests.js';
+
+/** What a neighbour has itself: the names of its things, and a package that it could buy. */
+export interface Neighbour extends Named {
+  readonly wanted: Json;
+}
+
+/** The task, and its request in which all is the neighbour's own but the one name that is looked for. */
+type NeighbourRequest = (own: Neighbour, there: Named) => readonly [task: string, request: Json];
+
+const common = { adcp_version: '3.1' };
+const keyed = (): Json => ({ ...common, idempotency_key: randomUUID() });
+const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
+const pair = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
+
+const change = ({ mediaBuyId }: Named, changes: Json): Json => ({
+  ...keyed(),
+  account: pair,
+  media_buy_id: mediaBuyId,
+  ...changes,
+});
+/** Its creative as it has it, so that the seller has nothing new to look at. */
+const creativeOf = ({ wanted, creativeId }: Neighbour): Json => ({
+  ...(wanted['creatives'] as readonly Json[])[0],
+  creative_id: creativeId,
+  name: 'Mine',
+});
+const feedback = (names: Json): Json => ({
+  ...keyed(),
+  measurement_period: period,
+  performance_index: 1,
+  ...names,
+});
+
+/**
+ * Requests that are right in all but one name, so that this name is looked for whatever stands before it. The neighbour
+ * buys from the same seller as the owner: nothing but whose a thing is tells the two apart.
+ */
+export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
+  // What is read comes first: what is written below is told in it, by and by.
+  'a buy beside its own': (own, { mediaBuyId }) => [
+    'get_media_buys',
+    { ...common, media_buy_ids: [...new Set([own.mediaBuyId, mediaBuyId])] },
+  ],
+  'a buy beside its own, asked for figures': (own, { mediaBuyId }) => [
+    'get_media_buy_delivery',
+    // Days that are over, so that no figure grows from one question to the next.
+    {
+      ...common,
+      media_buy_ids: [...new Set([own.mediaBuyId, mediaBuyId])],
+      start_date: '2026-01-01',
+      end_date: '2026-01-02',
+    },
+  ],
+  'creatives of a package': (_own, { packageId }) => [
+    'list_creatives',
+    { ...common, filters: { assigned_to_packages: [packageId] } },
+  ],
+  'creatives of a buy': (_own, { mediaBuyId }) => [
+    'list_creatives',
+    { ...common, filters: { media_buy_ids: [mediaBuyId] } },
+  ],
+  'a creative beside its own': (own, { creativeId }) => [
+    'list_creatives',
+    { ...common, filters: { creative_ids: [...new Set([own.creativeId, creativeId])] } },
+  ],
+  'an account in a change of its own buy': (own, { accountId }) => [
+    'update_media_buy',
+    change(own, {
+      account: { account_id: accountId },
+      packages: [{ package_id: own.packageId, paused: true }],
+    }),
+  ],
+  'a package that a creative of its own is assigned to': (own, { packageId }) => [
+    'sync_creatives',
+    {
+      ...keyed(),
+      account: pair,
+      creatives: [creativeOf(own)],
+      assignments: [{ creative_id: own.creativeId, package_id: packageId }],
+    },
+  ],
+  'a creative that is assigned to its own package': (own, { creativeId }) => [
+    'sync_creatives',
+    {
+      ...keyed(),
+      account: pair,
+      creatives: [creativeOf(own)],
+      assignments: [{ creative_id: creativeId, package_id: own.packageId }],
+    },
+  ],
+  'a package in what it thinks of its own buy': ({ mediaBuyId }, { packageId }) => [
+    'provide_performance_feedback',
+    feedback({ media_buy_id: mediaBuyId, package_id: packageId }),
+  ],
+  'a buy in what it thinks': (_own, { mediaBuyId }) => [
+    'provide_performance_feedback',
+    feedback({ media_buy_id: mediaBuyId }),
+  ],
+  'a buy in what it used': ({ accountId }, { mediaBuyId }) => [
+    'report_usage',
+    {
+      ...keyed(),
+      reporting_period: period,
+      usage: [
+        {
+          account: { account_id: accountId },
+          vendor_cost: 1,
+          currency: 'USD',
+          media_buy_id: mediaBuyId,
+        },
+      ],
+    },
+  ],
+  'an account of what it used': ({ mediaBuyId }, { accountId }) => [
+    'report_usage',
+    {
+      ...keyed(),
+      reporting_period: period,
+      usage: [
+        { account: { account_id: accountId }, vendor_cost: 1, currency: 'USD', media_buy_id: mediaBuyId },
+      ],
+    },
+  ],
+  'creatives that a package of a new buy shows': ({ wanted }, { creativeId }) => {
+    const { creatives: _none, ...part } = wanted;
+    return ['create_media_buy', newBuy({ ...part, creative_ids: [creativeId] })];
+  },
+  'creatives that are assigned in a new buy': ({ wanted }, { creativeId }) => {
+    const { creatives: _none, ...part } = wanted;
+    return ['create_media_buy', newBuy({ ...part, creative_assignments: [{ creative_id: creativeId }] })];
+  },
+  'an account of a new buy': ({ wanted }, { accountId }) => [
+    'create_media_buy',
+    { ...newBuy(wanted), account: { account_id: accountId } },
+  ],
+};
+
+function newBuy(part: Json): Json {
+  return {
+    ...keyed(),
+    account: pair,
+    brand: pair.brand,
+    start_time: 'asap',
+    end_time: '2099-01-01T00:00:00Z',
+    packages: [part],
+  };
+}
