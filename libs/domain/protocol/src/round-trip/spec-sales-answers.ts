@@ -187,6 +187,12 @@ const action = shape<AvailableAction>(
   {},
 );
 
+/** Nothing that may be done is said twice. */
+const actions = fc.uniqueArray(action, {
+  maxLength: 3,
+  selector: (one) => `${one.action} ${one.mode}`,
+});
+
 const recipient = fc
   .record({ legal_name: word, vat_id: word }, { noNullPrototype: true, requiredKeys: ['legal_name'] })
   .map((one): JsonObject => ({ ...one }));
@@ -204,7 +210,7 @@ const madeOptional = {
   totalBudget: amount,
   creativeDeadline: moment,
   invoiceRecipient: recipient,
-  actions: list(action),
+  actions,
 };
 const made = { mediaBuyId: word, status: mediaBuyStatus, packages: list(createdPackage), original: ours };
 
@@ -221,7 +227,7 @@ export const updatedAnswer = shape<UpdateMediaBuyAnswer>(
     totalBudget: amount,
     invoiceRecipient: recipient,
     implementationDate: fc.option(moment, { nil: null }),
-    actions: list(action),
+    actions,
   },
 );
 

@@ -8,13 +8,14 @@ import { listAt, objectsAt, textAt, textsAt } from './pick.js';
 export function readActions(value: JsonObject): readonly AvailableAction[] | undefined {
   const listed = listAt(value, 'available_actions');
   if (listed?.every(isJsonObject) === true) {
-    return objectsAt(value, 'available_actions').flatMap((one): AvailableAction[] => {
+    const said = objectsAt(value, 'available_actions').flatMap((one): AvailableAction[] => {
       const action = textAt(one, 'action');
       return action === undefined ? [] : [{ action, mode: modeOf(textAt(one, 'mode')) }];
     });
+    return unlike(said);
   }
   if (listAt(value, 'valid_actions') === undefined) return undefined;
-  return textsAt(value, 'valid_actions').map((action) => ({ action, mode: 'self_serve' }));
+  return unlike(textsAt(value, 'valid_actions').map((action) => ({ action, mode: 'self_serve' })));
 }
 
 /** The members that hold the actions: verbs since 3.0, each with its mode since 3.1. The older forms have neither. */
@@ -25,7 +26,7 @@ export function actionMembers(actions: readonly AvailableAction[] | undefined, t
   const fine = actions.map(({ action }) => action);
   return {
     valid_actions: [...new Set([...coarse, ...fine])],
-    available_actions: unlike(actions).map(({ action, mode }) => ({ action, mode })),
+    available_actions: actions.map(({ action, mode }) => ({ action, mode })),
   };
 }
 
