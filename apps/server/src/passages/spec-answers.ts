@@ -223,7 +223,10 @@ function delivery(form: Form, args: JsonObject): JsonObject {
     return { delivery: totals, by_package: [row], timeseries };
   }
   const more = {
-    totals: { ...totals, ...(form === '2.5' ? {} : { reach: 400, frequency: 2.5 }) },
+    totals: {
+      ...totals,
+      ...(form === '2.5' ? {} : { reach: 400, reach_unit: 'individuals', frequency: 2.5 }),
+    },
     by_package: [row],
     daily_breakdown: [day],
   };
