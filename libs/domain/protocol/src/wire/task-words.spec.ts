@@ -16,12 +16,16 @@ describe('what a task is called', () => {
       protocol: 'media-buy',
       ext: ours({ task_type: 'build_creative', protocol: 'creative' }),
     });
-    expect(taskWords('get_products', 'media-buy', '3.0')).toEqual({
-      taskType: 'update_media_buy',
-      protocol: 'media-buy',
-      ext: ours({ task_type: 'get_products' }),
-    });
     expect(taskWords('', 'signals', '3.1').taskType).toBe('get_signals');
+  });
+
+  it('is a search for products wherever it is one: nobody takes it for a change of a buy', () => {
+    for (const form of ['2.5', '3.0', '3.1'] as const)
+      expect(taskWords('get_products', 'media-buy', form)).toEqual({
+        taskType: 'get_products',
+        protocol: 'media-buy',
+        ext: {},
+      });
   });
 
   it('is narrower in lists than where one task is shown', () => {
