@@ -79,17 +79,26 @@ async function statusOf(id: unknown): Promise<unknown> {
   return list(body['media_buys'])[0]?.['status'];
 }
 
+/** A buy over both sellers that is asked to pause, with the answer, and what the sellers had been asked before. */
+async function pausedAt(door: (typeof doorNames)[number]) {
+  const { id } = await bought();
+  const before = await updates();
+  const operation_id = `op-${randomUUID()}`;
+  const push_notification_config = { url: `${receiver.url}/${door}`, operation_id };
+  const asked = change(id, { paused: true, push_notification_config });
+  const { body, errors } = await callTask(door, instance, 'update_media_buy', asked);
+  expect(errors).toEqual([]);
+  return { id, body, before, operation_id };
+}
+
 describe('a change that one seller lets a person look at', () => {
   it.each(doorNames)(
     'is submitted at %s, comes home by the seller’s webhook, and its buyer is told',
     async (door) => {
-      const { id } = await bought();
-      const before = await updates();
-      const operation_id = `op-${randomUUID()}`;
-      const push_notification_config = { url: `${receiver.url}/${door}`, operation_id };
-      const asked = change(id, { paused: true, push_notification_config });
-      const { body, errors } = await callTask(door, instance, 'update_media_buy', asked);
-      expect(errors).toEqual([]);
+      let paused = await pausedAt(door);
+      // On a machine as busy as that, the person was done before the answer left: then another buy is paused.
+      while (paused.body['status'] === 'completed') paused = await pausedAt(door);
+      const { id, body, before, operation_id } = paused;
       expect(body).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
       const end = await waitUntil(
         'the buyer is told of the end',
