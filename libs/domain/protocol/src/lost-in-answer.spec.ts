@@ -41,12 +41,17 @@ describe('what a form has no place for', () => {
   });
 
   it('is told of a task that a release has no name for, where it stands under another', () => {
-    const task = { taskId: 't', status: 'working', taskType: 'get_products', protocol: 'media-buy' } as const;
+    const task = {
+      taskId: 't',
+      status: 'working',
+      taskType: 'build_creative',
+      protocol: 'creative',
+    } as const;
     const view: TaskView = { ...task, createdAt: '', updatedAt: '' };
     const written = getTask.projectAnswer(view, to('3.0'));
     expect(written).toMatchObject({
-      task_type: 'update_media_buy',
-      ext: { switchyard: { task_type: 'get_products' } },
+      task_type: 'sync_creatives',
+      ext: { switchyard: { task_type: 'build_creative' } },
     });
     expect(lostInAnswer('get_task', view, written, '3.0').map(({ field }) => field)).toEqual(['task_type']);
     expect(lostInAnswer('get_task', view, getTask.projectAnswer(view, to('3.1')), '3.1')).toEqual([]);
