@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { permissionTable } from '@switchyard/tenancy';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
 import { modeErrors } from './mode-check.js';
 import { createTaskService } from './task-service.js';
+import { deskCall } from './spec-desk-call.js';
 
 const refine = [{ scope: 'request', ask: 'cheaper' }];
 
@@ -33,23 +33,9 @@ describe('the mode of a question for products', () => {
 
   it('is told before any seller is asked', async () => {
     const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    const { body } = await createTaskService({ ports: desk.ports } as unknown as HandlerParts).call({
-      door: 'mcp',
-      task: 'get_products',
-      args: { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' },
-      exact: new Map(),
-      caller: {
-        kind: 'principal',
-        organizationId: desk.scope.organizationId,
-        principalId: desk.principalId,
-        name: 'buyer',
-        principalKind: 'buyer',
-        permissions: permissionTable,
-        transitional: true,
-        legacy: true,
-      },
-      signal: new AbortController().signal,
-    });
+    const { body } = await createTaskService({ ports: desk.ports } as unknown as HandlerParts).call(
+      deskCall(desk, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),
+    );
     expect(body['errors']).toMatchObject([{ code: 'INVALID_REQUEST', field: 'brief' }]);
     expect(desk.seller('acme').heard).toEqual([]);
   });

@@ -2,19 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEgress } from '@switchyard/egress';
-import {
-  BreakerBoard,
-  Bulkhead,
-  createPublisherWords,
-  defaultBreakerPolicy,
-  type Connection,
-  type Egress,
-} from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
+import { createPublisherWords, type Connection, type Egress } from '@switchyard/sellers';
 import { openBuyingDesk, testClock } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
 import { createTaskService } from './task-service.js';
+import { deskCall, marketPorts } from './spec-desk-call.js';
 
 /** Practice publishers: what stands in each one's adagents.json. One that is not there has none. */
 const documents = new Map<string, object>();
@@ -78,31 +71,13 @@ async function ask(
     };
   });
   const ports = {
-    ...desk.ports,
+    ...marketPorts(desk),
     callbackBase: () => 'http://127.0.0.1',
     connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
-    breakers: new BreakerBoard(defaultBreakerPolicy),
-    bulkhead: new Bulkhead(8),
   };
   const publishers = createPublisherWords({ egress, clock: testClock() });
   const parts = { ports, publishers, declareOnFirstUse: true } as unknown as HandlerParts;
-  const { body } = await createTaskService(parts).call({
-    door: 'mcp',
-    task,
-    args,
-    exact: new Map(),
-    caller: {
-      kind: 'principal',
-      organizationId: desk.scope.organizationId,
-      principalId: desk.principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-    },
-    signal: new AbortController().signal,
-  });
+  const { body } = await createTaskService(parts).call(deskCall(desk, task, args));
   return body;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
+import { type Connection } from '@switchyard/sellers';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
 import { createTaskService } from './task-service.js';
+import { deskCall, marketPorts } from './spec-desk-call.js';
 
 const product = {
   product_id: 'p',
@@ -36,28 +36,12 @@ async function ask(filters: JsonObject, form: Form = '3.1') {
     return { ...connection, form, capabilities: capabilities as NonNullable<Connection['capabilities']> };
   });
   const ports = {
-    ...desk.ports,
+    ...marketPorts(desk),
     connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
-    breakers: new BreakerBoard(defaultBreakerPolicy),
-    bulkhead: new Bulkhead(8),
   };
-  const { body } = await createTaskService({ ports } as unknown as HandlerParts).call({
-    door: 'mcp',
-    task: 'get_products',
-    args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes', filters },
-    exact: new Map(),
-    caller: {
-      kind: 'principal',
-      organizationId: desk.scope.organizationId,
-      principalId: desk.principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-    },
-    signal: new AbortController().signal,
-  });
+  const { body } = await createTaskService({ ports } as unknown as HandlerParts).call(
+    deskCall(desk, 'get_products', { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes', filters }),
+  );
   const heard = Object.keys(declared).filter((slug) =>
     desk.seller(slug).heard.some(({ tool }) => tool === 'get_products'),
   );
