@@ -48,33 +48,26 @@ export function lostInAnswer(
   return [...losses.values(), ...lostOfItems(task, answer, written, to, fields)];
 }
 
-/** Where answers show what packages are aimed at, in the house and on the wire. */
-const overlays: Readonly<Record<string, readonly [at: string, as: string]>> = {
-  create_media_buy: ['packages[].targeting', 'packages[].targeting_overlay'],
-  update_media_buy: ['affectedPackages[].targeting', 'affected_packages[].targeting_overlay'],
-  get_media_buys: ['mediaBuys[].packages[].targeting', 'media_buys[].packages[].targeting_overlay'],
-};
-
-/** Some of what a package is aimed at has no word in a form, or only a word for a part of it. */
-function lostOfTargeting(task: string, answer: object, to: Form): readonly AnswerLoss[] {
-  const [at, as] = overlays[task] ?? [];
-  if (at === undefined || as === undefined) return [];
-  return placesOf(answer, at.split('.')).flatMap((place) => {
-    const seller = sellerAround(place);
-    const names = isJsonObject(place.value) ? lostTargeting(place.value, to) : [];
-    return names.map((name) => ({
-      ...notCarried(`${as}.${sanitizeKeyName(name)}`),
-      ...(seller === undefined ? {} : { seller }),
-    }));
-  });
-}
-
-/** Where answers show the terms of packages, in the house and on the wire. */
+/** Where answers show packages, in the house and on the wire. */
 const packages: Readonly<Record<string, readonly [at: string, as: string]>> = {
   create_media_buy: ['packages[]', 'packages[]'],
   update_media_buy: ['affectedPackages[]', 'affected_packages[]'],
   get_media_buys: ['mediaBuys[].packages[]', 'media_buys[].packages[]'],
 };
+
+/** Some of what a package is aimed at has no word in a form, or only a word for a part of it. */
+function lostOfTargeting(task: string, answer: object, to: Form): readonly AnswerLoss[] {
+  const [at, as] = packages[task] ?? [];
+  if (at === undefined || as === undefined) return [];
+  return placesOf(answer, `${at}.targeting`.split('.')).flatMap((place) => {
+    const seller = sellerAround(place);
+    const names = isJsonObject(place.value) ? lostTargeting(place.value, to) : [];
+    return names.map((name) => ({
+      ...notCarried(`${as}.targeting_overlay.${sanitizeKeyName(name)}`),
+      ...(seller === undefined ? {} : { seller }),
+    }));
+  });
+}
 
 /** Terms that both releases 3.x name, and that one of them takes in fewer ways. */
 function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLoss[] {
