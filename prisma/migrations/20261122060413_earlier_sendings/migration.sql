@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "leg" ADD COLUMN     "earlier" JSONB;
