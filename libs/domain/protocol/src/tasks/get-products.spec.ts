@@ -72,6 +72,28 @@ describe('a price', () => {
     expect(priceOf(usd, '3.1')).toEqual(['cpm', 'USD', '-', '-', true]);
   });
 
+  it('of an auction is its floor alone, whatever amount stands beside it', () => {
+    expect(priceOf({ pricing_model: 'cpm-auction', price: 9, floor: 3 }, 'service')).toEqual([
+      ...['cpm', 'USD', '-', '3', true],
+    ]);
+  });
+
+  it('is said to the service form in its own names of models, and to the others in theirs', () => {
+    const members = [
+      option({ pricing_option_id: 'fixed', currency: 'USD', fixed_price: 2 }),
+      option({ pricing_option_id: 'auction', currency: 'USD', floor_price: 3 }),
+      option({ pricing_option_id: 'flat', pricing_model: 'flat_rate', currency: 'USD', fixed_price: 900 }),
+    ];
+    const { products } = readAll([product(members)], '3.1');
+    const modelsIn = (to: Form): unknown => {
+      const [shown] = getProducts.projectAnswer({ products }, voice(to))['products'] as JsonObject[];
+      return (shown?.['pricing_options'] as JsonObject[]).map((one) => one['pricing_model']);
+    };
+    expect(modelsIn('service')).toEqual(['cpm', 'cpm-auction', 'flat-fee']);
+    for (const to of ['2.5', '3.0', '3.1'] as const)
+      expect([to, modelsIn(to)]).toEqual([to, ['cpm', 'cpm', 'flat_rate']]);
+  });
+
   it('is in US dollars where the service form names no currency, and in none elsewhere', () => {
     expect(priceOf({ price: 1, currency: 'EUR' }, 'service')).toEqual(['cpm', 'EUR', '1', '-', false]);
     expect(priceOf({ fixed_price: 1 }, '3.1')).toBeUndefined();

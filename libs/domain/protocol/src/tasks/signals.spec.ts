@@ -92,6 +92,38 @@ describe('the prices of a signal', () => {
   });
 });
 
+describe('a signal', () => {
+  const whole = { signal_agent_segment_id: 's1', name: 'Fans', deployments: [] };
+
+  it('without an id, a name or a list of deployments is left out and told, and the others are kept', () => {
+    const { signal_agent_segment_id: _id, ...nameless } = { ...whole, name: '' };
+    const { deployments: _deployments, ...nowhere } = { ...whole, signal_agent_segment_id: 's3' };
+    const withoutName = { ...whole, signal_agent_segment_id: 's2', name: undefined };
+    const broken = [nameless, withoutName, nowhere, 'Fans'];
+    for (const form of forms) {
+      const read = getSignals.readAnswer({ signals: [...broken, whole] } as JsonObject, voice(form));
+      if (!read.ok) throw new Error('expected an answer');
+      expect(read.value.answer.signals.map(({ segmentId }) => segmentId)).toEqual(['s1']);
+      expect(read.value.setAside.map(({ code, field }) => [code, field])).toEqual([
+        ['SIGNAL_SET_ASIDE', undefined],
+        ['SIGNAL_SET_ASIDE', 's2'],
+        ['SIGNAL_SET_ASIDE', 's3'],
+        ['SIGNAL_SET_ASIDE', undefined],
+      ]);
+    }
+  });
+
+  it('is of the catalogue that its seller names, under either name of the member', () => {
+    const typeOf = (more: JsonObject): unknown => {
+      const read = getSignals.readAnswer({ signals: [{ ...whole, ...more }] }, voice('service'));
+      return read.ok ? read.value.answer.signals[0]?.catalogType : undefined;
+    };
+    expect(typeOf({ signal_type: 'custom' })).toBe('custom');
+    expect(typeOf({ catalog_type: 'owned' })).toBe('owned');
+    expect(typeOf({})).toBe('marketplace');
+  });
+});
+
 describe('an activation', () => {
   const key = { idempotency_key: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b' };
 
