@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreatedPackage, PackageRequest, PackageUpdate } from '@switchyard/protocol';
+import {
+  createMediaBuy as createTask,
+  lostInAnswer,
+  type CreatedPackage,
+  type PackageRequest,
+  type PackageUpdate,
+} from '@switchyard/protocol';
 import { openBuyingDesk, type Fate } from '@switchyard/testing';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
@@ -122,6 +128,11 @@ describe('the terms of a package', () => {
   });
 });
 
+const portsOf = (desk: Awaited<ReturnType<typeof openBuyingDesk>>) => ({
+  ...desk.ports,
+  breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
+  bulkhead: new Bulkhead(8),
+});
 const askOf = (desk: Awaited<ReturnType<typeof openBuyingDesk>>) => ({
   scope: desk.scope,
   principalId: desk.principalId,
@@ -197,11 +208,7 @@ describe('a buy over three forms', () => {
 
   it('remembers what a seller said of them when it does not answer any more', async () => {
     const { desk, buy } = await bought();
-    const ports = {
-      ...desk.ports,
-      breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-      bulkhead: new Bulkhead(8),
-    };
+    const ports = portsOf(desk);
     const [theirs] = desk.seller('acme').buys;
     const seen: JsonObject = {
       media_buy_id: 'b1',
@@ -226,5 +233,80 @@ describe('a buy over three forms', () => {
     expect(done.ok).toBe(true);
     const record = await desk.store.mediaBuy(desk.scope, buy.id);
     expect(viewBuy(record!).packages[1]?.told).toMatchObject({ pacing: 'front_loaded' });
+  });
+});
+
+describe('what sellers alone say of packages when they make them', () => {
+  const dressed = {
+    creative_assignments: [{ creative_id: 'spot', weight: 60 }],
+    format_ids_to_provide: [{ agent_url: 'https://formats.example', id: 'end-card' }],
+  };
+  const slugs = ['acme', 'bravo', 'cargo'] as const;
+  const bought = async () => {
+    const desk = await openBuyingDesk({
+      acme: { isIdempotent: true },
+      bravo: { isIdempotent: true, form: '2.5' },
+      cargo: { isIdempotent: true, form: '3.0' },
+    });
+    for (const slug of slugs)
+      desk.seller(slug).fate('create_media_buy', {
+        says: { media_buy_id: `b-${slug}`, packages: [{ package_id: 'p1', product_id: 'ctv', ...dressed }] },
+      });
+    const made = await createMediaBuy(desk.ports, desk.request(slugs));
+    if (!made.ok || made.value.state.buy === undefined) throw new Error('It should be made.');
+    const { state } = made.value;
+    return { desk, view: viewBuy({ ...state, buy: made.value.state.buy }) };
+  };
+
+  it('is in the answer, package by package, in each form that has a place for it, and told where one has none', async () => {
+    const { view } = await bought();
+    const { packages, ...buy } = view;
+    for (const form of ['2.5', '3.0', '3.1'] as const)
+      expect(createTask.projectAnswer({ ...buy, packages }, { dialect: 'adcp', form })['packages']).toEqual(
+        slugs.map(() => expect.objectContaining(dressed)),
+      );
+    const service = { dialect: 'ads', form: 'service' } as const;
+    const written = createTask.projectAnswer({ ...buy, packages }, service);
+    expect(JSON.stringify(written)).not.toContain('format_ids_to_provide');
+    const fields = lostInAnswer('create_media_buy', view, written, 'service').map(({ field }) => field);
+    expect(fields).toEqual(
+      expect.arrayContaining(['packages[].creative_assignments', 'packages[].format_ids_to_provide']),
+    );
+  });
+
+  it('is kept for whoever reads the buy later, and is none of the buyer’s own terms', async () => {
+    const { desk, view } = await bought();
+    const record = await desk.store.mediaBuy(desk.scope, view.mediaBuyId);
+    const kept = viewBuy(record!).packages;
+    expect(kept.map(({ told }) => told)).toEqual(slugs.map(() => expect.objectContaining(dressed)));
+    expect(kept.map(({ asked }) => asked)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('counts no more once other creatives were put on the package, and is no doing of the seller’s when it is new', async () => {
+    const { desk, view } = await bought();
+    const packageId = view.packages[0]?.packageId ?? '';
+    const change = {
+      media_buy_id: view.mediaBuyId,
+      packages: [{ package_id: packageId, creative_assignments: [{ creative_id: 'other' }] }],
+    };
+    desk.seller('acme').fate('update_media_buy', { says: { media_buy_id: 'b-acme', affected_packages: [] } });
+    expect((await updateMediaBuy(desk.ports, desk.change(change))).ok).toBe(true);
+    const told = async () =>
+      viewBuy((await desk.store.mediaBuy(desk.scope, view.mediaBuyId))!).packages[0]?.told ?? {};
+    expect(Object.keys(await told())).not.toContain('creative_assignments');
+    const before = await desk.store.changesOf(desk.scope, view.mediaBuyId, 100);
+    const newer = [{ creative_id: 'other', weight: 10 }];
+    for (const creative_assignments of [[], newer]) {
+      const seen = {
+        media_buy_id: 'b-acme',
+        status: 'active',
+        packages: [{ package_id: 'p1', creative_assignments }],
+      };
+      (desk.seller('acme').buys as JsonObject[]).splice(0, 1, seen);
+      desk.clock.advance(1_000);
+      await readMediaBuys(portsOf(desk), askOf(desk), { mediaBuyIds: [view.mediaBuyId] });
+    }
+    expect(await told()).toMatchObject({ creative_assignments: newer });
+    expect(await desk.store.changesOf(desk.scope, view.mediaBuyId, 100)).toEqual(before);
   });
 });

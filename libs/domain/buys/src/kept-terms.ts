@@ -1,6 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import {
   readPackageTerms,
+  wordsOfSellers,
   type CreatedPackage,
   type Finding,
   type PackageRequest,
@@ -32,11 +33,12 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
   const sent = termsIn(update.original.value);
   const before = termsOf(item);
   const isBudgetSet = update.budget !== undefined && before.said['budget'] !== undefined;
-  if (Object.keys(sent).length === 0 && !isBudgetSet) return item;
+  const isRedressed = update.creativeAssignments !== undefined || update.creatives !== undefined;
+  if (Object.keys(sent).length === 0 && !isBudgetSet && !isRedressed) return item;
   const { targeting_overlay: _kept, bid_price: _beside, ...asked } = sent;
-  const said = Object.fromEntries(
-    Object.entries(before.said).filter(([name]) => !(name in sent) && !(isBudgetSet && name === 'budget')),
-  );
+  const isOld = (name: string): boolean =>
+    name in sent || (isBudgetSet && name === 'budget') || (isRedressed && wordsOfSellers.includes(name));
+  const said = Object.fromEntries(Object.entries(before.said).filter(([name]) => !isOld(name)));
   return {
     ...item,
     terms: { ...before, asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
@@ -70,12 +72,16 @@ export function heldBudget(item: BuyPackage): bigint {
   return (typeof budget === 'string' ? quotedAmount(budget) : undefined) ?? item.budgetMicros;
 }
 
-/** Terms that held before and hold otherwise now, beside the budget, as a record of the change has them. */
+/**
+ * Terms that held before and hold otherwise now, beside the budget, as a record of the change has them. Which creatives a
+ * package has may have been told to its seller another way, so that is no doing of the seller's own.
+ */
 export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject {
   if (before === after) return {};
   const [then, now] = [termsShown(before).holding, termsShown(after).holding];
   const changed = Object.entries(now).filter(
-    ([name, value]) => then[name] !== undefined && !isSame(then[name], value),
+    ([name, value]) =>
+      then[name] !== undefined && !isSame(then[name], value) && !wordsOfSellers.includes(name),
   );
   // An overlay may be long, and its own history is not told: that it was replaced is.
   return Object.fromEntries(

@@ -165,7 +165,7 @@ export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';
 export { signalCpms, signalPricingOptionIds } from './wire/signal.js';
 export { projectTarget, readDeployment } from './wire/deployment.js';
-export { readPackageTerms } from './wire/package-terms.js';
+export { readPackageTerms, wordsOfSellers } from './wire/package-terms.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
 export { selfAssertionIn } from './self-assertion.js';

@@ -10,7 +10,7 @@ import { numberOf, priceAt } from './amount.js';
 import { projectApproval, readApprovals } from './creative-approval.js';
 import { fittedTerms } from './fitted-terms.js';
 import { is3x, sellerOf, withExt } from './form.js';
-import { projectPackageTerms, readPackageTerms } from './package-terms.js';
+import { projectPackageTerms, readPackageTold } from './package-terms.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt, without } from './pick.js';
 import { projectTargeting, readTargeting } from './targeting.js';
 
@@ -85,7 +85,7 @@ export function readCreatedPackage(
   }
   const context = objectAt(value, 'context');
   const targeting = objectAt(value, 'targeting_overlay');
-  const { targeting_overlay: _asTargeting, ...told } = readPackageTerms(value);
+  const { targeting_overlay: _asTargeting, ...told } = readPackageTold(value);
   return ok({
     packageId,
     ...defined({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectPackageTerms, readPackageTerms } from './package-terms.js';
+import { projectPackageTerms, readPackageTerms, readPackageTold } from './package-terms.js';
 
 const vendor = { domain: 'counts.example' };
 const whole = {
@@ -82,5 +82,32 @@ describe('the terms of a package', () => {
   it('leave to 3.x whatever else is told of a package', () => {
     expect(projectPackageTerms({ snapshot: {} }, '3.0')).toEqual({ snapshot: {} });
     expect(projectPackageTerms({ snapshot: {} }, '2.5')).toEqual({});
+  });
+});
+
+describe('what a seller alone says of a package', () => {
+  const words = {
+    creative_assignments: [{ creative_id: 'spot', weight: 60, placement_ids: ['top'] }],
+    format_ids_to_provide: [{ agent_url: 'https://formats.example', id: 'one' }],
+  };
+
+  it('is read beside its terms, of an answer and of no request', () => {
+    expect(readPackageTold({ ...words, pacing: 'even' })).toEqual({ ...words, pacing: 'even' });
+    expect(readPackageTerms({ ...words, pacing: 'even' })).toEqual({ pacing: 'even' });
+  });
+
+  it.each([
+    ['creative_assignments', [{ weight: 5 }]],
+    ['creative_assignments', [{ creative_id: 'spot', weight: 101 }]],
+    ['creative_assignments', [{ creative_id: 'spot', placement_ids: [] }]],
+    ['format_ids_to_provide', ['one']],
+  ])('says nothing where %s is not of its kind', (name, value) => {
+    expect(readPackageTold({ [name]: value })).toEqual({});
+  });
+
+  it('stands in every release, and not in the service description', () => {
+    for (const form of ['2.5', '3.0', '3.1'] as const)
+      expect(projectPackageTerms(words, form)).toEqual(words);
+    expect(projectPackageTerms(words, 'service')).toEqual({});
   });
 });

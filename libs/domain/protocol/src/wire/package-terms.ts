@@ -53,6 +53,27 @@ const terms: Readonly<Record<string, Term>> = {
   params: { isOne: isJsonObject, forms: only31 },
 };
 
+/**
+ * What a seller alone says of a package: which creatives are assigned to it, and for which formats it still waits for
+ * some (tasks 3.5). A buyer's own wishes for creatives go other ways, so these are terms of answers and of no request.
+ */
+const sellersWords: Readonly<Record<string, Term>> = {
+  creative_assignments: { isOne: listOf(isAssignment), forms: published },
+  format_ids_to_provide: { isOne: listOf(hasTexts('agent_url', 'id')), forms: published },
+};
+
+/** The names of what a seller alone says of a package. */
+export const wordsOfSellers: readonly string[] = Object.keys(sellersWords);
+
+/** What a package of an answer stands on, and what its seller alone says of it, in the words of 3.x. */
+export function readPackageTold(value: JsonObject): JsonObject {
+  const said = Object.entries(sellersWords).flatMap(([name, { isOne }]) => {
+    const word = member(value, name);
+    return word !== undefined && isOne(word) ? [[name, word] as const] : [];
+  });
+  return { ...readPackageTerms(value), ...Object.fromEntries(said) };
+}
+
 /** The terms that an object names, be it a package of a request or of an answer, in the words of 3.x. */
 export function readPackageTerms(value: JsonObject): JsonObject {
   const targeting = objectAt(value, 'targeting_overlay');
@@ -75,7 +96,16 @@ export function projectPackageTerms(told: JsonObject, to: Form): JsonObject {
 }
 
 function formsOf(name: string): readonly Form[] {
-  return Object.hasOwn(terms, name) ? (terms[name]?.forms ?? []) : modern;
+  return (terms[name] ?? sellersWords[name])?.forms ?? modern;
+}
+
+/** A share is one of a hundred, and a list of placements names some. */
+function isAssignment(item: JsonObject): boolean {
+  const { creative_id: id, weight, placement_ids: places } = item;
+  const isShare = weight === undefined || (isAmount(weight) && Number(weight) <= 100);
+  const isPlaced =
+    places === undefined || (Array.isArray(places) && places.length > 0 && places.every(isText));
+  return isText(id ?? null) && isShare && isPlaced;
 }
 
 /** Who counts, and what makes good for a miss: each is whole or not there. */
