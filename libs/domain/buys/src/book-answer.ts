@@ -1,6 +1,7 @@
 import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { bookUpdate } from './book-update.js';
+import { withoutCanceled } from './made-canceled.js';
 import { recordPurchase } from './record-purchase.js';
 import { mapPackages, type PackageMatch } from './map-packages.js';
 import { isSettled } from './observe-leg.js';
@@ -28,9 +29,10 @@ export function bookAnswer(state: OperationState, leg: Leg, at: Instant): Operat
   }
   const { answer } = read.value;
   const made = replaceSellerBuy(state, sellerBuyOf(before, answer, at));
-  const booked = withPackages(made, leg, answer.packages, at);
-  const bought = recordPurchase(booked, leg, at);
-  return { ...booked, changes: [...(booked.changes ?? []), ...bought] };
+  const named = withPackages(made, leg, answer.packages, at);
+  const bought = recordPurchase(named, leg, at);
+  const { state: booked, changes } = withoutCanceled(named, leg, answer.packages, at);
+  return { ...booked, changes: [...(booked.changes ?? []), ...bought, ...changes] };
 }
 
 function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instant): SellerBuy {

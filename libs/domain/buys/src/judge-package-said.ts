@@ -63,7 +63,8 @@ export function stateSaid(
   return paused ? 'paused' : 'active';
 }
 
-function inState(item: BuyPackage, to: PackageState, told: CreatedPackage, at: Instant): BuyPackage {
+/** A package in the state that its seller's words put it in. */
+export function inState(item: BuyPackage, to: PackageState, told: CreatedPackage, at: Instant): BuyPackage {
   if (to !== 'canceled') return { ...item, paused: to === 'paused' };
   const words = told.original.value['cancellation'];
   const cancellation = cancellationOf('seller', at, undefined, isJsonObject(words) ? words : undefined);

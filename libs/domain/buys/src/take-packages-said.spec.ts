@@ -199,6 +199,59 @@ describe('what a seller does to a package by itself', () => {
   });
 });
 
+describe('a package that its seller calls off in the answer that makes it', () => {
+  const words = { canceled_at: '2020-01-01T00:00:00Z', canceled_by: 'seller', reason: 'Sold out.' };
+  const made = async (status: MediaBuyStatus, more: JsonObject = {}) => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const packages = [0, 1].map((line) => ({
+      package_id: `p${line}`,
+      product_id: 'ctv',
+      context: { line },
+      ...(line === 0 ? { canceled: true, cancellation: words } : {}),
+    }));
+    const says = {
+      media_buy_id: 'b1',
+      media_buy_status: status,
+      confirmed_at: '2020-01-01T00:00:00Z',
+      packages,
+    };
+    desk.seller('acme').fate('create_media_buy', { says });
+    const done = await createMediaBuy(desk.ports, desk.request(['acme', 'acme', 'bravo'], more));
+    if (!done.ok) throw new Error('It should be made.');
+    return { desk, state: done.value.state };
+  };
+
+  it('is over from the start: shown so, told, on record as the seller’s own, and not counted', async () => {
+    const { desk, state } = await made('active');
+    expect(shownOf(state)).toMatchObject([
+      {
+        packageId: 'acme:p0',
+        canceled: true,
+        told: { cancellation: { canceled_by: 'seller', reason: 'Sold out.' } },
+      },
+      { packageId: 'acme:p1' },
+    ]);
+    expect(shownOf(state)[1]).not.toHaveProperty('canceled');
+    expect(viewBuy({ ...state, buy: state.buy! }).totalBudget).toBe('2003');
+    expect(state.legs[0]?.findings).toContainEqual(
+      expect.objectContaining({ code: 'PACKAGE_CANCELED', field: 'p0' }),
+    );
+    const changes = await desk.store.changesOf(desk.scope, state.buy!.id, 10);
+    expect(changes.filter(({ actor }) => actor === 'seller')).toMatchObject([
+      { action: 'remove_packages', packageId: 'p0', seller: 'acme', detail: { canceled: true } },
+    ]);
+    // A later look that says the same is no news.
+    const again = looked(state, [{ canceled: true, cancellation: words }, {}]);
+    expect(again.packages).toEqual(state.packages);
+    expect(news(state, again)).toEqual([]);
+  });
+
+  it('says nothing of single packages where the whole part is canceled', async () => {
+    const { state } = await made('canceled');
+    expect(own(state).map(({ canceledAt }) => canceledAt)).toEqual([undefined, undefined]);
+  });
+});
+
 describe('a look at the sellers', () => {
   const askOf = (desk: BuyingDesk) => ({
     scope: desk.scope,
