@@ -23,7 +23,7 @@ export async function callbackErrors(
   for (const callback of callbacks) {
     const { field, channel, url } = callback;
     if (channel === 'task' && !spec.mayBeAsync) {
-      errors.push(refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.'));
+      errors.push(atOnce(field));
       continue;
     }
     errors.push(...operationIdErrors(callback, voice));
@@ -35,6 +35,31 @@ export async function callbackErrors(
     errors.push(...legacyErrors(callback, principal, spec));
   }
   return errors;
+}
+
+/**
+ * What is wrong with a callback of a caller without credentials: it is nobody whom we could tell anything later, and
+ * an address that is passed over in silence would be waited at for nothing.
+ */
+export function strangersCallbackErrors(
+  spec: Pick<AnyTaskSpec, 'mayBeAsync'>,
+  callbacks: readonly CallbackRequest[],
+): TaskError[] {
+  return callbacks
+    .filter(({ channel }) => channel === 'task')
+    .map(({ field }) => (spec.mayBeAsync ? unknownCaller(field) : atOnce(field)));
+}
+
+function unknownCaller(field: string): TaskError {
+  return taskError('AUTH_REQUIRED', 'Later answers are sent to callers with credentials only.', {
+    field,
+    suggestion: 'Send a credential, or leave it out.',
+  });
+}
+
+/** Of a task that never reports (ruling 20). */
+function atOnce(field: string): TaskError {
+  return refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.');
 }
 
 /** A2A's own channel has no place for an operation_id; where one is given, it has to be one all the same. */

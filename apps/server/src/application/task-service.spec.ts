@@ -159,6 +159,28 @@ describe('the order of checks', () => {
     expect(body).not.toContain('seen');
   });
 
+  it('passes over no callback of a caller without credentials, who could never be told anything later', async () => {
+    const as = { kind: 'public', organizationId: desk.scope.organizationId } as const;
+    const push = { push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1' } };
+    const atOnce = await call('list_creative_formats', { adcp_version: '3.1', ...push }, { as });
+    expect([codes(atOnce), fields(atOnce)]).toEqual([['INVALID_REQUEST'], ['push_notification_config']]);
+    const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes' };
+    const later = await call('get_products', { ...question, ...push }, { as });
+    expect([codes(later), fields(later)]).toEqual([['AUTH_MISSING'], ['push_notification_config']]);
+    const native = await service.call({
+      door: 'a2a',
+      task: 'get_products',
+      args: question,
+      exact: new Map(),
+      caller: as,
+      signal: new AbortController().signal,
+      a2aPush: { url: 'https://buyer.example/hook' },
+    });
+    expect(fields(native)).toEqual(['configuration.pushNotificationConfig']);
+    expect(desk.seller('acme').heard).toEqual([]);
+    expect((await call('get_products', question, { as })).isError).toBe(false);
+  });
+
   it('names a task that is not there, and arguments that are no object', async () => {
     expect(fields(await call('make_coffee', {}))).toEqual(['task']);
     expect(codes(await call('create_media_buy', [1]))).toEqual(['INVALID_REQUEST']);

@@ -15,7 +15,7 @@ import {
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountAskedOf, accountOf } from './account-of.js';
-import { callbackErrors } from './callback-errors.js';
+import { callbackErrors, strangersCallbackErrors } from './callback-errors.js';
 import { failedPayload } from './failed-payload.js';
 import { withGovernanceFinding } from './governance-finding.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
@@ -111,8 +111,11 @@ async function admit(
 ): Promise<HandledCall<unknown> | TaskError[]> {
   const scope = { organizationId: call.caller.organizationId };
   const base = { call, scope, spec, version, args, request };
-  if (call.caller.kind === 'public') return base;
   const callbacks = readCallbacks(call, args);
+  if (call.caller.kind === 'public') {
+    const misplaced = strangersCallbackErrors(spec, callbacks);
+    return misplaced.length > 0 ? misplaced : base;
+  }
   const refused = await callbackErrors(parts, call.caller, spec, version.voice, callbacks);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read' || spec.isForNoAccount === true) {
