@@ -1,6 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { getProducts, type GetProductsAnswer, type GetProductsRequest } from '@switchyard/protocol';
+import {
+  getProducts,
+  taskError,
+  type GetProductsAnswer,
+  type GetProductsRequest,
+} from '@switchyard/protocol';
 import {
   BreakerBoard,
   Bulkhead,
@@ -280,6 +285,26 @@ describe('asking the market', () => {
     });
     expect(argsOf('modern')).toMatchObject({ brief: 'shoes', brand: { domain: 'nova.example' } });
     expect(argsOf('narrow')).toEqual({ brief: 'shoes' });
+  });
+
+  it('skips with a code whoever has no form to be asked this in, and asks the others', async () => {
+    const { ask, asked } = market({ acme: answers('a1'), bravo: answers('b1') });
+    const refusal = taskError('UNSUPPORTED_FEATURE', 'That form has no words for it.', { field: 'brief' });
+    const spec: typeof getProducts = {
+      ...getProducts,
+      projectRequest: (request, to) => ({
+        ...getProducts.projectRequest(request, to),
+        ...(to.form === '2.5' ? { unsayable: refusal } : {}),
+      }),
+    };
+    const connections = [connectionOf('acme', { form: '2.5' }), connectionOf('bravo')];
+    const { rows, legs } = await ask({ spec, connections });
+    expect(rows.map(({ seller, status, code, reason }) => [seller, status, code, reason])).toEqual([
+      ['acme', 'skipped', 'UNSUPPORTED_FEATURE', 'That form has no words for it.'],
+      ['bravo', 'answered', undefined, expect.any(String)],
+    ]);
+    expect(legs.map(({ seller }) => seller)).toEqual(['bravo']);
+    expect(asked.map(({ slug }) => slug)).toEqual(['bravo']);
   });
 
   it('asks again for every question: nothing is kept between them', async () => {

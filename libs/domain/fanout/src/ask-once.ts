@@ -1,28 +1,31 @@
+import type { ProjectedRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { askSeller, type LegAnswer } from './ask-seller.js';
 import type { LegReport } from './leg-report.js';
 import type { LeasedCredential, MarketQuestion } from './market-question.js';
 import type { PlannedLeg } from './plan-market.js';
-import type { Projected } from './project-requests.js';
 
 /** One planned call: whom it goes to, as whom, and what it says in each seller's voice. */
 export interface LegCall {
   readonly leg: PlannedLeg;
   readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;
-  readonly project: (connection: Connection) => Projected;
+  readonly project: (connection: Connection) => ProjectedRequest;
   readonly signal: AbortSignal;
   /** When the whole question is over. */
   readonly endsAt: Instant;
 }
 
-/** Asks one planned seller, unless its credential or its bulkhead forbids it. */
+/** Asks one planned seller, unless its form has no way to say it, or its credential or its bulkhead forbids it. */
 export async function askOnce<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   { leg, credentials, project, signal, endsAt }: LegCall,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { connection, tool } = leg;
   const { organizationId, id } = connection;
+  const projected = project(connection);
+  const { unsayable } = projected;
+  if (unsayable !== undefined) return unasked('skipped', unsayable.message, unsayable.code);
   const credential = credentials?.get(id);
   if (connection.credentialId !== undefined && credential === undefined) {
     return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
@@ -40,7 +43,7 @@ export async function askOnce<Request, Answer>(
       spec: question.spec,
       connection,
       tool,
-      projected: project(connection),
+      projected,
       ...(credential === undefined ? {} : { credential }),
       ...(question.signer === undefined ? {} : { signer: question.signer }),
       transport: question.transport,

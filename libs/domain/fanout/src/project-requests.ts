@@ -1,13 +1,6 @@
-import type { Finding, RequestExtras } from '@switchyard/protocol';
+import type { ProjectedRequest, RequestExtras } from '@switchyard/protocol';
 import { isMeantFor, type Connection } from '@switchyard/sellers';
-import type { JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
-
-/** The arguments of one call in a seller's voice, and what could not be carried over. */
-export interface Projected {
-  readonly args: JsonObject;
-  readonly findings: readonly Finding[];
-}
 
 /**
  * One projection per voice, not per seller: five hundred sellers speak a handful of voices. A `governance_context` is
@@ -15,8 +8,8 @@ export interface Projected {
  */
 export function projectRequests<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
-): (connection: Connection) => Projected {
-  const byVoice = new Map<string, Projected>();
+): (connection: Connection) => ProjectedRequest {
+  const byVoice = new Map<string, ProjectedRequest>();
   const token = (question.request as RequestExtras).governanceContext;
   return (connection) => {
     const voice = { dialect: connection.dialect, form: connection.form };

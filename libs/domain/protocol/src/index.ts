@@ -45,6 +45,7 @@ export type {
   ExactNumbers,
   PermissionArea,
   PermissionKind,
+  ProjectedRequest,
   ReadAnswer,
   TaskSpec,
   SellerReply,

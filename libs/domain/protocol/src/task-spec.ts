@@ -26,6 +26,15 @@ export interface ReadAnswer<Answer> {
   readonly setAside: readonly Finding[];
 }
 
+/** A request in a seller's voice. */
+export interface ProjectedRequest {
+  readonly args: JsonObject;
+  /** What of the request has no place there. */
+  readonly findings: readonly Finding[];
+  /** Why a seller of that form cannot be asked this at all. `args` is then what is left of it, and is never sent. */
+  readonly unsayable?: TaskError;
+}
+
 /**
  * One task of the protocol: its row in the table and its four translations.
  *
@@ -51,10 +60,7 @@ export interface TaskSpec<Request, Answer> {
   /** JSON Schema (2020-12) of the arguments, complete: clients drop what it does not name. */
   inputSchema(): JsonObject;
   readRequest(args: JsonObject, voice: Voice, exact: ExactNumbers): Result<Request, readonly TaskError[]>;
-  projectRequest(
-    request: Request,
-    to: Voice,
-  ): { readonly args: JsonObject; readonly findings: readonly Finding[] };
+  projectRequest(request: Request, to: Voice): ProjectedRequest;
   readAnswer(
     payload: JsonObject,
     from: Voice,

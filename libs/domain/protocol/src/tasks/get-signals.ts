@@ -1,6 +1,7 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../model/get-signals.js';
+import type { TaskError } from '../model/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from '../wire/amount.js';
@@ -9,12 +10,14 @@ import { projectTarget, readTarget } from '../wire/deployment.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import { lostMembers, notCarried, type Carriage } from '../wire/lost-members.js';
 import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { required } from '../wire/require.js';
 import { anyObject, deploymentTargetShape, extras, idText, paginationShape, text } from '../wire/shapes.js';
 import { projectSignal, readSignal } from '../wire/signal.js';
+import { signalIdsOf } from '../wire/signal-names.js';
+import { unsayable } from '../wire/unsayable.js';
 
 const countries = z.array(idText).max(300);
 const targets = z.array(deploymentTargetShape).max(200);
@@ -47,6 +50,7 @@ const carriage: Carriage = {
     deliver_to: ['destinations', 'countries'],
     destinations: ['deliver_to'],
     countries: ['deliver_to'],
+    signal_refs: ['signal_ids'],
   },
   ours: ['pagination', 'fields', 'max_results'],
 };
@@ -100,11 +104,13 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   projectRequest(request, to) {
     const destinations = request.destinations.map(projectTarget);
     const isModern = is3x(to.form);
+    const byOldId = signalIdsOf(request.signalIds, request.signalRefs);
+    const ids = to.form === '3.1' ? request.signalIds : byOldId.ids;
     const where = isModern
       ? {
           destinations: destinations.length === 0 ? undefined : destinations,
           countries: request.countries.length === 0 ? undefined : [...request.countries],
-          signal_ids: request.signalIds?.map((id) => structuredClone(id)),
+          signal_ids: ids?.map((id) => structuredClone(id)),
           signal_refs: to.form === '3.1' ? request.signalRefs?.map((ref) => structuredClone(ref)) : undefined,
         }
       : { deliver_to: { deployments: destinations, countries: [...request.countries] } };
@@ -119,8 +125,14 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
         pagination: isModern ? pageAsked(request) : undefined,
       }),
     } as JsonObject;
-    const { original } = request;
-    return { args, findings: original === undefined ? [] : lostMembers(original.value, args, carriage) };
+    const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
+    // The releases before 3.1 spell a reference as an id, unless it means something within one product alone.
+    const isKnown = to.form !== '3.0' || byOldId.isWhole || lost.some(({ field }) => field === 'signal_refs');
+    return {
+      args,
+      findings: isKnown ? lost : [...lost, notCarried('signal_refs')],
+      ...defined({ unsayable: unsayableIn(args, to.form) }),
+    };
   },
 
   readAnswer(payload, from, exact = new Map()) {
@@ -145,6 +157,23 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     };
   },
 };
+
+/** Before 3.1 nobody is asked for all there is, and the older forms ask for a description and for places. */
+function unsayableIn(args: JsonObject, to: Form): TaskError | undefined {
+  const isNamed = to === '3.0' && args['signal_ids'] !== undefined;
+  if (to !== '3.1' && args['signal_spec'] === undefined && !isNamed)
+    return unsayable(
+      'signal_spec',
+      'An agent of this form is asked for signals by a description alone.',
+      'Describe the audience in signal_spec, so that these agents can be asked as well.',
+    );
+  if (is3x(to) || (listAt(objectAt(args, 'deliver_to'), 'deployments') ?? []).length > 0) return undefined;
+  return unsayable(
+    'destinations',
+    'An agent of this form is asked for signals by where they shall go.',
+    'Name the destinations, so that these agents can be asked as well.',
+  );
+}
 
 function pageAsked({ pageSize, cursor }: GetSignalsRequest): JsonObject | undefined {
   if (pageSize === undefined && cursor === undefined) return undefined;
