@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { taskTable } from '@switchyard/protocol';
 import { openStore } from '@switchyard/store';
-import { allPermissions, permissionTable, type Permissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
 import { adminRequests, type AdminRequest } from './harness/admin-requests.js';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames, type Send } from './harness/doors.js';
+import { generousRates } from './harness/generous-rates.js';
+import { idsInRows } from './harness/ids-in-rows.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
-import { neighbourRequests, type Neighbour } from './harness/neighbour-requests.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
+import { permissionSets } from './harness/permission-sets.js';
 import { routesWithNames } from './harness/routes-of-doors.js';
-import { settleNeighbour } from './harness/settle-neighbour.js';
+import { bare, type Said } from './harness/said.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
 import { thingsOfTables } from './harness/things-of-tables.js';
@@ -38,34 +39,15 @@ let ids: readonly string[];
 let stranger: string;
 const strangers = new Map<string, string>();
 
-/** All, nothing, each area alone, and each kind alone. */
-const permissionSets: readonly (readonly [string, Permissions])[] = [
-  ['everything', allPermissions],
-  ['nothing', {}],
-  ...Object.entries(permissionTable).flatMap(([area, kinds]): (readonly [string, Permissions])[] => [
-    [area, { [area]: kinds }],
-    ...(kinds.length === 1
-      ? []
-      : kinds.map((kind): readonly [string, Permissions] => [`${area} ${kind}`, { [area]: [kind] }])),
-  ]),
-];
 const sets = permissionSets.map(([name]) => name);
 
-/** The test asks more in a minute than anybody may. */
-const generous = Object.fromEntries(
-  ['READS', 'WRITES', 'COMBINED', 'INSERTS', 'PUBLIC', 'FAILURES'].map((name) => [
-    `SWITCHYARD_RATE_${name}`,
-    '10000/100000',
-  ]),
-);
-
 beforeAll(async () => {
-  instance = await startInstance(folder.path, [], generous);
+  instance = await startInstance(folder.path, [], generousRates);
   database = await ownerView(folder.path);
   owned = await ownEverything(instance);
   const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
   owner = first?.id ?? '';
-  ids = await idsInRows();
+  ids = await idsInRows(database, owner);
   const store = openStore(ownerUrlOf(folder.path));
   stranger = (await createOrganization(store)).id;
   for (const [name, permissions] of permissionSets) {
@@ -88,26 +70,6 @@ async function tenantTables(): Promise<readonly string[]> {
     "select table_name as name from information_schema.columns where column_name = 'organization_id' and table_schema = 'public'",
   );
   return found.map(({ name }) => name);
-}
-
-/** Every id in every row of the owner's, in whichever column. */
-async function idsInRows(): Promise<readonly string[]> {
-  const columns = await database.rows<{ table: string; column: string }>(
-    `select c.table_name as "table", c.column_name as "column" from information_schema.columns c
-     where c.table_schema = 'public' and (c.column_name ~ '(^|_)(id|kid|hash)$')
-       and exists (select 1 from information_schema.columns o
-                   where o.table_name = c.table_name and o.column_name = 'organization_id')`,
-  );
-  const found = await Promise.all(
-    columns.map(({ table, column }) =>
-      database.rows<{ id: string | null }>(
-        `select distinct "${column}"::text as id from "${table}" where organization_id = $1`,
-        [owner],
-      ),
-    ),
-  );
-  const texts = found.flat().flatMap(({ id }) => (id === null ? [] : [id]));
-  return [...new Set(texts)].filter((id) => id.length >= 8);
 }
 
 /** How many rows of the strangers' there are, by table. */
@@ -160,24 +122,6 @@ async function ownersThings(): Promise<unknown> {
     }),
   );
   return Object.fromEntries(hashes);
-}
-
-/** An answer without what differs between any two answers: the names that were sent, fresh ids, and times. */
-function bare(text: string, named: Owned): string {
-  const { cursors, ...texts } = named;
-  const names = [...Object.entries(texts), ...Object.entries(cursors)] as [string, string][];
-  return names
-    .sort((one, other) => other[1].length - one[1].length)
-    .reduce((left, [member, value]) => left.replaceAll(value, `<${member}>`), text)
-    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
-    .replaceAll(/(?:op|task|new)[_-][A-Za-z0-9_<>-]+/g, '<id>')
-    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
-    .replaceAll(/"elapsed_ms":\d+/g, '"elapsed_ms":0');
-}
-
-interface Said {
-  readonly status: number;
-  readonly text: string;
 }
 
 /** A tool's call whose answer comes as a stream of events, because the caller wants to hear of progress. */
@@ -586,51 +530,6 @@ describe('POST /webhooks/{registration}', () => {
     expect(new Set(none.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
     const kept = await database.rows('select id from inbox_event where organization_id = $1', [stranger]);
     expect(kept).toEqual([]);
-  });
-});
-
-/*
- * A stranger that has nothing is refused at the first name. A neighbour has a buy at the same seller, so that each name
- * is looked for among things that there are. After all that counts calls, because a neighbour makes some.
- */
-describe('a neighbour with things of its own at the same seller', () => {
-  let neighbour: Neighbour;
-  let to: Send;
-  beforeAll(async () => {
-    const store = openStore(ownerUrlOf(folder.path));
-    const organization = (await createOrganization(store)).id;
-    const principal = await createPrincipal(store, organization, {
-      permissions: allPermissions,
-      transitional: true,
-    });
-    to = { url: instance.url, token: await createToken(store, principal) };
-    await store.close();
-    neighbour = await settleNeighbour(to, folder.path);
-  }, 120_000);
-
-  /** What differs from call to call at a seller as well: what it calls things, and its figures. */
-  const plain = (said: Said, named: Owned): string =>
-    bare(said.text, named)
-      .replaceAll(/(?:mb|pkg)_[A-Za-z0-9_-]+/g, '<id>')
-      .replaceAll(/\d+(?:\.\d+)?/g, '0');
-
-  it.each(Object.entries(neighbourRequests))('is told of %s what it is told of nothing', async (_, make) => {
-    // What both buy, and of whom, are words of the seller's.
-    const { seller, productId, pricingOptionId, accountBrand } = owned;
-    const shared = { seller, productId, pricingOptionId, accountBrand };
-    const missing = { ...nobodys(), ...shared };
-    const ask = async (named: Owned): Promise<readonly [Said, Json]> => {
-      const [task, request] = make(neighbour, named);
-      return [await callAt('REST', to, task, request), request];
-    };
-    const own = { ...missing, ...neighbour, ...shared };
-    const [mine] = await ask(own);
-    const [nothing] = await ask(missing);
-    const [theirs, asked] = await ask(owned);
-    expect([theirs.status, plain(theirs, owned)]).toEqual([nothing.status, plain(nothing, missing)]);
-    expect(leaked(theirs, [asked, nothing.text])).toEqual([]);
-    // Of its own thing it is told something else: the name is really looked for.
-    expect([mine.status, plain(mine, own)]).not.toEqual([nothing.status, plain(nothing, missing)]);
   });
 });
 

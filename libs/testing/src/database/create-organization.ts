@@ -7,7 +7,7 @@ import {
   type Store,
 } from '@switchyard/store';
 import type { Connection } from '@switchyard/sellers';
-import type { Principal, TenantScope } from '@switchyard/tenancy';
+import type { Permissions, Principal, TenantScope } from '@switchyard/tenancy';
 
 const epoch = Date.UTC(2026, 0, 1);
 
@@ -50,8 +50,12 @@ export async function createPrincipal(
   return principal;
 }
 
-/** A token of that principal; its text. Live until 2100. */
-export async function createToken(store: Store, principal: Principal): Promise<string> {
+/** A token of that principal, or of these permissions of it alone; its text. Live until 2100. */
+export async function createToken(
+  store: Store,
+  principal: Principal,
+  permissions?: Permissions,
+): Promise<string> {
   const text = `sy_${Buffer.from(randomUUID() + randomUUID())
     .subarray(0, 32)
     .toString('base64url')}`;
@@ -61,6 +65,7 @@ export async function createToken(store: Store, principal: Principal): Promise<s
       id: randomUUID(),
       principalId: principal.id,
       scheme: 'bearer',
+      ...(permissions === undefined ? {} : { permissions }),
       hash: createHash('sha256').update(text, 'utf8').digest(),
       label: 'test',
       createdAt: epoch,

@@ -8,24 +8,18 @@ export interface Neighbour extends Named {
 }
 
 /** The task, and its request in which all is the neighbour's own but the one name that is looked for. */
-type NeighbourRequest = (own: Neighbour, there: Named) => readonly [task: string, request: Json];
+export type NeighbourRequest = (own: Neighbour, there: Named) => readonly [task: string, request: Json];
 
 const common = { adcp_version: '3.1' };
 const keyed = (): Json => ({ ...common, idempotency_key: randomUUID() });
 const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
 const pair = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
 
-const change = ({ mediaBuyId }: Named, changes: Json): Json => ({
-  ...keyed(),
-  account: pair,
-  media_buy_id: mediaBuyId,
-  ...changes,
-});
 /** Its creative as it has it, so that the seller has nothing new to look at. */
-const creativeOf = ({ wanted, creativeId }: Neighbour): Json => ({
+const creativeOf = ({ wanted, creativeId, creativeName }: Neighbour): Json => ({
   ...(wanted['creatives'] as readonly Json[])[0],
   creative_id: creativeId,
-  name: 'Mine',
+  name: creativeName,
 });
 const feedback = (names: Json): Json => ({
   ...keyed(),
@@ -44,6 +38,10 @@ export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
     'get_media_buys',
     { ...common, media_buy_ids: [...new Set([own.mediaBuyId, mediaBuyId])] },
   ],
+  'a buy of the older forms beside its own': (own, { buyerRef }) => [
+    'get_media_buys',
+    { buyer_refs: [...new Set([own.buyerRef, buyerRef])] },
+  ],
   'a buy beside its own, asked for figures': (own, { mediaBuyId }) => [
     'get_media_buy_delivery',
     // Days that are over, so that no figure grows from one question to the next.
@@ -58,6 +56,10 @@ export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
     'list_creatives',
     { ...common, filters: { assigned_to_packages: [packageId] } },
   ],
+  'creatives of a buy of the older forms': (_own, { buyerRef }) => [
+    'list_creatives',
+    { filters: { buyer_refs: [buyerRef] } },
+  ],
   'creatives of a buy': (_own, { mediaBuyId }) => [
     'list_creatives',
     { ...common, filters: { media_buy_ids: [mediaBuyId] } },
@@ -66,13 +68,21 @@ export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
     'list_creatives',
     { ...common, filters: { creative_ids: [...new Set([own.creativeId, creativeId])] } },
   ],
-  'an account in a change of its own buy': (own, { accountId }) => [
-    'update_media_buy',
-    change(own, {
-      account: { account_id: accountId },
-      packages: [{ package_id: own.packageId, paused: true }],
-    }),
+  'a creative by a word in its name': (_own, { creativeName }) => [
+    'list_creatives',
+    { ...common, filters: { name_contains: creativeName } },
   ],
+  'a task': (_own, { taskId }) => ['tasks/get', { ...common, task_id: taskId, include_result: true }],
+  'what a task is of': (_own, { operationId }) => ['tasks/get', { ...common, task_id: operationId }],
+  'a task beside its own': (own, { taskId }) => [
+    'tasks/list',
+    { ...common, filters: { task_ids: [...new Set([own.taskId, taskId])] } },
+  ],
+  'tasks of a session': (_own, { contextId }) => [
+    'tasks/list',
+    { ...common, filters: { context_id: contextId } },
+  ],
+  'a task to be called off': (_own, { taskId }) => ['tasks/cancel', { ...keyed(), task_id: taskId }],
   'a package that a creative of its own is assigned to': (own, { packageId }) => [
     'sync_creatives',
     {

@@ -7,12 +7,14 @@ import { childEnvironment, jsonOf, repositoryRoot } from './run-switchyard.js';
 /** A practice market in a process of the test's own, which lives on when the server is killed. */
 export interface PracticeMarket {
   readonly market: Market;
+  /** Its agents as an import takes them, each with the secret that it wants to hear. */
+  readonly agents: readonly Introduced[];
   /** Onboards its agents at the running instance of this data folder. */
   onboardAt(data: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface Introduced {
+export interface Introduced {
   readonly slug: string;
   readonly agent_url: string;
   readonly protocol: string;
@@ -32,16 +34,17 @@ export async function practiceMarket(data: string, agents: readonly string[]): P
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   for await (const line of createInterface({ input: child.stdout })) {
     const { url, agents: introduced } = JSON.parse(line) as { url: string; agents: readonly Introduced[] };
+    const rows = introduced.map(({ slug, agent_url, protocol, dialect, token }) => ({
+      slug,
+      agent_url,
+      protocol,
+      dialect,
+      token,
+    }));
     return {
       market: new Market(url),
+      agents: rows,
       onboardAt: async (folder) => {
-        const rows = introduced.map(({ slug, agent_url, protocol, dialect, token }) => ({
-          slug,
-          agent_url,
-          protocol,
-          dialect,
-          token,
-        }));
         await jsonOf(['sellers', 'import', '-', '--data', folder], JSON.stringify(rows));
       },
       stop: () => {

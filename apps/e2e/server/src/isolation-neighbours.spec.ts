@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { ownerView, type OwnerView } from './harness/database.js';
+import { callTask, doorNames, post, type DoorName, type Send } from './harness/doors.js';
+import { generousRates } from './harness/generous-rates.js';
+import { idsInRows } from './harness/ids-in-rows.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { neighbourChanges } from './harness/neighbour-changes.js';
+import { neighbourRequests, type Neighbour } from './harness/neighbour-requests.js';
+import { nobodys } from './harness/own-everything.js';
+import { permissionSets } from './harness/permission-sets.js';
+import { practiceMarket, type PracticeMarket } from './harness/practice-market.js';
+import { bare, type Said } from './harness/said.js';
+import { settleBuyer } from './harness/settle-buyer.js';
+import type { Named } from './harness/task-requests.js';
+
+/*
+ * A stranger that has nothing is refused at the first name. A neighbour has a buy that runs, creatives and an account at
+ * the same seller, over the same account there, so that each name is looked for among things that there are, at the depth
+ * at which it stands. It asks at every door, with every set of permissions, for what is another organization's and for
+ * what is nobody's, and is told the same. A day of this market takes an hour: nothing moves meanwhile by itself.
+ */
+
+const folder = dataFolder();
+let practice: PracticeMarket;
+let instance: Instance;
+let database: OwnerView;
+let owned: Neighbour;
+let neighbour: Neighbour;
+/** Every id that stands in the owner's rows. */
+let ids: readonly string[];
+/** Tokens of the neighbour's one principal, by what each may do. */
+const tokens = new Map<string, string>();
+const sets = permissionSets.map(([name]) => name);
+const as = (set: string): Send => ({ url: instance.url, token: tokens.get(set) ?? '' });
+
+beforeAll(async () => {
+  practice = await practiceMarket(join(folder.path, 'practice'), ['prompt']);
+  instance = await startInstance(folder.path, ['--no-sandbox'], generousRates);
+  database = await ownerView(folder.path);
+  await practice.onboardAt(folder.path);
+  owned = await settleBuyer(instance, 'the-owner', database);
+  const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
+  const store = openStore(ownerUrlOf(folder.path));
+  const wanted = { permissions: allPermissions, transitional: true };
+  const principal = await createPrincipal(store, (await createOrganization(store)).id, wanted);
+  for (const [name, permissions] of permissionSets)
+    tokens.set(name, await createToken(store, principal, permissions));
+  await store.close();
+  await post('REST', as('everything'), '/v1/sellers/import', JSON.stringify(practice.agents));
+  neighbour = await settleBuyer(as('everything'), 'the-neighbour', database);
+  ids = await idsInRows(database, first?.id ?? '');
+}, 240_000);
+
+afterAll(async () => {
+  await database.close();
+  await instance.stop();
+  await practice.stop();
+  await folder.remove();
+});
+
+/** What differs from call to call at a seller as well: what it calls things, and its figures. */
+const plain = (said: Said, named: Named): string =>
+  bare(said.text, named)
+    .replaceAll(/(?:mb|pkg)_[A-Za-z0-9_-]+/g, '<id>')
+    .replaceAll(/\d+(?:\.\d+)?/g, '0');
+
+/** Ids of the owner's that an answer names, and neither its request nor the answer about nothing does. */
+const leaked = (said: Said, told: unknown): readonly string[] => {
+  const known = JSON.stringify(told);
+  return ids.filter((id) => said.text.includes(id) && !known.includes(id));
+};
+
+/** What is the seller's, and the same for whoever buys from it. */
+const shared = (): Pick<Named, 'productId' | 'pricingOptionId'> => ({
+  productId: owned.productId,
+  pricingOptionId: owned.pricingOptionId,
+});
+
+type Request = (typeof neighbourRequests)[string];
+
+async function ask(door: DoorName, set: string, make: Request, named: Named): Promise<readonly [Said, Json]> {
+  const [task, request] = make(neighbour, named);
+  const { httpStatus, text } = await callTask(door, as(set), task, request);
+  return [{ status: httpStatus, text }, request];
+}
+
+/** What the owner has, here and at the seller, without what our own reading of it changes. */
+async function ownersThings(): Promise<unknown> {
+  const { body } = await callTask('REST', instance, 'get_media_buys', {
+    adcp_version: '3.1',
+    media_buy_ids: [owned.mediaBuyId],
+  });
+  const creatives = await callTask('REST', instance, 'list_creatives', { adcp_version: '3.1' });
+  const books = await practice.market.booksOf('prompt');
+  return {
+    buys: list(body['media_buys']).map(({ media_buy_id, status, revision, packages }) => [
+      media_buy_id,
+      status,
+      revision,
+      packages,
+    ]),
+    creatives: list(creatives.body['creatives']).map(({ creative_id, name, assignments }) => [
+      creative_id,
+      name,
+      assignments,
+    ]),
+    books: books.slice(0, 2),
+  };
+}
+
+let things: unknown;
+/** How often the seller was asked to change something, before anybody asked for another's. */
+let called: Readonly<Record<string, number>>;
+beforeAll(async () => {
+  things = await ownersThings();
+  called = await practice.market.mutations();
+}, 60_000);
+
+describe.each(doorNames)('a neighbour with a buy that runs at the same seller, over %s', (door) => {
+  it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
+    'is told of %s what it is told of nothing, whatever it may do',
+    async (_, make) => {
+      const missing = { ...nobodys(), ...shared() };
+      const there = { ...owned, ...shared() };
+      for (const set of sets) {
+        const [nothing] = await ask(door, set, make, missing);
+        const [theirs, asked] = await ask(door, set, make, there);
+        expect([set, theirs.status, plain(theirs, there)]).toEqual([
+          set,
+          nothing.status,
+          plain(nothing, missing),
+        ]);
+        expect([set, leaked(theirs, [asked, nothing.text])]).toEqual([set, []]);
+      }
+    },
+    240_000,
+  );
+});
+
+describe('what a neighbour has asked of another organization’s', () => {
+  it('has changed nothing of it, here or at the seller, and no change of a buy was sent', async () => {
+    expect(await ownersThings()).toEqual(things);
+    const { 'prompt update_media_buy': updates, 'prompt create_media_buy': creates } =
+      await practice.market.mutations();
+    expect([creates, updates]).toEqual([
+      called['prompt create_media_buy'],
+      called['prompt update_media_buy'],
+    ]);
+  });
+});
+
+/* Last, because it does what it says. A request that means the same whatever it names would prove nothing above. */
+describe('what a neighbour asks of its own', () => {
+  it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
+    'is answered otherwise for %s, so that the name is really looked for',
+    async (_, make) => {
+      const own = { ...neighbour, ...shared() };
+      const missing = { ...nobodys(), ...shared() };
+      const [nothing] = await ask('REST', 'everything', make, missing);
+      const [mine, asked] = await ask('REST', 'everything', make, own);
+      expect([asked, mine.status, plain(mine, own)]).not.toEqual([
+        asked,
+        nothing.status,
+        plain(nothing, missing),
+      ]);
+      // A change of its own is carried out: its buy does run.
+      if (make(neighbour, own)[0] === 'update_media_buy')
+        expect([asked, mine]).toMatchObject([asked, { status: 200 }]);
+    },
+    60_000,
+  );
+});
