@@ -255,6 +255,15 @@ describe('further pages', () => {
     );
     expect(round).toEqual({ answer: { items: [1, 2] }, isWhole: false });
   });
+
+  it('of a seller that never ends are left after fifty, known not to be all', async () => {
+    let asked = 0;
+    const endless = await furtherPages(pages, { items: [], next: 'c0' }, {}, () => {
+      asked += 1;
+      return Promise.resolve(asked > 500 ? undefined : { items: [asked], next: `c${asked}` });
+    });
+    expect([asked, endless.answer.items.length, endless.isWhole]).toEqual([50, 50, false]);
+  });
 });
 
 describe('a cursor', () => {

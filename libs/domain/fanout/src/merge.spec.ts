@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreativeFormat, Product, Signal } from '@switchyard/protocol';
-import { interleave, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
+import { interleave, mergeAgents, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
 import { stampSellers } from './stamp-sellers.js';
 
 const original = { form: '3.1' as const, value: {} };
@@ -107,6 +107,42 @@ describe('the merge', () => {
     ];
     const kept = mergeSignals(offers, { filters: { maxCpm: '2' } }).items;
     expect(kept.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
+  });
+
+  it('keeps a signal of which one share of the media is within the limit, and one that is not paid so', () => {
+    const shared = (...shares: readonly number[]): Partial<Signal> => ({
+      original: {
+        form: '3.1',
+        value: { pricing_options: shares.map((percent) => ({ model: 'percent_of_media', percent })) },
+      },
+    });
+    const items = [signal('either', shared(20, 10)), signal('neither', shared(20, 10.5)), signal('silent')];
+    const kept = mergeSignals([{ seller: 'a', items }], { filters: { maxPercent: 10 } });
+    expect(kept.items.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
+    expect(kept.filteredOut).toEqual({ a: 1 });
+  });
+
+  it('holds the formats that were asked for against what every seller sent', () => {
+    const format = (id: string, width?: number): CreativeFormat => ({
+      formatId: { agentUrl: 'https://f.example', id, ...(width === undefined ? {} : { width, height: 250 }) },
+      name: id,
+      original,
+    });
+    const items = [format('wanted', 300), format('wanted', 728), format('other')];
+    const wanted = { agentUrl: 'https://f.example/', id: 'wanted', width: 300, height: 250 };
+    const kept = mergeFormats([{ seller: 'a', items }], { formatIds: [wanted] });
+    expect(kept.items.map(({ item }) => item.formatId.width)).toEqual([300]);
+    expect(kept.filteredOut).toEqual({ a: 2 });
+  });
+
+  it('names each further agent once, as the first seller names it', () => {
+    const agents = [
+      { agent_url: 'https://f.example/', agent_name: 'F' },
+      { agent_url: 'https://f.example', agent_name: 'Other words' },
+      { agent_name: 'no address' },
+      { agent_url: 'https://g.example' },
+    ];
+    expect(mergeAgents(agents)).toEqual([agents[0], agents[3]]);
   });
 
   it('holds only what a product says of itself against it', () => {

@@ -19,7 +19,9 @@ describe('credentials in arguments', () => {
       ...'ttdAccessToken meta-access-token METAACCESSTOKEN OAuthToken X-Auth-Token idToken authTokens'.split(
         ' ',
       ),
-      ...'clientsecret APIKey api_key_2 X-API-Key-Id AWSSecret app_secrets db_passwd passphrase'.split(' '),
+      ...'partner_token clientsecret APIKey api_key_2 X-API-Key-Id AWSSecret app_secrets db_passwd passphrase'.split(
+        ' ',
+      ),
       ...'JWKSUri publicJwk signing_jwks platform_credentials Set-Cookie Proxy-Authorization'.split(' '),
     ];
     expect(names.filter((name) => !isCredential(name))).toEqual([]);
@@ -61,6 +63,12 @@ describe('credentials in arguments', () => {
     );
     expect(find({ context: { push_notification_config: { authentication } } })).toBe(
       'context.push_notification_config.authentication.credentials',
+    );
+    expect(find({ push_notification_config: { authentication: { credentials: { api_key: 'x' } } } })).toBe(
+      'push_notification_config.authentication.credentials.api_key',
+    );
+    expect(find({ push_notification_config: { credentials: 'x' } })).toBe(
+      'push_notification_config.credentials',
     );
     expect(find({ property_list: { auth_token: 'x' } }, 'get_products')).toBeUndefined();
     expect(find({ property_list: { auth_token: 'x' } })).toBe('property_list.auth_token');

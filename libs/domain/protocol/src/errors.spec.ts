@@ -43,6 +43,14 @@ describe('errors that leave', () => {
     expect(projectErrors([taskError('CONFLICT', 'x')], 'ads')).not.toHaveProperty('error');
   });
 
+  it('name a wait in whole seconds, from one to an hour', () => {
+    const waits = [0, 0.2, 1.5, 3_600, 86_400].map(
+      (retryAfter) => projectError(taskError('RATE_LIMITED', 'x', { retryAfter }), 'adcp')['retry_after'],
+    );
+    expect(waits).toEqual([1, 1, 2, 3_600, 3_600]);
+    expect(projectError(taskError('RATE_LIMITED', 'x'), 'ads')).not.toHaveProperty('retry_after');
+  });
+
   it('have the HTTP status that the service description names', () => {
     const statuses = Object.fromEntries(
       [
