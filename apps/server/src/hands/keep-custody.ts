@@ -1,5 +1,5 @@
 import type { OperationStore } from '@switchyard/buys';
-import { resignedRecord, type CustodyRecord, type RelayLog } from '@switchyard/relay';
+import { resignedRecords, type CustodyRecord, type RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { every, type Rounds } from './every.js';
@@ -76,7 +76,7 @@ export async function recordResigned(
   const at = clock.now();
   const records: CustodyRecord[] = [];
   for (const one of legs)
-    records.push(resignedRecord(one, await keyidOf(scope, one.operation.principalId), at));
+    records.push(...resignedRecords(one, await keyidOf(scope, one.operation.principalId), at));
   for (const [principalId, own] of byPrincipal(records)) {
     await log.refuse(scope, own);
     await log.seal(

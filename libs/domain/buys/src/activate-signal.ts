@@ -14,6 +14,7 @@ import { claim, execute, type Mutated } from './mutate.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { BuysPorts } from './ports.js';
+import { refreezesOf } from './refreeze.js';
 import { heldByOthers, keptForOthers, letGo } from './signals/held-by-others.js';
 
 /** Activates a signal at the one agent that its id names. */
@@ -45,17 +46,23 @@ export async function activateSignal(
   });
   if (!secrets.ok || !canMakeKeys(secrets.value, [connection]))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credential of this agent cannot be used now.')]);
-  const voice = { dialect: connection.dialect, form: connection.form };
   const segment = { connectionId: connection.id, segmentId: id.value.id };
   const held = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
   const destinations = mutation.request.destinations.filter((target) => !held.includes(target));
-  const drafted = draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras) => {
-    const { reportingWebhook: _forBuysOnly, ...own } = extras;
-    const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
-    const account = connection.account === undefined ? {} : { account: connection.account };
-    const sent = { ...request, ...own, ...account, destinations, segmentId: id.value.id };
-    return task.projectRequest(sent, voice);
-  });
+  const drafted = draftLeg(
+    ports,
+    operation,
+    connection,
+    secrets.value.get(connection.id),
+    (extras, at) => {
+      const { reportingWebhook: _forBuysOnly, ...own } = extras;
+      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
+      const account = at.account === undefined ? {} : { account: at.account };
+      const sent = { ...request, ...own, ...account, destinations, segmentId: id.value.id };
+      return task.projectRequest(sent, { dialect: at.dialect, form: at.form });
+    },
+    (now) => mutation.request.action !== 'deactivate' || cannotTakeBack(now) === undefined,
+  );
   const { registrations } = drafted;
   const leg =
     held.length === 0 ? drafted.leg : withoutHeld(drafted.leg, held.length, destinations.length === 0);
@@ -69,6 +76,7 @@ export async function activateSignal(
     registrations: registrations.filter(({ kind }) => kind !== 'report'),
     sellerBuys: [],
     packages: [],
+    again: refreezesOf([drafted]),
   };
   return execute(ports, mutation, draft, secrets.value, [connection]);
 }

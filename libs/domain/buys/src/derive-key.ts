@@ -9,6 +9,8 @@ export interface KeyParts {
   readonly buyerKey: string;
   /** A key that an error released may be used again: that is another operation, and for the seller another key. */
   readonly operationId: string;
+  /** From 2, of a request that is sent anew in other words: those are another request. */
+  readonly round?: number;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface KeyParts {
  * together (signing-webhooks 7.6). 43 base64url characters, inside the alphabet `[A-Za-z0-9_.:-]{16,255}`.
  */
 export function deriveKey(connectionSecret: Secret, parts: KeyParts): string {
-  const message = [parts.principalId, parts.task, parts.buyerKey, parts.operationId]
+  const { principalId, task, buyerKey, operationId, round } = parts;
+  const message = [principalId, task, buyerKey, operationId, ...(round === undefined ? [] : [`${round}`])]
     .map((part) => `${part.length}:${part}`)
     .join('|');
   return connectionSecret.use((bytes) =>

@@ -9,16 +9,17 @@ import { atBuyersPlaces } from './buyers-place.js';
 import type { BuyerAccount, Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
+import { refreezesOf, type Drafted } from './refreeze.js';
 import { draftUndo } from './draft-undo.js';
 import { finestCommonFrequency, type Offer } from './offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
-import type { OperationDraft } from './operation-store.js';
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
 import { draftTermsInOrder } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
 import { outboundOf } from './outbound.js';
+import { takesProposals } from './proposals/takes-proposals.js';
 import type { OfferKeys } from './signals/offer-keys.js';
 import { withKeys } from './signals/with-keys.js';
 
@@ -32,7 +33,7 @@ export function draftBuy(
   plan: BuyPlan,
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
-): OperationDraft {
+): Drafted {
   const buy = mediaBuyOf(ports, mutation, operation, plan);
   const drafts = plan.legs.map((planned) => ({
     planned,
@@ -53,6 +54,7 @@ export function draftBuy(
   return {
     operation,
     buy,
+    again: refreezesOf([...drafts.map(({ draft }) => draft), ...undo]),
     ...(creatives === undefined ? {} : { creatives }),
     // What was said of the request as a whole stands on its first leg, for every answer to come.
     legs: [
@@ -79,22 +81,18 @@ function draftBuyLeg(
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
 ): LegDraft {
-  const { connection } = leg;
-  const voice = { dialect: connection.dialect, form: connection.form };
   // Beside its own proposal a seller is sent what the buyer overrides of it, and nothing else.
   const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
-  const keyed = withKeys(
-    sent.map((item) => item.request),
-    connection,
-    offerKeys,
-  );
   const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
   return draftLeg(
     ports,
     operation,
-    connection,
-    secrets.get(connection.id),
-    ({ reportingWebhook, ...extras }) => {
+    leg.connection,
+    secrets.get(leg.connection.id),
+    ({ reportingWebhook, ...extras }, connection) => {
+      const voice = { dialect: connection.dialect, form: connection.form };
+      const asked = sent.map((item) => item.request);
+      const keyed = withKeys(asked, connection, offerKeys);
       const own = ownPartOf(leg, mutation.request);
       const request: CreateMediaBuyRequest = {
         ...own.request,
@@ -104,11 +102,13 @@ function draftBuyLeg(
         reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
-      const { args, findings } = task.projectRequest(passedOn, voice);
+      const { findings, ...projected } = task.projectRequest(passedOn, voice);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
       const told = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
-      return { args, findings: [...own.findings, ...told, ...keyed.findings] };
+      return { ...projected, findings: [...own.findings, ...told, ...keyed.findings] };
     },
+    // Whether a proposal is bought by its name or in parts was planned for what the seller took then.
+    (now) => leg.proposal === undefined || takesProposals(now),
   );
 }
 

@@ -3,6 +3,7 @@ import {
   lostToTool,
   shapeArgs,
   taskNameAt,
+  type ProjectedRequest,
   type PushConfig,
   type ReportingWebhook,
 } from '@switchyard/protocol';
@@ -14,6 +15,7 @@ import type { Leg, Operation } from './operation.js';
 import { authenticationOf, draftRegistrations } from './draft-registrations.js';
 import type { RegistrationDraft } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import type { Frozen, Refreeze } from './refreeze.js';
 
 /** What a leg sends beside the request itself: its own key, its own callback addresses, a context to know it by. */
 export interface LegExtras {
@@ -26,19 +28,26 @@ export interface LegExtras {
 export interface LegDraft {
   readonly leg: Leg;
   readonly registrations: readonly RegistrationDraft[];
+  readonly again: Refreeze;
 }
+
+/** Writes the arguments of a leg in the form of this connection. */
+export type ProjectLeg = (extras: LegExtras, connection: Connection) => ProjectedRequest;
 
 /**
  * Writes one leg: our addresses instead of the buyer's, a key only this seller sees, and the argument text frozen.
  *
  * The registrations are stored with the leg, because a seller's webhook may arrive before its answer does.
+ *
+ * @param fits tells of a seller that speaks another form now whether the leg may be written in it at all; by default yes.
  */
 export function draftLeg(
   ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>,
   operation: Operation,
   connection: Connection,
   secrets: LegSecrets | undefined,
-  project: (extras: LegExtras) => { readonly args: JsonObject; readonly findings: Leg['findings'] },
+  project: ProjectLeg,
+  fits: (connection: Connection) => boolean = () => true,
 ): LegDraft {
   const keySecret = secrets?.keySecret;
   if (keySecret === undefined)
@@ -53,21 +62,19 @@ export function draftLeg(
   });
   const { task, report } = addresses;
   const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
-  const { args, findings } = project({
+  const extrasOf = (round: { readonly round?: number }): LegExtras => ({
     idempotencyKey: deriveKey(keySecret, {
       principalId: operation.principalId,
       task: operation.task,
       buyerKey: operation.idempotencyKey ?? '',
       operationId: operation.id,
+      ...round,
     }),
     push: { url: address(task.id), operationId: sellerOperationId, ...authenticationOf(task) },
     reportingWebhook: { url: address(report.id), ...authenticationOf(report) },
     context: { switchyard: { operation_id: sellerOperationId } },
   });
-  const sent = acceptedBy(connection, operation.task, {
-    ...args,
-    ...governanceAt(connection, operation.request),
-  });
+  const first = freeze(ports, operation, connection, project(extrasOf({}), connection));
   const leg: Leg = {
     id: legId,
     organizationId: operation.organizationId,
@@ -75,19 +82,40 @@ export function draftLeg(
     connectionId: connection.id,
     seller: connection.slug,
     task: operation.task,
-    voice: { dialect: connection.dialect, form: connection.form },
-    outbound: canonicalJson(sent.args),
+    ...first,
     status: 'pending',
     attempts: 0,
-    errors: [],
+    createdAt: operation.createdAt,
+  };
+  const again: Refreeze = (now) => {
+    if (!fits(now)) return undefined;
+    const second = freeze(ports, operation, now, project(extrasOf({ round: 2 }), now));
+    return second.errors.length > 0 ? undefined : { ...second, instead: first.findings };
+  };
+  return { leg, registrations: addresses.all, again };
+}
+
+function freeze(
+  ports: Pick<BuysPorts, 'signerFor'>,
+  operation: Operation,
+  connection: Connection,
+  { args, findings, unsayable }: ProjectedRequest,
+): Frozen {
+  const sent = acceptedBy(connection, operation.task, {
+    ...args,
+    ...governanceAt(connection, operation.request),
+  });
+  return {
+    voice: { dialect: connection.dialect, form: connection.form },
+    outbound: canonicalJson(sent.args),
+    // Known before anything leaves, and told when its turn comes.
+    errors: unsayable === undefined ? [] : [unsayable],
     findings: [
       ...findings,
       ...lostToTool(sent.dropped),
       ...unsignedFinding(ports, connection, operation.task),
     ],
-    createdAt: operation.createdAt,
   };
-  return { leg, registrations: addresses.all };
 }
 
 /** Whether every one of these sellers can be given a key of its own: without one, nothing may be sent to it. */

@@ -1,10 +1,13 @@
 import { updateMediaBuy as task } from '@switchyard/protocol';
 import { accountAt } from './account-at.js';
 import { cancellationTerms } from './cancellation-terms.js';
+import { canonicalJson } from '@switchyard/values';
 import { draftLeg, type LegDraft } from './draft-leg.js';
-import type { MediaBuy, Operation } from './operation.js';
+import type { Leg, MediaBuy, Operation } from './operation.js';
+import { outboundOf } from './outbound.js';
 import type { PlannedLeg } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import type { Refreeze } from './refreeze.js';
 
 /**
  * Writes the cancellation of one leg ahead of time, for a buy of all or nothing: it is stored with the buy and held
@@ -18,7 +21,6 @@ export function draftUndo(
   sellerBuyId: string,
   secrets: ReadonlyMap<string, LegSecrets>,
 ): LegDraft {
-  const voice = { dialect: connection.dialect, form: connection.form };
   const canceled = {
     mediaBuyId: 'not made yet',
     canceled: true as const,
@@ -27,14 +29,17 @@ export function draftUndo(
     newPackages: [],
     original: { form: 'ours' as const, value: {} },
   };
-  const { leg, registrations } = draftLeg(
+  const { leg, registrations, again } = draftLeg(
     ports,
     // What the buyer said of its own request, it did not say of taking it back.
     { ...operation, task: task.name, request: {} },
     connection,
     secrets.get(connection.id),
-    ({ reportingWebhook: _none, ...extras }) =>
-      task.projectRequest({ ...canceled, ...extras, account: accountAt(connection, buy) }, voice),
+    ({ reportingWebhook: _none, ...extras }, at) =>
+      task.projectRequest(
+        { ...canceled, ...extras, account: accountAt(at, buy) },
+        { dialect: at.dialect, form: at.form },
+      ),
   );
   const offers = new Map(
     packages.map((item) => [`${connection.slug}:${item.request.productId}`, item.offer] as const),
@@ -60,5 +65,14 @@ export function draftUndo(
   return {
     leg: { ...leg, status: 'held', sellerBuyId, findings: [...leg.findings, ...terms] },
     registrations: registrations.filter(({ kind }) => kind !== 'report'),
+    again: (now, frozen) => named(again(now, frozen), frozen),
   };
+}
+
+/** The same buy, by the id that its seller has given it meanwhile. */
+function named(frozen: ReturnType<Refreeze>, known: Pick<Leg, 'id' | 'outbound'>): ReturnType<Refreeze> {
+  const id = outboundOf(known)['media_buy_id'];
+  if (frozen === undefined || id === undefined) return frozen;
+  const args = outboundOf({ id: known.id, outbound: frozen.outbound });
+  return { ...frozen, outbound: canonicalJson({ ...args, media_buy_id: id }) };
 }

@@ -1,17 +1,17 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountAt } from './account-at.js';
 import { atBuyersPlaces } from './buyers-place.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import type { Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
+import { refreezesOf, type Drafted } from './refreeze.js';
 import type { Offer } from './offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
-import type { OperationDraft } from './operation-store.js';
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { outboundOf } from './outbound.js';
+import { madeBy } from './with-terms-sent.js';
 import { keptTargeting } from './kept-targeting.js';
 import { draftTerms } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
@@ -28,7 +28,7 @@ export function draftUpdate(
   secrets: ReadonlyMap<string, LegSecrets>,
   offers: ReadonlyMap<string, Offer>,
   offerKeys: OfferKeys,
-): OperationDraft {
+): Drafted {
   const { buy } = record;
   const drafts = plan.changes.map((planned, at) => {
     const draft = draftChange(ports, operation, record, planned, secrets, offerKeys);
@@ -37,7 +37,7 @@ export function draftUpdate(
   });
   let position = Math.max(-1, ...record.packages.map((item) => item.position));
   const packages = drafts.flatMap(({ planned, draft }) => {
-    const sent = addedIn(outboundOf(draft.leg));
+    const sent = madeBy(outboundOf(draft.leg));
     return planned.added.map((item, at): BuyPackage => {
       position += 1;
       return {
@@ -73,6 +73,7 @@ export function draftUpdate(
     legs: drafts.map(({ draft }) => draft.leg),
     registrations: drafts.flatMap(({ draft }) => draft.registrations.filter(({ kind }) => kind !== 'report')),
     sellerBuys: [],
+    again: refreezesOf(drafts.map(({ draft }) => draft)),
     packages,
     ...(creatives === undefined ? {} : { creatives }),
     guard: {
@@ -83,13 +84,6 @@ export function draftUpdate(
   };
 }
 
-/** Packages that a seller is asked to add, wherever its form has them. */
-function addedIn(args: JsonObject): readonly JsonObject[] {
-  const updates = isJsonObject(args['updates']) ? args['updates'] : {};
-  const list = args['new_packages'] ?? updates['new_packages'];
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
 function draftChange(
   ports: BuysPorts,
   operation: Operation,
@@ -98,30 +92,32 @@ function draftChange(
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
 ): LegDraft {
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const { leg, registrations } = draftLeg(
+  const { leg, registrations, again } = draftLeg(
     ports,
     operation,
     connection,
     secrets.get(connection.id),
-    ({ reportingWebhook: _standsAlready, ...extras }) => {
-      const whole = withKeys([request], connection, offerKeys);
-      const packages = withKeys(request.packages, connection, offerKeys);
-      const added = withKeys(request.newPackages, connection, offerKeys);
+    ({ reportingWebhook: _standsAlready, ...extras }, at) => {
+      const whole = withKeys([request], at, offerKeys);
+      const packages = withKeys(request.packages, at, offerKeys);
+      const added = withKeys(request.newPackages, at, offerKeys);
       const keyed = {
         ...(whole.requests[0] ?? request),
         packages: packages.requests,
         newPackages: added.requests,
       };
-      const { args, findings } = task.projectRequest(
-        { ...keyed, ...extras, account: accountAt(connection, buy) },
-        voice,
+      const { findings, ...projected } = task.projectRequest(
+        { ...keyed, ...extras, account: accountAt(at, buy) },
+        { dialect: at.dialect, form: at.form },
       );
       const placed = atBuyersPlaces(findings, places);
-      return { args, findings: [...placed, ...whole.findings, ...packages.findings, ...added.findings] };
+      return {
+        ...projected,
+        findings: [...placed, ...whole.findings, ...packages.findings, ...added.findings],
+      };
     },
   );
-  return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations };
+  return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations, again };
 }
 
 function withFindings(draft: LegDraft, findings: readonly Finding[]): LegDraft {

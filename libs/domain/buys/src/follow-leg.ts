@@ -13,10 +13,11 @@ export async function followLeg(
   ports: BuysPorts,
   scope: TenantScope,
   legId: string,
-  run: LegRun,
+  known: LegRun,
 ): Promise<OperationState | undefined> {
   const leg = await ports.store.leg(scope, legId);
   if (leg === undefined) return undefined;
+  const run = await asWritten(ports, scope, leg, known);
   const now = ports.clock.now();
   const step = nextStep(leg, run.connection, now);
   if (step === 'leave' || (step === 'read_back' && isTaken(leg, now))) return undefined;
@@ -38,6 +39,19 @@ export async function followLeg(
  */
 function isTaken({ status, sealed, nextPollAt }: Leg, now: Instant): boolean {
   return status === 'sent' && sealed !== true && nextPollAt !== undefined && nextPollAt > now;
+}
+
+/** A leg that was written anew goes to its seller as that is known since, whatever whoever follows it has read before. */
+async function asWritten(
+  { connections }: Pick<BuysPorts, 'connections'>,
+  scope: TenantScope,
+  { earlier, voice, connectionId }: Leg,
+  run: LegRun,
+): Promise<LegRun> {
+  const { dialect, form } = run.connection;
+  if (earlier === undefined || (dialect === voice.dialect && form === voice.form)) return run;
+  const connection = await connections.byId(scope, connectionId);
+  return connection === undefined ? run : { ...run, connection };
 }
 
 /** Whoever follows a leg later signs as the principal that began it, at sellers that verify signatures at all. */

@@ -7,6 +7,7 @@ import { crowdedError, insertBudget } from './insert-budget.js';
 import type { Operation } from './operation.js';
 import type { Begun, OperationDraft, OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import type { Drafted } from './refreeze.js';
 import { requestHash } from './request-hash.js';
 import { scopedKey } from './scoped-key.js';
 import { runLegs } from './run-legs.js';
@@ -121,7 +122,7 @@ async function replay(
 export async function execute(
   ports: BuysPorts,
   mutation: Mutation<unknown>,
-  drafted: OperationDraft,
+  { again, ...drafted }: Drafted,
   secrets: ReadonlyMap<string, LegSecrets>,
   connections: readonly Connection[],
 ): Promise<Result<Mutated, readonly TaskError[]>> {
@@ -163,6 +164,7 @@ export async function execute(
     ...(signer === undefined ? {} : { signer }),
     connections: new Map(connections.map((connection) => [connection.id, connection])),
     secrets,
+    again,
     deadlineMs: mutation.deadlineMs,
     ...(mutation.onAnswered === undefined ? {} : { onAnswered: mutation.onAnswered }),
   });

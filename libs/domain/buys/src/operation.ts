@@ -87,10 +87,26 @@ export interface Leg {
   readonly toldAt?: Instant;
   /** When it was last sent. */
   readonly sentAt?: Instant;
+  /** What was sent before, in a form that the seller refused to read, oldest first; absent where nothing was. */
+  readonly earlier?: readonly EarlierSending[];
   readonly nextPollAt?: Instant;
   readonly elapsedMs?: number;
   /** When it was stored, which is before the seller saw its key for the first time. */
   readonly createdAt: Instant;
+}
+
+/** A sending that came to nothing because its seller speaks another form: it has its own record beside the leg's. */
+export interface EarlierSending {
+  readonly id: string;
+  readonly voice: Voice;
+  readonly outbound: string;
+  readonly sentAt: Instant;
+  readonly answeredAt: Instant;
+  /** The seller's payload as it came. */
+  readonly answer: JsonObject;
+  readonly errors: readonly TaskError[];
+  /** True where it left without a signature. */
+  readonly unsigned?: true;
 }
 
 /** Our media buy: what the buyer sees as one, over as many sellers' buys as it has legs. */
@@ -144,6 +160,11 @@ export interface SaidOfBuy {
   readonly invoiceRecipient?: JsonObject;
   /** When, by whom and why it was canceled, as 3.x has it. */
   readonly cancellation?: JsonObject;
+  /** RFC 3339: when the part runs, where that is not when the whole buy was agreed to run. */
+  readonly startTime?: string;
+  readonly endTime?: string;
+  /** Whether it was last told to begin at once, which its seller alone resolves; absent: as it was made with. */
+  readonly startsAsap?: boolean;
 }
 
 /**

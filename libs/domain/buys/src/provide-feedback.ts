@@ -12,6 +12,7 @@ import { canMakeKeys, draftLeg } from './draft-leg.js';
 import { claim, execute, type Mutated } from './mutate.js';
 import type { MediaBuyRecord } from './operation.js';
 import type { BuysPorts } from './ports.js';
+import { refreezesOf } from './refreeze.js';
 import { offersTask } from './usage/offers-task.js';
 
 /** One seller's share of what is said: its own ids in the place of ours. */
@@ -45,7 +46,7 @@ export async function provideFeedback(
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
   const drafts = parts.value.map(({ connection, mediaBuyId, packageId }) =>
-    draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras) => {
+    draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras, at) => {
       const { idempotencyKey, context } = extras;
       const { period, performanceIndex, metricType, feedbackSource, creativeId, ext } = mutation.request;
       const said = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
@@ -57,7 +58,7 @@ export async function provideFeedback(
           ...(creativeId === undefined ? {} : { creativeId }),
           ...(ext === undefined ? {} : { ext }),
         },
-        { dialect: connection.dialect, form: connection.form },
+        { dialect: at.dialect, form: at.form },
       );
     }),
   );
@@ -67,6 +68,7 @@ export async function provideFeedback(
     registrations: drafts.flatMap((one) => one.registrations.filter(({ kind }) => kind !== 'report')),
     sellerBuys: [],
     packages: [],
+    again: refreezesOf(drafts),
   };
   return execute(ports, mutation, draft, secrets.value, connections);
 }

@@ -5,7 +5,9 @@ import { callSeller, failureAsError } from './call-seller.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
+import { freezeAnew } from './freeze-anew.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import type { Refreezes } from './refreeze.js';
 import { sendingOf } from './sending.js';
 import { alreadyActivated, asActivated } from './signals/already-activated.js';
 import { lookForSignal } from './signals/look-for-signal.js';
@@ -23,6 +25,8 @@ export interface LegRun extends LegSecrets {
   readonly connection: Connection;
   /** Of the principal whose request it is. */
   readonly signer?: PrincipalSigner;
+  /** How legs are written anew, where that is known still: the process that planned them is at work. */
+  readonly again?: Refreezes;
   readonly signal: AbortSignal;
 }
 
@@ -46,6 +50,8 @@ export async function runLeg(
   const leg = await ports.store.takeLeg(scope, legId, startedAt, startedAt + leaseMs);
   if (leg === undefined) return undefined;
   const isFirst = leg.attempts === 1;
+  const [unsayable] = isFirst ? leg.errors : [];
+  if (unsayable !== undefined) return withoutWords(ports, scope, leg, unsayable);
   const sending = sendingOf(leg, run, ports.callbackBase());
   if (sending === undefined && isFirst) return withoutSecret(ports, scope, leg);
   if (sending === undefined) {
@@ -60,8 +66,10 @@ export async function runLeg(
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
   if (said.ok && (isFirst ? !isInFlight(said.value.reply) : isAboutTheLeg(said.value.reply))) {
     const reply = await withStandingActivation(ports, leg, run, said.value.reply);
+    const anew = await freezeAnew(ports, scope, leg, run, reply);
+    if (anew.kind === 'frozen') return runLeg(ports, scope, legId, { ...run, connection: anew.connection });
     const told = await storeObservation(ports, scope, leg, { ...seen, ...said.value, reply });
-    await relearnOutdated(ports, scope, connection, reply);
+    if (anew.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);
     return told?.state;
   }
   // What is held back for what it says was held back every time before: the seller has never seen it.
@@ -133,6 +141,17 @@ async function withoutSecret(
   const message = `The webhook secret of the seller ${leg.seller} cannot be used now.`;
   const reply = failedReply(taskError('CONFIGURATION_ERROR', message));
   const seen = { source: 'inline' as const, at: ports.clock.now(), reply };
+  return (await storeObservation(ports, scope, leg, seen))?.state;
+}
+
+/** What was known before anything left: its seller's form has no way to say the request, so it never leaves. */
+async function withoutWords(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  unsayable: TaskError,
+): Promise<OperationState | undefined> {
+  const seen = { source: 'inline' as const, at: ports.clock.now(), reply: failedReply(unsayable) };
   return (await storeObservation(ports, scope, leg, seen))?.state;
 }
 

@@ -6,6 +6,7 @@ import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
+import type { Refreezes } from './refreeze.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
 import { mayEndSoon } from './signals/may-end-soon.js';
@@ -18,6 +19,8 @@ export interface RunLegs {
   readonly secrets: ReadonlyMap<string, LegSecrets>;
   /** Of the principal whose request it is. */
   readonly signer?: PrincipalSigner;
+  /** How each leg is written anew for a seller that speaks something else than it was taken for. */
+  readonly again?: Refreezes;
   /** How long the buyer waits. A call that is out when the time is up is not broken off. */
   readonly deadlineMs: number;
   /** Told of each leg when its seller has answered, in the order of answering. */
@@ -83,6 +86,7 @@ async function runUntil(
       signal: stop.signal,
       ...run.secrets.get(leg.connectionId),
       ...(run.signer === undefined ? {} : { signer: run.signer }),
+      ...(run.again === undefined ? {} : { again: run.again }),
     };
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
     // Read anew, because a webhook or the follower may have been faster.

@@ -24,7 +24,7 @@ export {
   verifyCustodyExport,
   type CustodyVerdict,
 } from './custody-export.js';
-export { resignedRecord, type ResignedLeg } from './resigned-record.js';
+export { resignedRecords, type ResignedLeg } from './resigned-record.js';
 export type { KnownAdmission, PathRows } from './known-path.js';
 export type { DelegationStore, Revocation } from './delegation-store.js';
 export type {

@@ -12,26 +12,67 @@ export interface ResignedLeg {
   readonly credentialId?: string;
 }
 
+/** One sending of a leg: the only one, or one that its seller refused to read before the one that counts. */
+interface OneSending {
+  readonly id: string;
+  readonly outbound: string;
+  readonly sentAt?: Instant;
+  readonly isSigned: boolean;
+  readonly answer?: JsonObject;
+  readonly answeredAt?: Instant;
+  readonly outcome: CustodyRecord['outcome'];
+  readonly code?: string;
+}
+
 /**
- * What the chain of custody says of a request that was translated, split, and signed by us for one seller. What
- * arrived and what left differ in bytes, so the record says by name which members do. The id is the leg's own, so that
- * no leg is recorded twice.
+ * What the chain of custody says of a request that was translated, split, and signed by us for one seller: one record of
+ * each time that it was written, oldest first, because each time other bytes left. What arrived and what left differ in
+ * bytes, so a record says by name which members do. The id of the last is the leg's own, so that no leg is recorded twice.
  *
  * The hash of what arrived is of the request as we keep it, in canonical JSON, which is what our books can still show.
  */
-export function resignedRecord(
+export function resignedRecords(
+  resigned: ResignedLeg,
+  ourKeyid: string | undefined,
+  at: Instant,
+): readonly CustodyRecord[] {
+  const { leg } = resigned;
+  const before = (leg.earlier ?? []).map((one): OneSending => {
+    const [failure] = one.errors;
+    return {
+      ...one,
+      isSigned: one.unsigned !== true,
+      outcome: 'answered',
+      ...(failure === undefined ? {} : { code: failure.code }),
+    };
+  });
+  const [failure] = leg.errors;
+  const last: OneSending = {
+    id: leg.id,
+    outbound: leg.outbound,
+    isSigned: !leg.findings.some(({ code }) => code === unsignedLeg),
+    outcome: outcomeOf(leg),
+    ...(leg.sentAt === undefined ? {} : { sentAt: leg.sentAt }),
+    ...(leg.answer === undefined ? {} : { answer: leg.answer }),
+    ...(leg.observedAt === undefined ? {} : { answeredAt: leg.observedAt }),
+    ...(failure === undefined ? {} : { code: failure.code }),
+  };
+  return [...before, last].map((sending) => recordOf(resigned, sending, ourKeyid, at));
+}
+
+function recordOf(
   { leg, operation, principal, sellerUrl, credentialId }: ResignedLeg,
+  sending: OneSending,
   ourKeyid: string | undefined,
   at: Instant,
 ): CustodyRecord {
+  const { isSigned } = sending;
   const arrived = bytesOf(operation.request);
-  const sent = Buffer.from(leg.outbound, 'utf8');
-  const isSigned = !leg.findings.some(({ code }) => code === unsignedLeg);
-  const answer = leg.answer === undefined ? undefined : bytesOf(leg.answer);
+  const sent = Buffer.from(sending.outbound, 'utf8');
+  const answer = sending.answer === undefined ? undefined : bytesOf(sending.answer);
   const { signedBy } = operation;
-  const [failure] = leg.errors;
   return {
-    id: leg.id,
+    id: sending.id,
     way: 'resigned',
     principalId: operation.principalId,
     principal,
@@ -46,7 +87,7 @@ export function resignedRecord(
       ...(signedBy === undefined ? {} : { keyid: signedBy.keyid, signerAgentUrl: signedBy.agentUrl }),
     },
     forwarded: {
-      at: leg.sentAt ?? operation.createdAt,
+      at: sending.sentAt ?? operation.createdAt,
       to: sellerUrl,
       bodyHash: hashOfBytes(sent),
       headersAdded: [
@@ -55,17 +96,17 @@ export function resignedRecord(
       ],
       // Nothing of the buyer's header travels: ours is written from nothing, and its labels with it.
       headersRemoved: [],
-      bodyChanges: changesIn(operation.request, leg.outbound),
+      bodyChanges: changesIn(operation.request, sending.outbound),
       ...(credentialId === undefined ? {} : { credentialId }),
       ...(isSigned && ourKeyid !== undefined ? { ourKeyid } : {}),
     },
-    outcome: outcomeOf(leg),
-    ...(failure === undefined ? {} : { code: failure.code }),
+    outcome: sending.outcome,
+    ...(sending.code === undefined ? {} : { code: sending.code }),
     ...(answer === undefined
       ? {}
       : {
           answer: {
-            at: leg.observedAt ?? at,
+            at: sending.answeredAt ?? at,
             bodyHash: hashOfBytes(answer),
             bytes: answer.length,
             complete: true,

@@ -341,15 +341,15 @@ function keep(rows: Rows, before: OperationState, after: OperationState, decided
     const known = rows.legs.get(leg.id);
     if (known === undefined || before.legs.includes(decided.legs[index]!)) return;
     const { leaseUntil: _ended, ...kept } = known;
-    const { attempts, sentAt: _sent, createdAt } = kept;
-    rows.legs.set(leg.id, {
-      ...leg,
-      // Frozen bytes stay what they are; a cancellation that is let go is frozen by that.
-      outbound: kept.status === 'held' ? leg.outbound : kept.outbound,
-      attempts,
-      createdAt,
-      ...(kept.sentAt === undefined ? {} : { sentAt: kept.sentAt }),
-    });
+    const { attempts, sentAt, createdAt } = kept;
+    const { sentAt: _sent, ...changed } = leg;
+    // What is frozen stays as it is, unless all of it is frozen anew.
+    rows.legs.set(
+      leg.id,
+      kept.outbound === leg.outbound
+        ? { ...changed, attempts, createdAt, ...(sentAt === undefined ? {} : { sentAt }) }
+        : { ...leg, createdAt },
+    );
   });
   for (const item of after.sellerBuys) rows.sellerBuys.set(item.id, item);
   for (const item of after.packages) rows.packages.set(item.id, item);

@@ -15,6 +15,7 @@ import {
   changedLegColumns,
   changedPackageColumns,
   changedSellerBuyColumns,
+  frozenLegColumns,
   packageColumns,
 } from './columns.js';
 import { insertRows, updateRow } from './insert-rows.js';
@@ -95,11 +96,11 @@ function changesOfParts(
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
     const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
-    const isLetGo = before.legs.find(({ id }) => id === leg.id)?.status === 'held';
+    const isFrozenAnew = before.legs.find(({ id }) => id === leg.id)?.outbound !== leg.outbound;
     writes.push(
       updateRow(client, 'leg', leg.id, {
         ...changedLegColumns(leg, at),
-        ...(isLetGo ? { outbound: leg.outbound } : {}),
+        ...(isFrozenAnew ? frozenLegColumns(leg) : {}),
         next_poll_at: next,
         lease_until: null,
       }),

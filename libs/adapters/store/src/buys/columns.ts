@@ -56,6 +56,18 @@ export function legColumns(leg: Leg): Columns {
   };
 }
 
+/** What is frozen of a leg: written anew where a cancellation is let go, or a seller would not read what was sent. */
+export function frozenLegColumns(leg: Leg): Columns {
+  return {
+    dialect: leg.voice.dialect,
+    form: leg.voice.form,
+    outbound: leg.outbound,
+    attempts: leg.attempts,
+    sent_at: date(leg.sentAt),
+    earlier: leg.earlier,
+  };
+}
+
 /** What an observation may change of a leg. The frozen bytes are not among it. */
 export function changedLegColumns(leg: Leg, at: Instant): Columns {
   return {

@@ -116,6 +116,7 @@ export function legOf(row: Row): Leg {
       observedAt: instant(row, 'observed_at'),
       toldAt: instant(row, 'told_at'),
       sentAt: instant(row, 'sent_at'),
+      earlier: (row['earlier'] ?? undefined) as Leg['earlier'],
       nextPollAt: instant(row, 'next_poll_at'),
       elapsedMs: maybeNumber(row, 'elapsed_ms'),
     }),

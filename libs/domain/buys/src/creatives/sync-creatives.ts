@@ -1,4 +1,5 @@
 import {
+  canCarry,
   syncCreatives as task,
   taskError,
   type AccountRef,
@@ -11,8 +12,8 @@ import type { Mutation } from '../caller.js';
 import { canMakeKeys, draftLeg, type LegDraft } from '../draft-leg.js';
 import { claim, execute, type Mutated } from '../mutate.js';
 import type { Operation } from '../operation.js';
-import type { OperationDraft } from '../operation-store.js';
 import type { BuysPorts, LegSecrets } from '../ports.js';
+import { refreezesOf, type Drafted } from '../refreeze.js';
 import { creativeHash } from './creative-hash.js';
 import { notesAsJson, type CreativeStore } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
@@ -89,7 +90,7 @@ function draftSync(
   operation: Operation,
   planned: CreativePlan,
   secrets: ReadonlyMap<string, LegSecrets>,
-): OperationDraft {
+): Drafted {
   const legs = planned.legs.map((leg) => ({
     leg,
     draft: draftOne(ports, mutation, operation, leg, secrets),
@@ -103,6 +104,7 @@ function draftSync(
     registrations: legs.flatMap(({ draft }) => draft.registrations.slice(0, 1)),
     sellerBuys: [],
     packages: [],
+    again: refreezesOf(legs.map(({ draft }) => draft)),
     creatives: {
       creatives: planned.creatives.map((creative) => ({ creative, bodyHash: creativeHash(creative) })),
       placements: legs.flatMap(({ leg, draft }) =>
@@ -126,10 +128,15 @@ function draftOne(
   secrets: ReadonlyMap<string, LegSecrets>,
 ): LegDraft {
   const { connection } = leg;
-  return draftLeg(ports, operation, connection, secrets.get(connection.id), (extras) => {
-    const { reportingWebhook: _forBuysOnly, ...own } = extras;
-    return projectSync(mutation, leg, own);
-  });
+  return draftLeg(
+    ports,
+    operation,
+    connection,
+    secrets.get(connection.id),
+    ({ reportingWebhook: _forBuysOnly, ...own }, at) =>
+      projectSync(mutation, { ...leg, connection: at }, own),
+    (now) => leg.creatives.length > 0 && leg.creatives.every((creative) => canCarry(creative, now.form)),
+  );
 }
 
 /** What one seller is sent, in its own form. */

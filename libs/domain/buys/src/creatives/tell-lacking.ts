@@ -22,12 +22,12 @@ export interface CreativesNamed {
  * Notes on each leg which creatives its packages name by id that stand in the library and that this seller has not
  * taken from us. The request is sent as it stands: a seller may have them from elsewhere, and says itself what it lacks.
  */
-export async function tellLacking(
+export async function tellLacking<Draft extends OperationDraft>(
   creatives: Pick<CreativeStore, 'byIds'> | undefined,
   scope: TenantScope,
-  draft: OperationDraft,
+  draft: Draft,
   named: readonly CreativesNamed[],
-): Promise<OperationDraft> {
+): Promise<Draft> {
   const ids = [...new Set(named.flatMap((one) => one.ids))];
   if (creatives === undefined || ids.length === 0) return draft;
   const library = await creatives.byIds(scope, ids);

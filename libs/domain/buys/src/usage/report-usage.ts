@@ -11,8 +11,9 @@ import type { Mutation } from '../caller.js';
 import { canMakeKeys, draftLeg } from '../draft-leg.js';
 import { claim, execute, type Mutated } from '../mutate.js';
 import type { BuysPorts } from '../ports.js';
+import { refreezesOf } from '../refreeze.js';
 import type { BillingBook } from './billing-book.js';
-import { routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
+import { hasUsage, routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
 import { billedElsewhereBy, planOf } from './usage-answer.js';
 
 export interface UsageReport extends Mutation<ReportUsageRequest> {
@@ -55,17 +56,23 @@ export async function reportUsage(
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these vendors cannot be used now.')]);
   const drafts = groups.map(({ connection, records }) =>
-    draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras) => {
-      const { idempotencyKey, context } = extras;
-      const own = records.map(({ record, account }) => ({
-        ...record,
-        account: accountAt(connection, { brand: brandOf(account), operator: report.operator }),
-      }));
-      return task.projectRequest(
-        { idempotencyKey, context, period: request.period, records: own },
-        { dialect: connection.dialect, form: connection.form },
-      );
-    }),
+    draftLeg(
+      ports,
+      operation,
+      connection,
+      secrets.value.get(connection.id),
+      ({ idempotencyKey, context }, at) => {
+        const own = records.map(({ record, account }) => ({
+          ...record,
+          account: accountAt(at, { brand: brandOf(account), operator: report.operator }),
+        }));
+        return task.projectRequest(
+          { idempotencyKey, context, period: request.period, records: own },
+          { dialect: at.dialect, form: at.form },
+        );
+      },
+      hasUsage,
+    ),
   );
   const draft = {
     operation: { ...operation, plan: planOf(groups, refused) },
@@ -73,6 +80,7 @@ export async function reportUsage(
     registrations: drafts.flatMap((one) => one.registrations.filter(({ kind }) => kind !== 'report')),
     sellerBuys: [],
     packages: [],
+    again: refreezesOf(drafts),
   };
   const done = await execute(ports, report, draft, secrets.value, connections);
   if (!done.ok) return done;

@@ -117,9 +117,7 @@ function addressed(
   known: UsageKnowledge,
 ): RoutedUsage | TaskError {
   const { at, account } = one;
-  const modern = connection.form === '3.0' || connection.form === '3.1';
-  // The forms before 3.0 have neither the task nor accounts, and a record without its account bills nobody.
-  if (connection.state !== 'live' || !modern || !offersTask(connection, task))
+  if (connection.state !== 'live' || !hasUsage(connection) || !offersTask(connection, task))
     return notOffered(at, connection.slug);
   if (known.billedElsewhere.some((mark) => mark.connectionId === connection.id && isSame(mark, account)))
     return taskError('BILLING_OUT_OF_BAND', `The vendor ${connection.slug} bills this account elsewhere.`, {
@@ -127,6 +125,11 @@ function addressed(
       details: { seller: connection.slug },
     });
   return { at, account, connection, record };
+}
+
+/** The forms before 3.0 have neither the task nor accounts, and a record without its account bills nobody. */
+export function hasUsage({ form }: Pick<Connection, 'form'>): boolean {
+  return form === '3.0' || form === '3.1';
 }
 
 function notOffered(at: number, seller: string): TaskError {

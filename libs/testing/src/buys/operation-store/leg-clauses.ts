@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import { taskError } from '@switchyard/protocol';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
@@ -46,6 +48,46 @@ export const legClauses: readonly OperationStoreClause[] = [
       assert.equal(known?.status, 'submitted');
       assert.equal(await isDue(store, ours, leg, known.nextPollAt! - 1), false);
       assert.equal(await isDue(store, ours, leg, known.nextPollAt!), true);
+    },
+  },
+  {
+    guarantee:
+      'a leg that is written anew keeps what was sent before, and is taken like one that was never sent; whoever has it loses it',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      await store.takeLeg(ours, leg.id, at, at + 100);
+      const earlier = {
+        id: randomUUID(),
+        voice: leg.voice,
+        outbound: leg.outbound,
+        sentAt: at,
+        answeredAt: at + 5,
+        answer: { errors: [{ code: 'VERSION_UNSUPPORTED' }] },
+        errors: [taskError('VERSION_UNSUPPORTED', 'Not any longer.')],
+        unsigned: true as const,
+      };
+      const voice = { dialect: 'adcp' as const, form: '3.0' as const };
+      await store.change(ours, leg.id, (state) => ({
+        ...state,
+        operation: { ...state.operation, updatedAt: at + 6 },
+        legs: state.legs.map((one) => {
+          const { sentAt: _before, ...kept } = one;
+          const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
+          return { ...kept, ...anew, voice, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
+        }),
+      }));
+      const known = await store.leg(ours, leg.id);
+      assert.deepEqual(known?.earlier, [earlier]);
+      assert.deepEqual([known.voice, known.attempts, known.sentAt], [voice, 0, undefined]);
+      assert.equal(await isDue(store, ours, leg, at + 6), true);
+      const taken = await store.takeLeg(ours, leg.id, at + 7, at + 200);
+      assert.deepEqual(
+        [taken?.outbound, taken?.attempts, taken?.sentAt],
+        ['{"adcp_version":"3.0"}', 1, at + 7],
+      );
+      assert.deepEqual(taken?.earlier, [earlier]);
+      await see(store, ours, leg, 'submitted', {});
+      assert.equal((await store.leg(ours, leg.id))?.attempts, 1);
     },
   },
   {
