@@ -65,13 +65,17 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
 function call(
   task: string,
   args: JsonValue,
-  more: { readonly as?: Parameters<TaskService['call']>[0]['caller']; readonly by?: TaskService } = {},
+  more: {
+    readonly as?: Parameters<TaskService['call']>[0]['caller'];
+    readonly by?: TaskService;
+    readonly exact?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TaskReply> {
   return (more.by ?? service).call({
     door: 'mcp',
     task,
     args,
-    exact: new Map(),
+    exact: new Map(Object.entries(more.exact ?? {})),
     caller: more.as ?? caller,
     signal: new AbortController().signal,
   });
@@ -386,6 +390,28 @@ describe('a callback', () => {
   it('that is in order never reaches a seller', async () => {
     expect((await buy(['acme'], { push_notification_config: push })).status).toBe('completed');
     expect(JSON.stringify(desk.seller('acme').heard)).not.toContain('buyer.example');
+  });
+});
+
+describe('a number that a double cannot hold', () => {
+  const long = 2 ** 63;
+  const exact = (pointer: string) => ({ exact: { [pointer]: '9223372036854775807' } });
+
+  it.each<[string, JsonObject, string, string]>([
+    ['in the context', { context: { id: long } }, '/context/id', 'context.id'],
+    ['in what only sellers know', { ext: { vendor: [long] } }, '/ext/vendor/0', 'ext.vendor[0]'],
+  ])('is refused %s with its place, and neither sent nor echoed', async (_where, more, pointer, field) => {
+    const reply = await call('create_media_buy', buyArgs(['acme'], more), exact(pointer));
+    expect([codes(reply), fields(reply)]).toEqual([['INVALID_REQUEST'], [field]]);
+    expect(reply.body).not.toHaveProperty('context');
+    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.store.rowsOf(desk.scope).operations.size).toBe(0);
+  });
+
+  it('is taken where it is read as the amount that it is', async () => {
+    const args = buyArgs(['acme']);
+    const reply = await call('create_media_buy', args, { exact: { '/packages/0/budget': '100.00' } });
+    expect(codes(reply)).toEqual([]);
   });
 });
 

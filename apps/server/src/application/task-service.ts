@@ -20,6 +20,7 @@ import { failedPayload } from './failed-payload.js';
 import { withGovernanceFinding } from './governance-finding.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
+import { NumbersRead } from './numbers-read.js';
 import { rateError, rateKeyOf } from './rate-limits.js';
 import { readCallbacks } from './read-callbacks.js';
 import { signatureError } from './signature-demand.js';
@@ -85,8 +86,12 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
   const args = parts.rehearsal?.named(call.caller, given) ?? given;
 
-  const read = spec.readRequest(args, version.voice, call.exact);
+  const numbers = new NumbersRead(call.exact);
+  const read = spec.readRequest(args, version.voice, numbers);
   if (!read.ok) return refuse(version, read.error, call, args);
+  const altered = numbers.faults();
+  // The context is not echoed: it may be the very thing that would come back changed.
+  if (altered.length > 0) return refuse(version, altered, call);
   const handled = await admit(parts, call, spec, version, args, read.value);
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
   const outcome = await withGovernanceFinding(parts, handled, await handlerOf(spec.name)(parts, handled));

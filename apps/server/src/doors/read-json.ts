@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { err, findNul, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
+import { fieldOfPointer } from '../application/field-of-pointer.js';
 import type { DoorFault } from './door-answer.js';
 
 /** Members and items of one body: more than any request of the protocol has, and less than would keep us busy. */
@@ -64,15 +65,6 @@ const suggestions = {
   number_out_of_range: 'Send a number that a double can hold.',
   invalid_utf8: 'Encode the body as UTF-8.',
 } as const;
-
-/** `/packages/0/budget` as task errors name it: `packages[0].budget`. */
-export function fieldOfPointer(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '');
-}
 
 /** The exact numbers below a pointer, with their pointers counted from there. */
 export function exactBelow(exact: ReadonlyMap<string, string>, pointer: string): ReadonlyMap<string, string> {

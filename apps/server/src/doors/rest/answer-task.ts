@@ -10,8 +10,8 @@ import { isTaskName, unknownTask } from '../task-listing.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 
 /**
- * Answers one task over REST. With `Accept: text/event-stream` each seller is an event `seller` as it settles, and
- * the last event is `result`, or `error` when the task failed; both hold the same body as the JSON answer would.
+ * Answers one task over REST. With `Accept: text/event-stream`, and no JSON in it, each seller is an event `seller` as
+ * it settles, and the last event is `result`, or `error` when the task failed; both hold the body of the JSON answer.
  */
 export async function answerTask(
   task: string,
@@ -24,8 +24,7 @@ export async function answerTask(
   if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
   const json = readJson(request);
   if (!json.ok) return sendAnswer(reply, refusal(json.error));
-  const wantsStream = request.headers.accept?.includes('text/event-stream') ?? false;
-  const stream = wantsStream ? new EventStream(reply) : undefined;
+  const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
   const answer = await told(doors, task, () =>
     doors.tasks.call({
       door: 'rest',
@@ -40,6 +39,11 @@ export async function answerTask(
   if (!stream || (answer.status === 401 && !stream.opened)) return sendAnswer(reply, answer.answer);
   stream.send(JSON.stringify(answer.answer.body), answer.failed ? 'error' : 'result');
   stream.end();
+}
+
+/** Whoever also takes JSON is answered with it, and with the status that a stream has no place for. */
+function wantsStream(accept = ''): boolean {
+  return accept.includes('text/event-stream') && !accept.includes('application/json');
 }
 
 interface Told {

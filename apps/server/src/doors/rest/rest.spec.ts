@@ -60,6 +60,17 @@ describe('tasks over REST', () => {
     );
   });
 
+  it('answers with JSON and the status of the task whoever takes both', async () => {
+    doors.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 422 }));
+    for (const accept of [
+      'application/json, text/event-stream',
+      'text/event-stream;q=0.5, application/json',
+    ]) {
+      const answer = await doors.post('/v1/tasks/get_products', {}, { accept });
+      expect([answer.status, await answer.json()]).toEqual([422, { errors: [] }]);
+    }
+  });
+
   it('ends a stream with an error when the task failed', async () => {
     doors.answerWith((call) => {
       call.onSeller?.(row, 1, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseStrictJson, type JsonObject } from '@switchyard/values';
+import { parseStrictJson, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
 import type { TaskError } from '../model/task-error.js';
 import type { Form, Voice } from '../voice.js';
@@ -423,6 +423,33 @@ describe('what is ours under ext', () => {
       const { args } = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form });
       expect(args['ext']).toEqual({ vendor: { kept: 1 } });
     }
+  });
+});
+
+describe('a wish of the wrong type', () => {
+  it.each<[JsonValue, string]>([
+    [{ switchyard: { all_or_nothing: 'yes' } }, 'ext.switchyard.all_or_nothing'],
+    [{ switchyard: { all_or_nothing: null } }, 'ext.switchyard.all_or_nothing'],
+    [{ switchyard: 'all_or_nothing' }, 'ext.switchyard'],
+  ])('is refused, not passed over: %j', (ext, field) => {
+    for (const [request, form] of [
+      [serviceRequest, 'service'],
+      [modernRequest, '3.1'],
+    ] as const)
+      expect(refused({ ...request, ext }, form)).toEqual([{ code: 'VALIDATION_ERROR', field }]);
+  });
+});
+
+describe('a brand whose domain is none', () => {
+  it('is refused as unusable, not as missing', () => {
+    const told = createMediaBuy.readRequest(
+      { ...modernRequest, brand: { domain: 'Bike Shop & Sons' } },
+      { dialect: 'adcp', form: '3.1' },
+      new Map(),
+    );
+    expect(told.ok ? [] : told.error).toMatchObject([
+      { code: 'VALIDATION_ERROR', field: 'brand.domain', message: 'The brand has no usable domain.' },
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { Form } from '../voice.js';
-import { is3x } from './form.js';
+import { extName, is3x } from './form.js';
 import { packageShape } from './package-request.js';
 import { member, objectAt } from './pick.js';
 import { keyFaults, missing, required } from './require.js';
@@ -49,6 +49,10 @@ export const buyShape = z.looseObject({
   agency_estimate_number: z.string().max(1_000).optional(),
   artifact_webhook: anyObject.optional(),
   all_or_nothing: z.boolean().optional(),
+  // A wish of the wrong type would be no wish, and the buy would be made without it.
+  ext: z
+    .looseObject({ [extName]: z.looseObject({ all_or_nothing: z.boolean().optional() }).optional() })
+    .optional(),
 });
 
 /** What one form alone demands, and packages of whoever buys no proposal. */
@@ -63,14 +67,13 @@ export function brandFaults(
   args: JsonObject,
   form: Form,
 ): readonly TaskError[] {
-  if (brand === undefined) {
-    if (is3x(form)) {
-      const isThere = objectAt(args, 'brand') !== undefined;
-      return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
-    }
+  if (brand === undefined && !is3x(form))
     return [required('brand_manifest', 'Send the brand manifest, or an object with its url.')];
+  if (brand === undefined && member(objectAt(args, 'brand') ?? {}, 'domain') === undefined) {
+    const isThere = objectAt(args, 'brand') !== undefined;
+    return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
   }
-  if (!is3x(form) || brand.domain !== undefined) return [];
+  if (!is3x(form) || brand?.domain !== undefined) return [];
   const suggestion = 'Name the advertiser by its domain, in lower case.';
   return [
     taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
