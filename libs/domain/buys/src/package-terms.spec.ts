@@ -53,6 +53,15 @@ describe('what a package asks for', () => {
     expect(tried.desk.seller('acme').heard).toEqual([]);
   });
 
+  it('is held against the quote in all that makes a format: its length as well as its size', async () => {
+    const spot = { agent_url: 'https://f.example', id: 'spot', duration_ms: 15_000 };
+    const longer = { formatIds: [{ agentUrl: 'https://f.example', id: 'spot', durationMs: 30_000 }] };
+    expect(said(await buying({ format_ids: [spot] }, longer))).toEqual([
+      'UNSUPPORTED_FEATURE packages[0].format_ids[0]',
+    ]);
+    expect(said(await buying({ format_ids: [{ ...spot, duration_ms: 30_000 }] }, longer))).toEqual([]);
+  });
+
   it('is bought where it fits, and where nothing is known against it', async () => {
     const fitting = {
       start_time: '2026-12-01T00:00:00Z',

@@ -51,13 +51,15 @@ function formatFaults(
   });
 }
 
-function formatOf({ agent_url: agentUrl, id, width, height }: Readonly<Record<string, JsonValue>>) {
+function formatOf(told: Readonly<Record<string, JsonValue>>): FormatId | undefined {
+  const { agent_url: agentUrl, id, width, height, duration_ms: durationMs } = told;
   if (typeof agentUrl !== 'string' || typeof id !== 'string') return undefined;
   return {
     agentUrl,
     id,
     ...(typeof width === 'number' ? { width } : {}),
     ...(typeof height === 'number' ? { height } : {}),
+    ...(typeof durationMs === 'number' ? { durationMs } : {}),
   };
 }
 
