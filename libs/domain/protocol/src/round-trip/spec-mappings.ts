@@ -60,7 +60,10 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
         'if_wholesale_feed_version',
       ],
     },
-    getSignals: { [page]: ['pagination', 'fields'], [words]: ['deliver_to', 'destinations', 'countries'] },
+    getSignals: {
+      [page]: ['pagination', 'fields'],
+      [words]: ['deliver_to', 'destinations', 'countries', 'signal_refs[].scope'],
+    },
     listCreativeFormats: { [page]: ['pagination'], [held]: ['format_ids', 'type'] },
     syncCreatives: {
       [words]: ['creatives[].approved', 'creatives[].status'],

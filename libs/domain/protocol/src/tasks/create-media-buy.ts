@@ -125,7 +125,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...(keepsBrand ? [] : brand.findings),
         ...findingsOf(request.packages, to.form),
         ...lostMembers(value, args, carriage),
-        ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages'),
+        ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages', to.form),
         ...(keepsBrand ? [] : told(lostOfBrand(value, args))),
       ],
     };

@@ -9,6 +9,7 @@ import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
+import { fittedDimensions } from '../wire/fitted-dimensions.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, type Carriage } from '../wire/lost-members.js';
@@ -99,11 +100,12 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         include_window_breakdown: to.form === '3.1' ? windowsAsked(request) : undefined,
         include_package_daily_breakdown: is3x(to.form) ? request.includeDays : undefined,
         attribution_window: modernOnly(request.attributionWindow, to.form),
-        reporting_dimensions: modernOnly(request.reportingDimensions, to.form),
+        reporting_dimensions: dimensionsFor(request, to.form),
       }),
     } as JsonObject;
-    const { original } = request;
-    return { args, findings: original === undefined ? [] : lostMembers(original.value, args, carriage) };
+    const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
+    // In 3.0 the country is in one word with the postal system, or lost with the places.
+    return { args, findings: lost.filter(({ field }) => field !== 'reporting_dimensions.geo.country') };
   },
 
   readAnswer(payload, from, exact = new Map()) {
@@ -119,6 +121,11 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
 
 function modernOnly(value: JsonObject | undefined, to: Form): JsonObject | undefined {
   return value === undefined || !is3x(to) ? undefined : structuredClone(value);
+}
+
+function dimensionsFor(request: GetMediaBuyDeliveryRequest, to: Form): JsonObject | undefined {
+  const said = modernOnly(request.reportingDimensions, to);
+  return said === undefined || request.original?.form === to ? said : fittedDimensions(said, to);
 }
 
 /** Whoever asks for a granularity means its slices; only 3.1 has a member to say so. */

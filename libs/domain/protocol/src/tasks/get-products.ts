@@ -6,10 +6,11 @@ import type { Form } from '../voice.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
-import { projectFilters, readFilters, filtersShape } from '../wire/filters.js';
+import { fittedCatalog } from '../wire/fitted-catalog.js';
+import { filtersShape, lostInFilters, projectFilters, readFilters } from '../wire/filters.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, told, type Carriage } from '../wire/lost-members.js';
+import { lostMembers, told, withPaths, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { readProduct } from '../wire/product.js';
 import { projectProduct } from '../wire/project-product.js';
@@ -42,6 +43,7 @@ const carriage: Carriage = {
   aliases: {
     'filters.budget': ['budget_range'],
     'filters.budget_range': ['budget'],
+    'filters.signal_targeting[].signal_ref': ['signal_id'],
   },
   // Modes but `refine` are asked for by a brief that is there or not; of brands it is told by themselves.
   ours: [
@@ -53,6 +55,11 @@ const carriage: Carriage = {
     'fields',
     'if_wholesale_feed_version',
     'if_pricing_version',
+    // In one word with the postal system, or lost with the area.
+    'filters.postal_areas[].country',
+    'filters.required_geo_targeting[].country',
+    // A signal that is to be kept away is lost as a whole.
+    'filters.signal_targeting[].targeting_mode',
   ],
 };
 
@@ -82,7 +89,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
         filters: readFilters(objectAt(args, 'filters'), voice.form, exact),
         maxResults: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
-        refine: buyingMode === 'refine' ? objectsAt(args, 'refine') : undefined,
+        refine: buyingMode === 'refine' ? some(objectsAt(args, 'refine')) : undefined,
         fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
         original: { form: voice.form, value: args },
       }),
@@ -92,10 +99,9 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   projectRequest(request, to) {
     const brand = request.brand === undefined ? undefined : projectBrand(request.brand, to.form);
     const isModern = is3x(to.form);
+    const members = carriedTo(request, to.form);
     const args = {
-      ...(isModern && request.original !== undefined && is3x(request.original.form)
-        ? carried(request.original.value)
-        : {}),
+      ...members.carried,
       ...projectExtras(request, to, 'read'),
       ...defined({
         // A brief is what the older forms have; asked for everything, they answer an empty one.
@@ -115,7 +121,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     const said = request.original?.value ?? {};
     const lost = [...lostMembers(said, args, carriage), ...told(lostOfBrand(said, args))];
     const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
-    return { args, findings: [...odd, ...lost] };
+    const paths = [...lostInFilters(request.filters, to.form), ...members.lost];
+    return { args, findings: withPaths([...odd, ...lost], paths) };
   },
 
   readAnswer(payload, from, exact = new Map()) {
@@ -173,8 +180,18 @@ function some<T>(items: readonly T[]): readonly T[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-function carried(value: JsonObject): JsonObject {
-  return structuredClone(
-    Object.fromEntries(Object.entries(value).filter(([key]) => modernMembers.includes(key))),
-  );
+/** A catalog whose feed 3.0 has no name for would be read there as something that it is not. */
+function carriedTo(
+  { original }: GetProductsRequest,
+  to: Form,
+): { readonly carried: JsonObject; readonly lost: readonly string[] } {
+  if (original === undefined || !is3x(original.form) || !is3x(to)) return { carried: {}, lost: [] };
+  const said = Object.entries(original.value).filter(([name]) => modernMembers.includes(name));
+  const catalog = objectAt(original.value, 'catalog');
+  const fitted = catalog === undefined ? undefined : fittedCatalog(catalog, to);
+  const carried = defined({
+    ...structuredClone(Object.fromEntries(said)),
+    catalog: fitted?.catalog,
+  }) as JsonObject;
+  return { carried, lost: (fitted?.lost ?? []).map((path) => (path === '' ? 'catalog' : `catalog.${path}`)) };
 }

@@ -5,9 +5,10 @@ import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from './amount.js';
 import { channelsFor } from './channels.js';
+import { fittedFilters, type FittedFilters } from './fitted-filters.js';
 import { is3x } from './form.js';
 import { projectFormatId, readFormatIds } from './format-id.js';
-import { booleanAt, defined, listAt, objectAt, patched, textAt, textsAt, without } from './pick.js';
+import { booleanAt, defined, listAt, objectAt, textAt, textsAt } from './pick.js';
 import { formatIdShape, idText } from './shapes.js';
 
 const range = z.looseObject({
@@ -18,17 +19,6 @@ const range = z.looseObject({
 
 /** Spelled alike in every release that is published. */
 const sameInSchemas = ['is_fixed_price', 'standard_formats_only', 'min_exposures', 'start_date', 'end_date'];
-/** What 3.1 has and 3.0 does not. */
-const newestMembers = [
-  'pricing_currencies',
-  'required_metrics',
-  'required_vendor_metrics',
-  'video_placement_types',
-  'audio_distribution_types',
-  'sponsored_placement_types',
-  'social_placement_surfaces',
-];
-
 /** Product filters. `budget` and `format_types` are the service description's, the rest is common to the schemas. */
 export const filtersShape = z.looseObject({
   channels: z.array(idText).max(100).optional(),
@@ -70,8 +60,9 @@ export function readFilters(
 
 export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
   const { original, budget } = filters;
-  if (original !== undefined && (original.form === to || (is3x(original.form) && is3x(to))))
-    return to === '3.0' ? without(original.value, newestMembers) : patched(original.value, {});
+  const fitted = fittedTo(filters, to);
+  if (fitted !== undefined) return fitted.filters;
+  if (original?.form === to) return structuredClone(original.value);
   const range =
     budget === undefined
       ? undefined
@@ -95,6 +86,16 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
     budget: to === 'service' ? range : undefined,
     budget_range: to === 'service' ? undefined : range,
   });
+}
+
+/** Paths of what a release of 3.x does not take of the other's filters, beside members that are not there at all. */
+export function lostInFilters(filters: ProductFilters | undefined, to: Form): readonly string[] {
+  return filters === undefined ? [] : (fittedTo(filters, to)?.lost ?? []);
+}
+
+function fittedTo({ original }: ProductFilters, to: Form): FittedFilters | undefined {
+  const isOther = original !== undefined && original.form !== to && is3x(original.form) && is3x(to);
+  return isOther ? fittedFilters(original.value, to) : undefined;
 }
 
 /** A bare number is the most that the buyer would spend. */

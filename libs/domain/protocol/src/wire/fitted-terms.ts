@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../voice.js';
+import { fittedCatalog } from './fitted-catalog.js';
 import { newestEvents } from './newest-events.js';
-import { listAt, member, objectAt, objectsAt, textAt, textsAt, without } from './pick.js';
+import { listAt, member, objectAt, objectsAt, textAt, without } from './pick.js';
 import { withPlainBrands } from './plain-brand.js';
 
 /** A package as a form takes it, and the paths within it of what the form does not take. */
@@ -71,15 +72,14 @@ function withWindow30(goal: JsonValue): JsonValue {
 function fitCatalogs(said: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
   const list = listAt(said, 'catalogs');
   if (list === undefined) return;
-  terms['catalogs'] = list.map((catalog) => {
-    if (!isJsonObject(catalog)) return catalog;
-    const events = textsAt(catalog, 'conversion_events');
-    const known = events.filter((event) => !newestEvents.has(event));
-    if (known.length === events.length) return catalog;
-    lost.push('catalogs[].conversion_events');
-    const rest = without(catalog, ['conversion_events']);
-    return known.length === 0 ? rest : { ...rest, conversion_events: known };
-  });
+  const fitted = list.map((catalog) =>
+    isJsonObject(catalog) ? fittedCatalog(catalog, '3.0') : { catalog, lost: [] },
+  );
+  const paths = fitted.flatMap((one) => one.lost.map((path) => (path === '' ? '' : `[].${path}`)));
+  lost.push(...new Set(paths.map((path) => `catalogs${path}`)));
+  const kept = fitted.flatMap(({ catalog }) => (catalog === undefined ? [] : [catalog]));
+  if (kept.length > 0) terms['catalogs'] = kept;
+  else Reflect.deleteProperty(terms, 'catalogs');
 }
 
 function isNewest(value: JsonValue): boolean {

@@ -1,7 +1,9 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
 import type { PackageRequest } from '../model/package-request.js';
-import { lostMembers } from './lost-members.js';
+import type { Form } from '../voice.js';
+import { fittedTerms } from './fitted-terms.js';
+import { lostMembers, withPaths } from './lost-members.js';
 
 const carriage = {
   aliases: { buyer_ref: ['context'] },
@@ -14,11 +16,14 @@ export function lostInPackages(
   packages: readonly PackageRequest[],
   written: readonly JsonObject[],
   list: 'packages' | 'new_packages',
+  to: Form,
 ): readonly Finding[] {
-  return packages.flatMap(({ original }, at) =>
-    lostMembers(original.value, written[at] ?? {}, carriage).map((finding) => ({
+  return packages.flatMap(({ original: { form, value } }, at) => {
+    const lost = lostMembers(value, written[at] ?? {}, carriage);
+    const unfit = form === '3.1' ? fittedTerms(value, to).lost : [];
+    return withPaths(lost, unfit).map((finding) => ({
       ...finding,
       field: `${list}[${at}].${finding.field ?? ''}`,
-    })),
-  );
+    }));
+  });
 }

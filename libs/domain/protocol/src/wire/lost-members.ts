@@ -82,6 +82,13 @@ export function told(paths: Iterable<string>): readonly Finding[] {
   return [...findings, { code: 'NOT_CARRIED', message }];
 }
 
+/** Findings with those paths beside them that none of them tells already: one of a member tells of all within it. */
+export function withPaths(findings: readonly Finding[], paths: readonly string[]): readonly Finding[] {
+  const known = new Set(findings.map(({ field = '' }) => bareName(field)));
+  const fresh = paths.filter((path) => !isKnown(bareName(path), known));
+  return fresh.length === 0 ? findings : [...findings, ...fresh.map(notCarried)];
+}
+
 export function notCarried(field: string): Finding {
   return { code: 'NOT_CARRIED', message: 'This has no place in the form that is spoken there.', field };
 }

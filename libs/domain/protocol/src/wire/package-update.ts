@@ -8,6 +8,7 @@ import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { amountFaults } from './amount-faults.js';
 import { amountAt, numberOf } from './amount.js';
+import { fittedTerms } from './fitted-terms.js';
 import { is3x } from './form.js';
 import { projectInline } from './inline-creatives.js';
 import {
@@ -103,8 +104,9 @@ export function projectPackageUpdate(
     if (wanted.packageId !== undefined) delete base['buyer_ref'];
     const targeting = { targeting_overlay: aimed?.targeting };
     const { creatives, findings } = inline;
+    const terms = form === to ? base : fittedTerms(base, to).terms;
     return {
-      args: patched(base, { ...names, ...amounts, ...targeting, creatives }),
+      args: patched(terms, { ...names, ...amounts, ...targeting, creatives }),
       findings: [...findings, ...unaimed],
     };
   }

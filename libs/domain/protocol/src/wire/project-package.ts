@@ -3,6 +3,7 @@ import type { Finding } from '../model/finding.js';
 import type { PackageRequest } from '../model/package-request.js';
 import type { Form } from '../voice.js';
 import { numberOf } from './amount.js';
+import { fittedTerms } from './fitted-terms.js';
 import { is3x } from './form.js';
 import { projectInline } from './inline-creatives.js';
 import { booleanAt, defined, listAt, numberAt, objectsAt, patched, textAt, without } from './pick.js';
@@ -23,7 +24,8 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     const context = is3x(to) ? contextWith(wanted) : wanted.context;
     const targeting = { targeting_overlay: aimedAt(wanted.targetingOverlay, to) };
     const named = { ...ids, ...amounts, ...targeting, creatives, context };
-    return patched(base, { ...named, buyer_ref: is3x(to) ? undefined : buyerRef });
+    const terms = form === to ? base : fittedTerms(base, to).terms;
+    return patched(terms, { ...named, buyer_ref: is3x(to) ? undefined : buyerRef });
   }
   const built = {
     ...ids,

@@ -5,7 +5,8 @@ import type { Form, Voice } from '../voice.js';
 import { numberOf } from './amount.js';
 import { projectExtras, projectPush, projectReportingWebhook } from './extras.js';
 import { is3x } from './form.js';
-import { lostBeside } from './lost-members.js';
+import { fittedTerms } from './fitted-terms.js';
+import { lostBeside, withPaths } from './lost-members.js';
 import { cancelAsPause, projectPackageUpdate } from './package-update.js';
 import { defined, objectAt, objectsAt, without } from './pick.js';
 import { lostInPackages } from './lost-in-packages.js';
@@ -57,7 +58,7 @@ export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): Projec
     }),
   };
   const projected = projectedTo(request, to, around);
-  return { ...projected, findings: [...projected.findings, ...lostElse(request, projected)] };
+  return { ...projected, findings: [...projected.findings, ...lostElse(request, projected, to.form)] };
 }
 
 function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
@@ -66,13 +67,20 @@ function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObje
 }
 
 /** What no reason was given for: of each package, and of the request around them. */
-function lostElse(request: UpdateMediaBuyRequest, { args, findings }: Projected): readonly Finding[] {
+function lostElse(
+  request: UpdateMediaBuyRequest,
+  { args, findings }: Projected,
+  to: Form,
+): readonly Finding[] {
   const held = objectAt(args, 'updates') ?? args;
   const written = objectsAt(held, 'packages');
   return request.packages.flatMap(({ original }, at) => {
     const place = `packages[${at}].`;
     const here = findings.filter(({ field }) => field?.startsWith(place) === true);
-    return lostBeside(here, original.value, written[at] ?? {}, packageCarriage, place);
+    const { form, value } = original;
+    const unfit = form === '3.1' ? fittedTerms(value, to).lost.map((path) => `${place}${path}`) : [];
+    const lost = lostBeside(here, value, written[at] ?? {}, packageCarriage, place);
+    return withPaths([...here, ...lost], unfit).slice(here.length);
   });
 }
 
@@ -173,7 +181,7 @@ function packagesOf(
       ? []
       : [
           ...request.newPackages.flatMap((one, at) => packageFindings(one, at, to, 'new_packages')),
-          ...lostInPackages(request.newPackages, newPackagesOf(request, to) ?? [], 'new_packages'),
+          ...lostInPackages(request.newPackages, newPackagesOf(request, to) ?? [], 'new_packages', to),
         ];
   return {
     packages: projected.map(({ args }) => args),

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { listAt, numberAt, objectAt, textAt, textsAt, without } from './pick.js';
+import { fusedSystem } from './postal-system.js';
 
 /** Targeting as a form has it, and what of it the form has no words for. */
 export interface ProjectedTargeting {
@@ -116,7 +117,7 @@ function as30(targeting: JsonObject): ProjectedTargeting {
   for (const name of ['geo_postal_areas', 'geo_postal_areas_exclude']) {
     const areas = listAt(targeting, name);
     if (areas === undefined) continue;
-    const fused = areas.map(fusedArea);
+    const fused = areas.map((area) => (isJsonObject(area) ? fusedSystem(area) : area));
     if (fused.every((one) => one !== undefined)) written[name] = fused;
     else {
       Reflect.deleteProperty(written, name);
@@ -125,27 +126,6 @@ function as30(targeting: JsonObject): ProjectedTargeting {
   }
   return { targeting: written, unsaid };
 }
-
-function fusedArea(area: JsonValue): JsonValue | undefined {
-  if (!isJsonObject(area) || area['country'] === undefined) return area;
-  const [country, system] = [textAt(area, 'country'), textAt(area, 'system')];
-  const word = `${country?.toLowerCase() ?? ''}_${system ?? ''}`;
-  return fusedSystems.has(word) ? { ...without(area, ['country']), system: word } : undefined;
-}
-
-const fusedSystems: ReadonlySet<string> = new Set([
-  'us_zip',
-  'us_zip_plus_four',
-  'gb_outward',
-  'gb_full',
-  'ca_fsa',
-  'ca_full',
-  'de_plz',
-  'fr_code_postal',
-  'au_postcode',
-  'ch_plz',
-  'at_plz',
-]);
 
 function as25(targeting: JsonObject): ProjectedTargeting {
   const renamed = words.reduce((read, { older, newer, toOlder }) => {

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { fittedCatalog } from './fitted-catalog.js';
+
+describe('a catalog', () => {
+  it('whose feed 3.0 has no name for is left out there as a whole', () => {
+    expect(fittedCatalog({ type: 'product', feed_format: 'tiktok_shop' }, '3.0')).toEqual({ lost: [''] });
+  });
+
+  it('names the events that 3.0 knows, and tells that there were others', () => {
+    const said = { type: 'product', conversion_events: ['purchase', 'follow'] };
+    expect(fittedCatalog(said, '3.0')).toEqual({
+      catalog: { type: 'product', conversion_events: ['purchase'] },
+      lost: ['conversion_events'],
+    });
+  });
+
+  it('is in 3.1, and where 3.0 has all its words, what it was', () => {
+    const newest = { type: 'product', feed_format: 'tiktok_shop', conversion_events: ['follow'] };
+    expect(fittedCatalog(newest, '3.1')).toEqual({ catalog: newest, lost: [] });
+    const known = { type: 'product', feed_format: 'shopify', conversion_events: ['purchase'] };
+    expect(fittedCatalog(known, '3.0')).toEqual({ catalog: known, lost: [] });
+  });
+});
