@@ -9,6 +9,7 @@ import { differingTerms, withTermsSaid } from './kept-terms.js';
 import { placeOf } from './cancellation-terms.js';
 import { quotedAmount } from './quoted-amount.js';
 import { withBuySaid } from './said-of-buy.js';
+import { datesIn, takeFlightSaid } from './take-flight-said.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -28,8 +29,10 @@ export function bookAnswer(state: OperationState, leg: Leg, at: Instant): Operat
     return replaceSellerBuy(state, withBuySaid({ ...before, status, statusAsOf: at }, reason));
   }
   const { answer } = read.value;
-  const made = replaceSellerBuy(state, sellerBuyOf(before, answer, at));
-  const named = withPackages(made, leg, answer.packages, at);
+  const flight = takeFlightSaid(state.buy, sellerBuyOf(before, answer, at), datesIn(answer.original), leg);
+  const own = { ...leg, findings: [...leg.findings, ...flight.findings] };
+  const made = replaceSellerBuy(state, flight.sellerBuy);
+  const named = withPackages(made, own, answer.packages, at);
   const bought = recordPurchase(named, leg, at);
   const { state: booked, changes } = withoutCanceled(named, leg, answer.packages, at);
   return { ...booked, changes: [...(booked.changes ?? []), ...bought, ...changes] };

@@ -7,16 +7,18 @@ import {
 } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { askedOf } from './asked-of.js';
+import { agreeFlight } from './agree-flight.js';
 import { bookPackages } from './book-packages.js';
 import { judgePackages } from './judge-packages.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
-import { recordChanges } from './record-changes.js';
+import { placeOf, recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import { cancellationOf, withBuySaid } from './said-of-buy.js';
-import { takePackagesSaid } from './take-packages-said.js';
+import { datesIn, takeFlightSaid } from './take-flight-said.js';
+import { takePackagesSaid, withNewFindings } from './take-packages-said.js';
 
 /** Reads a completed `update_media_buy` leg into the seller's buy, its packages and the buy. Other legs book nothing. */
 export function bookUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
@@ -35,25 +37,29 @@ export function bookUpdate(state: OperationState, leg: Leg, at: Instant): Operat
   const cancellation = isCalledOff
     ? { cancellation: cancellationOf('buyer', at, asked.cancellationReason) }
     : {};
-  const sellerBuy = withBuySaid(changedSellerBuy(before, answer.value.answer, status, at), {
+  const agreed = agreeFlight(state.buy, state.sellerBuys, before, asked, at);
+  const flight = takeFlightSaid(agreed.flight, agreed.own, datesIn(answer.value.answer.original), undefined);
+  const sellerBuy = withBuySaid(changedSellerBuy(flight.sellerBuy, answer.value.answer, status, at), {
     ...recipientIn(answer.value.answer),
     ...cancellation,
   });
-  const buy = {
-    ...state.buy,
-    revision,
-    ...(asked.startTime === undefined || asked.startTime === 'asap' ? {} : { startTime: asked.startTime }),
-    ...(asked.endTime === undefined ? {} : { endTime: asked.endTime }),
-  };
-  const changed = { ...replaceSellerBuy(state, sellerBuy), buy };
+  const buy = { ...state.buy, revision, ...agreed.flight };
+  const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.parts }, sellerBuy), buy };
   const judged = judgePackages(changed, leg, asked, { sellerBuy: before, revision, at });
   const affected = answer.value.answer.affectedPackages;
   const booked = bookPackages(judged.state, leg, judged.asked, affected, at);
   const changes = recordChanges(booked, leg, before, judged.asked, revision, at);
   const refused = isLegal ? [] : [refusedStatus(booked, leg, before, said, revision, at)];
   const own = booked.legs.find((one) => one.id === leg.id) ?? leg;
-  const taken = takePackagesSaid(booked, { leg: own, sellerBuy, at }, affected);
-  const ofSeller = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
+  const legs = withNewFindings(booked.legs, own, flight.findings);
+  const told = legs.find((one) => one.id === leg.id) ?? own;
+  const taken = takePackagesSaid({ ...booked, legs }, { leg: told, sellerBuy, at }, affected);
+  const dates = { ...placeOf(booked, leg, before, at), actor: 'seller' as const, action: 'update_dates' };
+  const ofSeller = [
+    ...(Object.keys(flight.detail).length > 0 ? [{ ...dates, detail: flight.detail }] : []),
+    ...taken.changes,
+    ...taken.refusals,
+  ].map((one) => ({ ...one, revision }));
   return {
     ...booked,
     packages: taken.packages,

@@ -11,6 +11,7 @@ import {
   type Original,
 } from '@switchyard/protocol';
 import { isJsonObject, isoOf } from '@switchyard/values';
+import { flightOf } from './held-flight.js';
 import { heldBudget, termsShown } from './kept-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from './operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
@@ -33,8 +34,7 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
     confirmedAt: confirmed === undefined ? null : isoOf(confirmed),
     packages: viewPackages(record),
     totalBudget: microsToDecimal(liveBudget(record)),
-    startTime: buy.startTime,
-    endTime: buy.endTime,
+    ...flightOf(record),
     createdAt: isoOf(buy.createdAt),
     updatedAt: isoOf(buy.updatedAt),
     impairments: [],

@@ -1,6 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { heldFlight, type Flight } from './held-flight.js';
 import { termsShown } from './kept-terms.js';
 import type { Offer } from './offer.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from './operation.js';
@@ -24,19 +25,20 @@ const unitMs: Readonly<Record<string, number>> = {
 export function cancellationTerms(
   request: UpdateMediaBuyRequest,
   record: Pick<MediaBuyRecord, 'buy' | 'packages'>,
-  sellerBuy: Pick<SellerBuy, 'seller'>,
+  sellerBuy: Pick<SellerBuy, 'seller' | 'said'>,
   offers: ReadonlyMap<string, Offer>,
   now: Instant,
 ): readonly Finding[] {
   const canceled = new Set(
     request.packages.filter((one) => one.canceled === true).map((one) => one.packageId),
   );
+  const flight = heldFlight(record.buy, sellerBuy);
   return record.packages
     .filter((item) => item.seller === sellerBuy.seller && item.canceledAt === undefined)
     .filter((item) => request.canceled === true || canceled.has(item.sellerPackageId))
     .flatMap((item) => {
       const policy = policyOf(item, offers);
-      const words = policy === undefined ? undefined : feeOf(policy, item, startOf(item, record.buy), now);
+      const words = policy === undefined ? undefined : feeOf(policy, item, startOf(item, flight), now);
       return words === undefined
         ? []
         : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? placeOf(item) }];
@@ -52,7 +54,7 @@ function policyOf(item: BuyPackage, offers: ReadonlyMap<string, Offer>): JsonObj
 }
 
 /** A package may begin later than its buy. */
-function startOf(item: BuyPackage, { startTime }: Pick<MediaBuyRecord['buy'], 'startTime'>): string {
+function startOf(item: BuyPackage, { startTime }: Flight): string {
   const { start_time: own } = termsShown(item).holding;
   return typeof own === 'string' ? own : startTime;
 }

@@ -1,5 +1,5 @@
 import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
-import { isoOf, type Instant } from '@switchyard/values';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { confirmedBy } from './book-answer.js';
 import { replaceSellerBuy } from './replace-seller-buy.js';
 import { placeOf } from './record-changes.js';
@@ -8,7 +8,8 @@ import type { BuyChange, SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
 import { cancellationOf, withBuySaid } from './said-of-buy.js';
-import { takePackagesSaid } from './take-packages-said.js';
+import { takeFlightSaid } from './take-flight-said.js';
+import { takePackagesSaid, withNewFindings } from './take-packages-said.js';
 
 /**
  * Folds what a seller's list says of one buy into our record of it. Pure; the caller holds the lock. An end is
@@ -22,7 +23,13 @@ export function foldStatus(
     Partial<
       Pick<
         MediaBuyView,
-        'packages' | 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'
+        | 'packages'
+        | 'creativeDeadline'
+        | 'invoiceRecipient'
+        | 'rejectionReason'
+        | 'cancellation'
+        | 'startTime'
+        | 'endTime'
       >
     >,
   at: Instant,
@@ -41,8 +48,10 @@ export function foldStatus(
   const { cancellation: told, ...said } = seen;
   const isCalledOff = seen.status === 'canceled' && known.status !== 'canceled';
   const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, told) } : {};
+  const leg = state.legs.find((one) => one.id === known.legId);
+  const flight = takeFlightSaid(state.buy, kept, seen, leg);
   const sellerBuy: SellerBuy = {
-    ...withBuySaid(kept, { ...said, ...cancellation }),
+    ...withBuySaid(flight.sellerBuy, { ...said, ...cancellation }),
     status: seen.status,
     statusAsOf: at,
     ...(seen.actions === undefined ? {} : { actions: seen.actions }),
@@ -50,12 +59,16 @@ export function foldStatus(
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
   };
   const changed = replaceSellerBuy(state, sellerBuy);
-  const leg = state.legs.find((one) => one.id === sellerBuy.legId);
+  const legs = leg === undefined ? state.legs : withNewFindings(state.legs, leg, flight.findings);
+  const own = legs.find((one) => one.id === leg?.id);
   const taken =
-    leg === undefined ? undefined : takePackagesSaid(state, { leg, sellerBuy, at }, seen.packages ?? []);
+    own === undefined
+      ? undefined
+      : takePackagesSaid({ ...state, legs }, { leg: own, sellerBuy, at }, seen.packages ?? []);
   const hasMoved =
     seen.revision !== undefined && known.revision !== undefined && seen.revision > known.revision;
-  const hasChanged = hasMoved || (taken?.changes ?? []).length > 0;
+  const hasNewDates = Object.keys(flight.detail).length > 0;
+  const hasChanged = hasMoved || hasNewDates || (taken?.changes ?? []).length > 0;
   const revision = hasChanged ? state.buy.revision + 1 : state.buy.revision;
   const updatedAt = Math.max(state.buy.updatedAt, at);
   const buy = { ...state.buy, revision, status: buyStatus(changed), updatedAt };
@@ -68,7 +81,7 @@ export function foldStatus(
     legs: taken?.legs ?? state.legs,
     changes: [
       ...(state.changes ?? []),
-      ...sellersChanges({ ...changed, buy }, known, sellerBuy, at),
+      ...sellersChanges({ ...changed, buy }, known, sellerBuy, flight.detail, at),
       ...ofPackages.map((one) => ({ ...one, revision })),
     ],
   };
@@ -79,6 +92,7 @@ function sellersChanges(
   state: OperationState,
   before: SellerBuy,
   after: SellerBuy,
+  dates: JsonObject,
   at: Instant,
 ): readonly BuyChange[] {
   const leg = state.legs.find((one) => one.id === after.legId);
@@ -96,6 +110,7 @@ function sellersChanges(
     ...(hasRevised
       ? [{ ...base, action: 'revise', detail: { from: before.revision ?? null, to: after.revision ?? null } }]
       : []),
+    ...(Object.keys(dates).length > 0 ? [{ ...base, action: 'update_dates', detail: dates }] : []),
     ...(isOver
       ? [
           {

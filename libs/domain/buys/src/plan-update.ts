@@ -2,6 +2,7 @@ import type { Finding, TaskError, UpdateMediaBuyRequest } from '@switchyard/prot
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { BuyersPlaces } from './buyers-place.js';
+import { flightOf, heldFlight } from './held-flight.js';
 import { checkNewPackage, namePackage } from './name-package.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
 import { packageTerms } from './package-terms.js';
@@ -44,18 +45,18 @@ export function planUpdate(
   const spread = spreadOverPackages(request, record);
   if (!spread.ok) return spread;
   const wish = request.canceled === true ? onlyCanceled(spread.value, findings) : spread.value;
-  const errors: TaskError[] = [...timeFaults(wish, record.buy, now)];
+  const errors: TaskError[] = [...timeFaults(wish, flightOf(record), now)];
   const named = wish.packages.map((update, at) => namePackage(update, at, record));
   const added = wish.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
   for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
   const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
   const fresh = added.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
-  const flight = {
-    startTime: wish.startTime ?? record.buy.startTime,
-    endTime: wish.endTime ?? record.buy.endTime,
-  };
-  for (const { planned, at } of fresh)
+  for (const { planned, at } of fresh) {
+    const part = record.sellerBuys.find(({ seller }) => seller === planned.offer.seller);
+    const runs = part === undefined ? flightOf(record) : heldFlight(record.buy, part);
+    const flight = { startTime: wish.startTime ?? runs.startTime, endTime: wish.endTime ?? runs.endTime };
     errors.push(...packageTerms(planned, `new_packages[${at}]`, flight, now));
+  }
   findings.push(...fresh.flatMap((one) => one.findings));
 
   const changes: PlannedChange[] = [];
@@ -66,7 +67,10 @@ export function planUpdate(
     if (own.length === 0 && ownNew.length === 0 && whole === undefined) continue;
     const connection = market.connections.get(sellerBuy.seller);
     const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
-    const faults = [...partFaults(sellerBuy, connection), ...actionFaults(part, sellerBuy, record.buy)];
+    const faults = [
+      ...partFaults(sellerBuy, connection),
+      ...actionFaults(part, sellerBuy, heldFlight(record.buy, sellerBuy)),
+    ];
     errors.push(...faults);
     if (connection === undefined || faults.length > 0) continue;
     changes.push({

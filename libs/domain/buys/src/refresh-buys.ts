@@ -13,6 +13,7 @@ import type { MediaBuyRecord, SellerBuy } from './operation.js';
 import { isSettled } from './observe-leg.js';
 import { readPackagesTold, type PackagesTold } from './package-told.js';
 import type { GatheredLeg } from './reads/gather-read.js';
+import { saysOtherDates } from './take-flight-said.js';
 import { saysOtherwise } from './take-packages-said.js';
 
 /** What a seller refused a question with; nothing where it answered. */
@@ -78,7 +79,7 @@ export async function refreshBuys(
 }
 
 /**
- * What a seller says of its packages while a change of ours is on its way there may be that change: it is taken over by
+ * What a seller says of its dates and its packages while a change of ours is on its way there may be that change: it is taken over by
  * the answer to it, and what is the seller's own doing by the next look.
  */
 async function withoutOurOwnDoing(
@@ -89,12 +90,17 @@ async function withoutOurOwnDoing(
   view: MediaBuyView,
 ): Promise<MediaBuyView> {
   const record = records.find(({ buy }) => buy.id === known.mediaBuyId);
-  if (record === undefined || !saysOtherwise(record.packages, known, view.packages)) return view;
+  if (record === undefined) return view;
+  const isNews =
+    saysOtherwise(record.packages, known, view.packages) || saysOtherDates(record.buy, known, view);
+  if (!isNews) return view;
   const legs = await store.legsAbout(scope, known.mediaBuyId);
   const isUnderWay = legs.some(
     (leg) => leg.sellerBuyId === known.id && leg.status !== 'held' && !isSettled(leg),
   );
-  return isUnderWay ? { ...view, packages: [] } : view;
+  if (!isUnderWay) return view;
+  const { startTime: _start, endTime: _end, ...others } = view;
+  return { ...others, packages: [] };
 }
 
 /** Buys of ours with a part that is over, of which something is kept that hurts them. */

@@ -1,5 +1,6 @@
 import { isBuyOver, type BuyPart, type MediaBuyView } from '@switchyard/protocol';
 import { canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { Flight } from './held-flight.js';
 import type { MediaBuyRecord, SaidOfBuy, SellerBuy } from './operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 
@@ -59,7 +60,7 @@ export function rollUpSaid({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'se
   const invoiceRecipient = commonRecipient(sellerBuys.filter(isMadeOrMayBe));
   const rejectionReason = buy.status === 'rejected' ? reasonsOf(sellerBuys) : undefined;
   const cancellation = buy.status === 'canceled' ? lastCancellation(sellerBuys) : undefined;
-  const parts = sellerBuys.flatMap(partOf);
+  const parts = sellerBuys.flatMap((one) => partOf(one, buy, sellerBuys.length > 1));
   return {
     ...(creativeDeadline === undefined ? {} : { creativeDeadline }),
     ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
@@ -99,19 +100,44 @@ function lastCancellation(parts: readonly SellerBuy[]): JsonObject | undefined {
   return [...known].sort((one, other) => timeOf(other) - timeOf(one))[0];
 }
 
-function partOf({ seller, status, said }: SellerBuy): readonly BuyPart[] {
+function partOf(
+  { seller, status, said }: SellerBuy,
+  buy: Flight,
+  isOneOfSeveral: boolean,
+): readonly BuyPart[] {
   const { rejectionReason, creativeDeadline } = said ?? {};
+  const flight = status === 'canceled' || status === 'rejected' ? {} : flightShown(said, buy, isOneOfSeveral);
   const deadline = isBuyOver(status) ? undefined : creativeDeadline;
   const reason = status === 'rejected' ? rejectionReason : undefined;
-  if (deadline === undefined && reason === undefined) return [];
+  if (deadline === undefined && reason === undefined && Object.keys(flight).length === 0) return [];
   return [
     {
       seller,
       status,
+      ...flight,
       ...(reason === undefined ? {} : { rejectionReason: reason }),
       ...(deadline === undefined ? {} : { creativeDeadline: deadline }),
     },
   ];
+}
+
+/** What runs as the whole was agreed to says nothing of it; of a single part the whole says what it has resolved itself. */
+function flightShown(
+  { startTime, endTime, startsAsap }: SaidOfBuy = {},
+  buy: Flight,
+  isOneOfSeveral: boolean,
+): Pick<BuyPart, 'startTime' | 'endTime' | 'asked'> {
+  const asked: JsonObject = {
+    ...(startTime === undefined || startsAsap === true ? {} : { start_time: buy.startTime }),
+    ...(endTime === undefined ? {} : { end_time: buy.endTime }),
+  };
+  const isAsked = Object.keys(asked).length > 0;
+  if (!isAsked && !isOneOfSeveral) return {};
+  return {
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(endTime === undefined ? {} : { endTime }),
+    ...(isAsked ? { asked } : {}),
+  };
 }
 
 function isMoment(value: unknown): value is string {

@@ -1,4 +1,4 @@
-import type { CreatedPackage } from '@switchyard/protocol';
+import type { CreatedPackage, Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { judgePackageSaid, stateSaid, type JudgedPackage } from './judge-package-said.js';
 import { withTermsSaid } from './kept-terms.js';
@@ -37,12 +37,7 @@ export function takePackagesSaid(
 ): PackagesTaken {
   const judged = state.packages.map((item) => judgePackageSaid(item, place, toldOf(item, place, told)));
   const news = judged.flatMap(({ findings: one }) => one ?? []);
-  const { findings } = place.leg;
-  const isNew = (one: (typeof news)[number]): boolean =>
-    !findings.some(
-      ({ code, field, message }) => code === one.code && field === one.field && message === one.message,
-    );
-  const fresh = news.filter(isNew);
+  const isNew = (one: Finding): boolean => isUnknownTo(place.leg, one);
   const base = placeOf(state, place.leg, place.sellerBuy, place.at);
   const asChange = (action: string, { item, detail }: JudgedPackage): PackageChange => ({
     ...base,
@@ -54,14 +49,29 @@ export function takePackagesSaid(
   const refused = judged.filter(({ isRefused, findings: own }) => isRefused && (own ?? []).some(isNew));
   return {
     packages: judged.map(({ item }) => item),
-    legs: state.legs.map((one) =>
-      one.id !== place.leg.id || fresh.length === 0 ? one : { ...one, findings: [...one.findings, ...fresh] },
-    ),
+    legs: withNewFindings(state.legs, place.leg, news),
     changes: judged
       .filter(({ isRefused, detail }) => !isRefused && Object.keys(detail).length > 0)
       .map((one) => asChange(one.detail['canceled'] === true ? 'remove_packages' : 'update_packages', one)),
     refusals: refused.map((one) => asChange('refused_transition', one)),
   };
+}
+
+/** Each finding is told once, however often a seller gives rise to it. */
+export function withNewFindings(
+  legs: readonly Leg[],
+  leg: Leg,
+  findings: readonly Finding[],
+): readonly Leg[] {
+  const fresh = findings.filter((one) => isUnknownTo(leg, one));
+  if (fresh.length === 0) return legs;
+  return legs.map((one) => (one.id === leg.id ? { ...one, findings: [...one.findings, ...fresh] } : one));
+}
+
+function isUnknownTo({ findings }: Leg, one: Finding): boolean {
+  return !findings.some(
+    ({ code, field, message }) => code === one.code && field === one.field && message === one.message,
+  );
 }
 
 /** Whether a seller says anything of its packages that is not known already. */

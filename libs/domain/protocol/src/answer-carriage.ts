@@ -31,8 +31,13 @@ const postalAliases = Object.fromEntries(
   Object.entries(postalSystems).map(([country, names]) => [`${areas}.${country}`, names]),
 );
 
+/** When a part of a buy runs is taken over from whatever its seller says of it, and shown where the buy is read. */
+const flight: Carriage = { ours: ['start_time', 'end_time'] };
+
 /** How members of answers stand in other forms, by task. */
 const carriages: Readonly<Record<string, Carriage>> = {
+  create_media_buy: flight,
+  update_media_buy: flight,
   get_products: {
     each: { 'products[].pricing_options': 'pricing_option_id' },
     aliases: {

@@ -31,6 +31,11 @@ export interface BuyPart {
   readonly rejectionReason?: string;
   /** RFC 3339. */
   readonly creativeDeadline?: string;
+  /** RFC 3339: when it runs, where that is not when the whole was agreed to run. */
+  readonly startTime?: string;
+  readonly endTime?: string;
+  /** What was agreed in its place, by the names of 3.x. */
+  readonly asked?: JsonObject;
 }
 
 /** One change of a buy, as it stands in its history. */

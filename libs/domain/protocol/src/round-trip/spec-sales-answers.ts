@@ -198,7 +198,7 @@ const recipient = fc
   .map((one): JsonObject => ({ ...one }));
 const part = shape<BuyPart>(
   { seller: word, status: mediaBuyStatus },
-  { rejectionReason: word, creativeDeadline: moment },
+  { rejectionReason: word, creativeDeadline: moment, startTime: moment, endTime: moment, asked: opaque },
 );
 
 const madeOptional = {

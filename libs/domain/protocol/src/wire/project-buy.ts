@@ -126,10 +126,14 @@ function deadlineAndRecipient(
   };
 }
 
-function partMembers({ seller, status, rejectionReason, creativeDeadline }: BuyPart): JsonObject {
+function partMembers(part: BuyPart): JsonObject {
+  const { seller, status, rejectionReason, creativeDeadline, startTime, endTime, asked } = part;
   return {
     seller,
     status,
+    ...(startTime === undefined ? {} : { start_time: startTime }),
+    ...(endTime === undefined ? {} : { end_time: endTime }),
+    ...(asked === undefined ? {} : { asked: structuredClone(asked) }),
     ...(rejectionReason === undefined ? {} : { rejection_reason: rejectionReason }),
     ...(creativeDeadline === undefined ? {} : { creative_deadline: creativeDeadline }),
   };
