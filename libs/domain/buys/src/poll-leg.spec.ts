@@ -61,4 +61,31 @@ describe('a seller that is asked how far a task is', () => {
     // Less than the usual pace is no reason to ask more often.
     expect(await pauseAfter(limited(1))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
   });
+
+  it('and knows the task no more has its buys looked through for ours, which is found by its context', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const seller = desk.seller('acme');
+    seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+    const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+    const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
+    const context = seller.heard[0]?.args['context'] ?? {};
+    const gone = { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'No such task.' }] };
+    const listed = (of: JsonObject): JsonObject => ({
+      media_buys: [
+        { media_buy_id: 'ours', status: 'active', currency: 'USD', packages: [], context: of },
+      ] as JsonObject[],
+    });
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    const look = async (says: JsonObject) => {
+      desk.clock.advance(pollPaceMs.withWebhook * 2);
+      for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) seller.fate(tool, { says: gone });
+      seller.fate('get_media_buys', { says });
+      await followLeg(desk.ports, desk.scope, id, run);
+      return desk.store.leg(desk.scope, id);
+    };
+    expect((await look(listed({ switchyard: { operation_id: 'of-another' } })))?.status).toBe('submitted');
+    expect((await look({ errors: gone['errors'] }))?.status).toBe('submitted');
+    expect((await look(listed(context as JsonObject)))?.status).toBe('completed');
+    expect(seller.heard.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
+  });
 });

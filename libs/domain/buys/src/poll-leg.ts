@@ -14,7 +14,8 @@ import { storeObservation } from './store-observation.js';
 
 /**
  * Asks a seller how far a task is. Over A2A natively, over MCP by the task tool; where a seller's task says
- * `completed` without its result, as releases up to 3.0 do, or has no id to ask by, the buy itself is looked up.
+ * `completed` without its result, as releases up to 3.0 do, is not known there any more, or has no id to ask by, the buy
+ * itself is looked up.
  */
 export async function pollLeg(
   ports: BuysPorts,
@@ -60,6 +61,11 @@ async function ask(
   }
   const told = await askTask(ports, leg, run);
   if (told.kind === 'refused' && told.waitMs !== undefined) return { waitMs: told.waitMs };
+  // A task that its seller has forgotten is lost there; what it made is not (tasks 14.3).
+  if (told.kind === 'refused' && told.code === 'REFERENCE_NOT_FOUND') {
+    const found = await lookUp();
+    return found === 'no_answer' ? undefined : found;
+  }
   if (told.kind !== 'told') return undefined;
   const { reply } = told;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
