@@ -1,4 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
+import type { AccountRef } from './model/account-ref.js';
 import type { Original } from './model/original.js';
 import type { RequestExtras } from './model/request-extras.js';
 import type { TaskError } from './model/task-error.js';
@@ -111,6 +112,10 @@ export interface CreativeFilters {
   readonly packageIds?: readonly string[];
   readonly mediaBuyIds?: readonly string[];
   readonly buyerRefs?: readonly string[];
+  /** Those whose requests wrote the creatives last. One that the caller has not matches nothing. */
+  readonly accounts?: readonly AccountRef[];
+  /** What the buyer groups creatives by, in its own words. */
+  readonly conceptIds?: readonly string[];
   readonly unassigned?: boolean;
 }
 

@@ -31,7 +31,7 @@ export const namesNothing: readonly NamesNothing[] = [
     why: 'A token of the agent that governs the buyer, carried and not read.',
   },
   {
-    members: ['account.brand', 'account.operator'],
+    members: ['account.brand', 'account.operator', 'filters.accounts.brand', 'filters.accounts.operator'],
     why: 'A pair is the account of whoever uses it: two organizations that say the same pair have an account each. sync_accounts is asked with the pair of another.',
   },
   {

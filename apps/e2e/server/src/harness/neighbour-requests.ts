@@ -16,10 +16,11 @@ const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
 const pair = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
 
 /** Its creative as it has it, so that the seller has nothing new to look at. */
-const creativeOf = ({ wanted, creativeId, creativeName }: Neighbour): Json => ({
+const creativeOf = ({ wanted, creativeId, creativeName, creativeConcept }: Neighbour): Json => ({
   ...(wanted['creatives'] as readonly Json[])[0],
   creative_id: creativeId,
   name: creativeName,
+  concept_id: creativeConcept,
 });
 const feedback = (names: Json): Json => ({
   ...keyed(),
@@ -71,6 +72,14 @@ export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
   'a creative by a word in its name': (_own, { creativeName }) => [
     'list_creatives',
     { ...common, filters: { name_contains: creativeName } },
+  ],
+  'creatives of a concept': (_own, { creativeConcept }) => [
+    'list_creatives',
+    { ...common, filters: { concept_ids: [creativeConcept] } },
+  ],
+  'creatives of an account': (_own, { accountId }) => [
+    'list_creatives',
+    { ...common, filters: { accounts: [{ account_id: accountId }] } },
   ],
   'a task': (_own, { taskId }) => ['tasks/get', { ...common, task_id: taskId, include_result: true }],
   'what a task is of': (_own, { operationId }) => ['tasks/get', { ...common, task_id: operationId }],

@@ -41,6 +41,7 @@ export function nobodys(): Owned {
     creativeId: `creative-${id()}`,
     creativeName: `name-${id()}`,
     creativeTag: `tag-${id()}`,
+    creativeConcept: `concept-${id()}`,
     accountId: id(),
     accountBrand: `nobody-${id()}.example`,
     buyerRef: `ref-${id()}`,
@@ -101,6 +102,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     creative_id: `${name}-of-the-owner`,
     name: `${name}, a creative of the owner`,
     tags: ['tag-of-the-owner'],
+    concept_id: 'concept-of-the-owner',
     format_id: list(wanted['creatives'])[0]?.['format_id'],
     assets: { main: { asset_type: 'image', url: 'https://c.example/1.png', width: 300, height: 250 } },
   }));
@@ -141,6 +143,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     // Of the one that no request of the tests writes over.
     creativeName: 'two, a creative of the owner',
     creativeTag: 'tag-of-the-owner',
+    creativeConcept: 'concept-of-the-owner',
     accountBrand: 'roaster.example',
     packageRef: 'part-of-the-owner',
     contextId,

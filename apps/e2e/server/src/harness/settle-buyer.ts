@@ -28,7 +28,14 @@ export async function settleBuyer(to: Send, name: string, database: OwnerView): 
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
       account: buy['account'],
-      creatives: [{ ...brought, creative_id: creativeId, name: `a creative of ${name}` }],
+      creatives: [
+        {
+          ...brought,
+          concept_id: `concept-of-${name}`,
+          creative_id: creativeId,
+          name: `a creative of ${name}`,
+        },
+      ],
       assignments: [{ creative_id: creativeId, package_id: part?.['package_id'] }],
     }),
   );
@@ -50,6 +57,7 @@ export async function settleBuyer(to: Send, name: string, database: OwnerView): 
     pricingOptionId: String(wanted['pricing_option_id']),
     creativeId,
     creativeName: `a creative of ${name}`,
+    creativeConcept: `concept-of-${name}`,
     accountId: String(list(accounts['accounts'])[0]?.['account_id']),
     buyerRef: String(older['buyer_ref']),
     packageRef: `part-of-${name}`,

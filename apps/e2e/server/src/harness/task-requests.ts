@@ -16,6 +16,8 @@ export interface Named {
   readonly creativeId: string;
   readonly creativeName: string;
   readonly creativeTag: string;
+  /** What its owner groups creatives by. */
+  readonly creativeConcept: string;
   readonly accountId: string;
   /** The domain of the brand of an account's pair. */
   readonly accountBrand: string;
@@ -190,6 +192,8 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
     { ...common(), filters: { name_contains: named.creativeName } },
     { ...common(), filters: { tags: [named.creativeTag] } },
     { ...common(), filters: { tags_any: [named.creativeTag] } },
+    { ...common(), filters: { concept_ids: [named.creativeConcept] } },
+    { ...common(), filters: { accounts: [{ account_id: named.accountId }] } },
   ],
   syncCreatives: ({ creativeId, packageId }) => [
     { ...keyed(), dry_run: true, creatives: [creative(creativeId)], creative_ids: [creativeId] },

@@ -41,6 +41,8 @@ async function fill(word: string): Promise<Library> {
   const wishes = { principalId, sellers: ['acme'], connectionIds: { acme: connectionId } };
   const operations = operationStore(store);
   const sync = async (at: number, values: readonly JsonObject[], archived: readonly string[] = []) => {
+    // Each was written for an account of its own day.
+    const budget = { scope: `account-${String(at)}`, ceilings: [] };
     const made = makeOperation(scope, { ...wishes, createdAt: at, buyerRef: `ref-${String(at)}` });
     const legId = made.legs[0]?.id ?? '';
     const creatives = values.map((value) => ({
@@ -53,12 +55,16 @@ async function fill(word: string): Promise<Library> {
       seller: 'acme',
       legId,
     }));
-    await operations.begin(scope, { ...made, creatives: { creatives, placements, archived } });
+    await operations.begin(scope, {
+      ...made,
+      budget,
+      creatives: { creatives, placements, archived },
+    });
     return { made, legId };
   };
   const size = (width: number): JsonObject => ({ agent_url: agentUrl, id: 'display', width, height: 250 });
   const { made, legId } = await sync(first, [
-    { creative_id: 'a', name: `${word} A`, format_id: size(300), tags: ['red', 'big'] },
+    { creative_id: 'a', name: `${word} A`, format_id: size(300), tags: ['red', 'big'], concept_id: 'spring' },
   ]);
   await sync(first + day, [{ creative_id: 'b', name: `${word} B`, format_id: size(970), tags: ['red'] }]);
   await sync(first + 2 * day, [
@@ -141,6 +147,8 @@ describe('a filter of the library', () => {
     ['assigned', { unassigned: false }, 'a'],
     ['not assigned', { unassigned: true }, 'bc'],
     ['the references of buys', { buyerRefs: [`ref-${String(first)}`] }, 'a'],
+    ['concepts', { conceptIds: ['spring', 'autumn'] }, 'a'],
+    ['a concept of nobody', { conceptIds: ['autumn'] }, ''],
     ['two at once', { tags: ['red'], unassigned: true }, 'b'],
   ])('%s', async (_what, filters, found) => {
     expect(await ids(filters)).toBe(found);
@@ -150,6 +158,16 @@ describe('a filter of the library', () => {
     const filters = { mediaBuyIds: [mine.mediaBuyId] };
     expect(await ids(filters)).toBe('a');
     expect(await ids(filters, { principalId: randomUUID() })).toBe('');
+  });
+
+  it('by account counts creatives that its requests wrote last, and those of no account at all for none', async () => {
+    const of = (...days: readonly number[]) => ({
+      accountScopes: days.map((at) => `account-${String(first + at * day)}`),
+    });
+    expect(await ids({}, of(0))).toBe('a');
+    expect(await ids({}, of(0, 2))).toBe('ac');
+    expect(await ids({}, of(0, 9))).toBe('a');
+    expect(await ids({}, { accountScopes: [] })).toBe('');
   });
 
   it('takes text that no database can hold for text that nothing has', async () => {

@@ -9,7 +9,7 @@ export interface LibraryWhere {
 }
 
 /** The filters of a listing as SQL. The aliases are `c` for the creative. Archived ones show only where asked for. */
-export function libraryWhere({ filters, asOf, principalId }: CreativeQuery): LibraryWhere {
+export function libraryWhere({ filters, asOf, principalId, accountScopes }: CreativeQuery): LibraryWhere {
   const values: unknown[] = [new Date(asOf)];
   const place = (value: unknown): string => `$${values.push(value)}`;
   const texts = (list: readonly string[]): string => place(list.map(storableText));
@@ -36,6 +36,12 @@ export function libraryWhere({ filters, asOf, principalId }: CreativeQuery): Lib
   if (filters.packageIds !== undefined)
     parts.push(`exists (${assigned} and a.package_id = any(${texts(filters.packageIds)}))`);
   if (filters.unassigned !== undefined) parts.push(`${filters.unassigned ? 'not ' : ''}exists (${assigned})`);
+  if (accountScopes !== undefined) {
+    const of = `o.id = c.operation_id and o.insert_scope = any(${texts(accountScopes)})`;
+    parts.push(`exists (select 1 from operation o where ${of})`);
+  }
+  if (filters.conceptIds !== undefined)
+    parts.push(`c.body ->> 'concept_id' = any(${texts(filters.conceptIds)})`);
   if (filters.mediaBuyIds !== undefined || filters.buyerRefs !== undefined) {
     const by =
       filters.mediaBuyIds === undefined

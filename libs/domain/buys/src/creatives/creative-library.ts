@@ -109,6 +109,8 @@ export interface CreativeQuery {
   readonly after?: { readonly value: string; readonly id: string };
   /** Rows that came later are no part of this walk. */
   readonly asOf: Instant;
+  /** By whose requests creatives were written last, as operations are counted; absent: by anybody's. */
+  readonly accountScopes?: readonly string[];
   /** Buys of this principal alone decide filters by buy. */
   readonly principalId: string;
 }

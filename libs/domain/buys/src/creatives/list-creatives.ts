@@ -8,9 +8,17 @@ import type {
 } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import type { BuyerAccount } from '../caller.js';
+import { accountScope } from '../scoped-key.js';
 import type { CreativeStore, LibraryCreative } from './creative-library.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import { shownStatus } from './sync-answer.js';
+
+export interface ListingCaller extends TenantScope {
+  readonly principalId: string;
+  /** Its own accounts among those that the filter names. */
+  readonly accounts: readonly BuyerAccount[];
+}
 
 /**
  * The organization's library, and where each creative stands at each seller. No seller is asked: what they decide is
@@ -18,10 +26,10 @@ import { shownStatus } from './sync-answer.js';
  */
 export async function listCreatives(
   ports: { readonly creatives: CreativeStore; readonly clock: Clock },
-  caller: TenantScope & { readonly principalId: string },
+  caller: ListingCaller,
   request: ListCreativesRequest,
 ): Promise<Result<ListCreativesAnswer, readonly TaskError[]>> {
-  const { organizationId, principalId } = caller;
+  const { organizationId, principalId, accounts } = caller;
   const walk = { organizationId, principalId, request };
   const place = request.cursor === undefined ? undefined : readCursor(request.cursor, walk);
   if (place?.ok === false) return err([place.error]);
@@ -35,6 +43,9 @@ export async function listCreatives(
       limit,
       asOf,
       principalId,
+      ...(filters.accounts === undefined
+        ? {}
+        : { accountScopes: accounts.map((account) => accountScope(principalId, account)) }),
       ...(offset === undefined ? {} : { offset }),
       ...(place === undefined ? {} : { after: place.value }),
     },
@@ -124,6 +135,8 @@ const wireNames: Readonly<Record<keyof CreativeFilters, string>> = {
   packageIds: 'assigned_to_packages',
   mediaBuyIds: 'media_buy_ids',
   buyerRefs: 'buyer_refs',
+  accounts: 'accounts',
+  conceptIds: 'concept_ids',
   unassigned: 'unassigned',
 };
 

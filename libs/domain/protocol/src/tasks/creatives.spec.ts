@@ -236,6 +236,38 @@ describe('list_creatives', () => {
     if (from === to || statuses === undefined) conforms(to, 'list-creatives-request', projected);
   });
 
+  it.each(['3.0', '3.1'] as const)(
+    'of form %s asks by accounts and concepts, as its schema has them',
+    (form) => {
+      const args = {
+        filters: {
+          accounts: [{ account_id: 'a' }, { brand: { domain: 'b.example' }, operator: 'o.example' }],
+          concept_ids: ['spring'],
+        },
+      };
+      const request = valueOf(listCreatives.readRequest(args, voice(form), new Map()));
+      expect(request.unanswered).toEqual([]);
+      expect(request.filters).toEqual({
+        accounts: [{ accountId: 'a' }, { brand: { domain: 'b.example' }, operator: 'o.example' }],
+        conceptIds: ['spring'],
+      });
+      const projected = listCreatives.projectRequest(request, voice(form));
+      expect(projected).toMatchObject({ args, findings: [] });
+      conforms(form, 'list-creatives-request', projected.args);
+      const older = listCreatives.projectRequest(request, voice('2.5'));
+      expect(older.args['filters']).toBeUndefined();
+      expect(older.findings.map(({ field }) => field)).toEqual(['filters.accounts', 'filters.concept_ids']);
+    },
+  );
+
+  it('refuses an account that is neither an id nor a whole pair', () => {
+    const args = { filters: { accounts: [{ operator: 'o.example' }] } };
+    const read = listCreatives.readRequest(args, voice('3.1'), new Map());
+    expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toMatchObject([
+      ['VALIDATION_ERROR', expect.stringContaining('filters.accounts[0]')],
+    ]);
+  });
+
   it.each(published)('an answer conforms in form %s', (form) => {
     const answer: ListCreativesAnswer = {
       creatives: (['approved', 'archived', 'suspended'] as const).map((status) => ({
@@ -249,7 +281,7 @@ describe('list_creatives', () => {
         tags: ['a'],
         assignments: [{ packageId: 'acme:pkg_1', assignedAt: '2027-01-02T00:00:00Z' }],
         sellers: [{ seller: 'acme', status, asOf: '2027-01-02T00:00:00Z' }],
-        original: { form: '2.5', value: {} },
+        original: { form: '2.5', value: { concept_id: 'spring', concept_name: 'Spring' } },
       })),
       total: 9,
       limit: 3,
@@ -262,6 +294,12 @@ describe('list_creatives', () => {
     };
     const payload = listCreatives.projectAnswer(answer, voice(form));
     conforms(form, 'list-creatives-response', form === '3.1' ? { status: 'completed', ...payload } : payload);
+    const concept = { concept_id: 'spring', concept_name: 'Spring' };
+    const rows = payload['creatives'] as readonly JsonObject[];
+    // 2.5 has no word for them.
+    for (const row of rows)
+      if (form === '2.5') expect('concept_id' in row).toBe(false);
+      else expect(row).toMatchObject(concept);
     const back = valueOf(listCreatives.readAnswer(payload, voice(form))).answer;
     expect([back.total, back.hasMore, back.creatives.length]).toEqual([9, true, 3]);
   });

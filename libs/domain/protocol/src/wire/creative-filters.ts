@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { CreativeFilters } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
+import { projectAccountRef, readAccountRef } from './extras.js';
 import { is3x } from './form.js';
 import { booleanAt, defined, member, objectsAt, textAt, textsAt } from './pick.js';
-import { idText } from './shapes.js';
+import { accountRefShape, idText } from './shapes.js';
 
 const texts = z.array(idText).max(500).optional();
 const time = z.iso.datetime({ offset: true }).optional();
@@ -32,6 +33,8 @@ export const creativeFiltersShape = z.looseObject({
   assigned_to_packages: texts,
   media_buy_ids: texts,
   buyer_refs: texts,
+  accounts: z.array(accountRefShape).max(500).optional(),
+  concept_ids: texts,
   unassigned: z.boolean().optional(),
 });
 
@@ -58,13 +61,20 @@ export function readCreativeFilters(value: JsonObject | undefined): CreativeFilt
     packageIds: listOf('assigned_to_packages', 'assigned_to_package'),
     mediaBuyIds: listOf('media_buy_ids'),
     buyerRefs: listOf('buyer_refs'),
+    accounts: accountsOf(value),
+    conceptIds: listOf('concept_ids'),
     unassigned: booleanAt(value, 'unassigned'),
   });
 }
 
+function accountsOf(value: JsonObject | undefined): CreativeFilters['accounts'] {
+  const named = objectsAt(value, 'accounts').map(readAccountRef);
+  return named.length === 0 ? undefined : named.filter((one) => one !== undefined);
+}
+
 /** Filters of the releases that we hold nothing for: named, so that an answer never looks narrowed when it is not. */
 export function unheldFilters(value: JsonObject | undefined): readonly string[] {
-  const unheld = ['has_performance_data', 'has_served', 'concept_ids', 'has_variables', 'accounts'];
+  const unheld = ['has_performance_data', 'has_served', 'has_variables'];
   return unheld.filter((name) => member(value, name) !== undefined).map((name) => `filters.${name}`);
 }
 
@@ -92,6 +102,8 @@ export function projectCreativeFilters(filters: CreativeFilters, to: Form): Json
     assigned_to_packages: copy(filters.packageIds),
     media_buy_ids: copy(filters.mediaBuyIds),
     buyer_refs: modern ? undefined : copy(filters.buyerRefs),
+    accounts: modern ? filters.accounts?.map(projectAccountRef) : undefined,
+    concept_ids: modern ? copy(filters.conceptIds) : undefined,
     unassigned: filters.unassigned,
   }) as JsonObject;
   return Object.keys(written).length === 0 ? undefined : written;
@@ -106,6 +118,8 @@ export function creativeFilterFindings(filters: CreativeFilters, to: Form): read
   });
   const lost: Finding[] = [];
   if (is3x(to) && filters.buyerRefs !== undefined) lost.push(finding('buyer_refs'));
+  if (!is3x(to) && filters.accounts !== undefined) lost.push(finding('accounts'));
+  if (!is3x(to) && filters.conceptIds !== undefined) lost.push(finding('concept_ids'));
   if (is3x(to) && filters.formatNames !== undefined) lost.push(finding('formats'));
   return lost;
 }

@@ -11,7 +11,7 @@ import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
 /** What every request may carry beside its own fields, read from arguments that passed their schema. */
 export function readExtras(args: JsonObject): RequestExtras {
   return defined({
-    account: readAccount(objectAt(args, 'account')),
+    account: readAccountRef(objectAt(args, 'account')),
     idempotencyKey: textAt(args, 'idempotency_key'),
     context: objectAt(args, 'context'),
     contextId: textAt(args, 'context_id'),
@@ -43,7 +43,8 @@ export function versionFields(to: Voice): JsonObject {
   return to.form === '3.0' ? { [names.majorVersionField]: 3 } : {};
 }
 
-function readAccount(value: JsonObject | undefined): AccountRef | undefined {
+/** A reference to an account; nothing where neither an id nor a whole pair is said. */
+export function readAccountRef(value: JsonObject | undefined): AccountRef | undefined {
   const accountId = textAt(value, 'account_id');
   if (accountId !== undefined) return { accountId };
   const operator = textAt(value, 'operator');

@@ -3,7 +3,7 @@ import type { ListedCreative } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { projectCreativeStatus, readCreativeStatus } from './creative.js';
-import { projectAssets } from './creative-assets.js';
+import { fittedAssets } from './creative-assets.js';
 import { is3x } from './form.js';
 import { defined, objectAt, objectsAt, textAt, textsAt } from './pick.js';
 import { withSellers } from './synced-creative.js';
@@ -43,7 +43,15 @@ function readAssigned(value: JsonObject | undefined): ListedCreative['assignment
 }
 
 /** The members a caller may leave out; the others are required of every row. */
-const optional = ['tags', 'assignments', 'assets', 'format_id', 'format_kind', 'format_option_ref'];
+const optional = [
+  'tags',
+  'assignments',
+  'assets',
+  'format_id',
+  'format_kind',
+  'format_option_ref',
+  'concept',
+];
 
 /**
  * A creative of our library. A kind without a format id can be said in 3.1 alone: elsewhere it stands under a format
@@ -59,6 +67,7 @@ export function projectListed(
   const tags = kept.includes('tags') && one.tags.length > 0 ? [...one.tags] : undefined;
   const assets = kept.includes('assets') ? one.assets : undefined;
   const option = to === '3.1' && hasKind ? objectAt(one.original.value, 'format_option_ref') : undefined;
+  const hasConcept = is3x(to) && kept.includes('concept');
   const row = defined({
     creative_id: one.creativeId,
     name: one.name,
@@ -69,7 +78,9 @@ export function projectListed(
     created_date: one.createdAt,
     updated_date: one.updatedAt,
     rejection_reason: one.reason,
-    assets: assets === undefined ? undefined : is3x(to) ? projectAssets(assets) : assets,
+    concept_id: hasConcept ? textAt(one.original.value, 'concept_id') : undefined,
+    concept_name: hasConcept ? textAt(one.original.value, 'concept_name') : undefined,
+    assets: assets === undefined ? undefined : fittedAssets(assets, one.original.form, to),
     tags,
     assignments:
       one.assignments === undefined || !kept.includes('assignments')

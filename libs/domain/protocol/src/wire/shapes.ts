@@ -25,6 +25,8 @@ const accountPairShape = z.looseObject({
   sandbox: z.boolean().optional(),
 });
 
+export const accountRefShape = z.union([accountIdShape, accountPairShape]);
+
 export const pushShape = z.looseObject({
   url: z.string().min(1).max(4_096),
   operation_id: z.string().min(1).max(255).optional(),
@@ -69,7 +71,7 @@ export const extras = {
   ads_major_version: z.int().optional(),
   adcp_version: z.string().max(64).optional(),
   adcp_major_version: z.int().optional(),
-  account: z.union([accountIdShape, accountPairShape]).optional(),
+  account: accountRefShape.optional(),
   idempotency_key: z.string().min(1).max(255).optional(),
   context: anyObject.optional().describe('Opaque: comes back verbatim.'),
   context_id: z.string().max(1_000).optional(),
