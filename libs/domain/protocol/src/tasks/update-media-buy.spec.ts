@@ -283,6 +283,13 @@ describe('what a form cannot say', () => {
   });
 });
 
+describe('a change that is said twice alike', () => {
+  it('is one change', () => {
+    const said = { media_buy_id: 'mb_1', paused: true, updates: { paused: true, status: 'paused' } };
+    expect(read('service', said)).toMatchObject({ paused: true });
+  });
+});
+
 describe('a change that is refused', () => {
   it('a budget change that may be a difference is never guessed at', () => {
     expect(faults('service', { media_buy_id: 'mb_1', updates: { budget_change: 500 } })).toEqual([
@@ -308,6 +315,43 @@ describe('a change that is refused', () => {
       'VALIDATION_ERROR packages[0].product_id',
     ],
     ['3.1', { idempotency_key: key, media_buy_id: 'mb_1', canceled: false }, 'VALIDATION_ERROR canceled'],
+    [
+      '3.1',
+      {
+        idempotency_key: key,
+        media_buy_id: 'mb_1',
+        packages: [
+          { package_id: 'p1', budget: 1 },
+          { package_id: 'p1', budget: 2 },
+        ],
+      },
+      'INVALID_REQUEST packages[1].package_id',
+    ],
+    [
+      '2.5',
+      { media_buy_id: 'mb_1', packages: [{ buyer_ref: 'a' }, { buyer_ref: 'b' }, { buyer_ref: 'a' }] },
+      'INVALID_REQUEST packages[2].buyer_ref',
+    ],
+    [
+      'service',
+      { media_buy_id: 'mb_1', updates: { packages: [{ package_id: 'p1' }, { package_id: 'p1' }] } },
+      'INVALID_REQUEST updates.packages[1].package_id',
+    ],
+    [
+      'service',
+      {
+        media_buy_id: 'mb_1',
+        updates: { end_time: '2027-02-01T00:00:00Z' },
+        end_time: '2027-03-01T00:00:00Z',
+      },
+      'INVALID_REQUEST end_time',
+    ],
+    ['service', { media_buy_id: 'mb_1', updates: { paused: true }, paused: false }, 'INVALID_REQUEST paused'],
+    [
+      'service',
+      { media_buy_id: 'mb_1', updates: { status: 'active', paused: true } },
+      'INVALID_REQUEST updates.status',
+    ],
     [
       '3.1',
       {

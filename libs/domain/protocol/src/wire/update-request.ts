@@ -14,6 +14,7 @@ import { packageUpdateShape, readPackageUpdate } from './package-update.js';
 import { packageShape, readPackage, targetingOf } from './package-request.js';
 import { booleanAt, defined, member, objectAt, objectsAt, textAt } from './pick.js';
 import { keyFaults, required } from './require.js';
+import { saidTwice } from './said-twice.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape } from './shapes.js';
 
@@ -66,7 +67,7 @@ interface Place {
   readonly pointer: string;
 }
 
-/** Reads a request whose shape already passed. Members of `updates` and of the top level mean the same; the wrapper wins. */
+/** Reads a request whose shape already passed. Members of `updates` and of the top level mean the same. */
 export function readUpdate(
   args: JsonObject,
   { form }: Voice,
@@ -100,6 +101,7 @@ export function readUpdate(
   const errors = [
     ...nameFaults(args, form),
     ...keyFaults(args, form),
+    ...saidTwice(args),
     ...[...packages, ...added, status, budget, times].flatMap((one) => (one.ok ? [] : one.error)),
   ];
   if (errors.length > 0 || !status.ok || !budget.ok || !times.ok) return err(errors);
