@@ -58,9 +58,9 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
       'name_search',
       'publisher_domain',
     ],
-    '2.5': ['publisher_domain', 'formats[].dimensions', 'formats[].renders'],
-    '3.0': ['format_types', 'type', 'publisher_domain', 'formats[].dimensions', 'formats[].assets_required'],
-    '3.1': ['format_types', 'type', 'formats[].dimensions', 'formats[].assets_required'],
+    '2.5': ['publisher_domain', 'formats[].dimensions'],
+    '3.0': ['format_types', 'type', 'publisher_domain', 'formats[].dimensions'],
+    '3.1': ['format_types', 'type', 'formats[].dimensions'],
   },
   get_media_buy_delivery: {
     service: [

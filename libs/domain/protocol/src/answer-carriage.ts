@@ -62,6 +62,10 @@ const carriages: Readonly<Record<string, Carriage>> = {
       'media_buy_deliveries[].timeseries[].timestamp': ['start'],
     },
   },
+  // 2.5 lists the assets of a format under a name of its own.
+  list_creative_formats: {
+    aliases: { 'formats[].assets': ['assets_required'], 'formats[].assets_required': ['assets'] },
+  },
   // What is no publisher is set aside, and told as that.
   list_authorized_properties: { ours: ['publisher_domains'] },
   get_signals: {

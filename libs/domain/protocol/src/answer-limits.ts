@@ -1,5 +1,6 @@
 import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
+import { isAgentAbility, isCategory } from './wire/format-members.js';
 import { hasPlaceIn } from './wire/price-place.js';
 import { isDay } from './wire/slices.js';
 import { isTaskArea, isTaskType } from './wire/task-words.js';
@@ -138,7 +139,22 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: ['2.5'], at: 'products[].channels', as: 'products[].channels' },
   ],
   get_signals: ofLists,
-  list_creative_formats: [{ forms: older, at: 'page', as: 'pagination' }],
+  list_creative_formats: [
+    { forms: older, at: 'page', as: 'pagination' },
+    {
+      forms: ['2.5'],
+      at: 'formats[].type',
+      as: 'formats[].type',
+      isLost: (value) => !isCategory(String(value)),
+    },
+    {
+      forms: published,
+      at: 'creativeAgents[].capabilities',
+      as: 'creative_agents[].capabilities',
+      isLost: (value, _owner, _answer, to) =>
+        (value as readonly unknown[]).some((word) => !isAgentAbility(word, to)),
+    },
+  ],
   sync_creatives: [
     { forms: ['2.5', '3.0'], at: 'creatives[].status', as: 'creatives[].status', isLost: always },
     { forms: ['service'], at: 'creatives[].status', as: 'creatives[].status', isLost: oneOf('suspended') },

@@ -1,11 +1,15 @@
 import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { answerLimits, type AnswerLimit } from './answer-limits.js';
+import type { ListCreativesAnswer } from './creatives.js';
 import type { CreatedPackage } from './model/created-package.js';
 import type { Finding } from './model/finding.js';
+import type { ListCreativeFormatsAnswer } from './model/list-creative-formats.js';
 import type { Form } from './voice.js';
 import { originalLimits } from './original-limits.js';
 import { answerCarriage } from './answer-carriage.js';
 import { keptItems, keptLists } from './kept-items.js';
+import { fittedAssets } from './wire/creative-assets.js';
+import { fittedFormat } from './wire/format-members.js';
 import { fittedTerms } from './wire/fitted-terms.js';
 import { lostPaths, notCarried, told } from './wire/lost-members.js';
 import { lostTargeting } from './wire/targeting.js';
@@ -42,8 +46,10 @@ export function lostInAnswer(
       const loss = { ...notCarried(limit.as), ...(seller === undefined ? {} : { seller }) };
       losses.set(`${seller ?? ''} ${limit.as}`, loss);
     }
-  for (const loss of [...lostOfTargeting(task, answer, to), ...lostOfTerms(task, answer, to)])
-    losses.set(`${loss.seller ?? ''} ${loss.field ?? ''}`, loss);
+  const parts = [lostOfTargeting, lostOfTerms, lostOfAssets, lostOfFormats].flatMap((lostOf) =>
+    lostOf(task, answer, to),
+  );
+  for (const loss of parts) losses.set(`${loss.seller ?? ''} ${loss.field ?? ''}`, loss);
   const fields = new Set(losses.keys());
   return [...losses.values(), ...lostOfItems(task, answer, written, to, fields)];
 }
@@ -83,6 +89,28 @@ function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLos
       ...(seller === undefined ? {} : { seller }),
     }));
   });
+}
+
+/** Assets of a kind that a form does not have, or without what it wants of their kind, are in no row of it. */
+function lostOfAssets(task: string, answer: object, to: Form): readonly AnswerLoss[] {
+  if (task !== 'list_creatives') return [];
+  const { creatives, fields } = answer as ListCreativesAnswer;
+  if (fields?.includes('assets') === false) return [];
+  return creatives.flatMap(({ assets = {}, original }) => {
+    const held = fittedAssets(assets, original.form, to);
+    return [...lostPaths({ creatives: [{ assets }] }, { creatives: [{ assets: held }] }, {})].map(notCarried);
+  });
+}
+
+/** Parts of formats that a release has no place for, where others of their kind stand. */
+function lostOfFormats(task: string, answer: object, to: Form): readonly AnswerLoss[] {
+  if (task !== 'list_creative_formats' || to === 'service') return [];
+  return (answer as ListCreativeFormatsAnswer).formats.flatMap(({ original: { form, value }, seller }) =>
+    (form === to ? [] : fittedFormat(value, form, to).lost).map((path) => ({
+      ...notCarried(`formats[].${path}`),
+      ...(seller === undefined ? {} : { seller }),
+    })),
+  );
 }
 
 /** What sellers said in objects of their own, which items keep, and what was written of those does not hold. */

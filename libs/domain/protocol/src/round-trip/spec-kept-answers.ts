@@ -74,7 +74,12 @@ const format = fc.record(
 const assets = fc.record(
   {
     main: fc.record(
-      { asset_type: fc.constant('image'), url: fc.constant('https://c.example/1.png') },
+      {
+        asset_type: fc.constant('image'),
+        url: fc.constant('https://c.example/1.png'),
+        width: fc.constant(300),
+        height: fc.constant(250),
+      },
       { noNullPrototype: true },
     ),
   },

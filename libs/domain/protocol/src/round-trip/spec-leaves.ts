@@ -30,10 +30,11 @@ export function holder(written: JsonObject): (leaf: Leaf) => boolean {
     (isOneOfAKind(value) && anywhere.has(textOf(value)));
 }
 
-/** Lists of codes that 2.5 has under a name of its own, with the same values in the same places. */
+/** Lists that 2.5 has under a name of its own, with the same values in the same places. */
 const namesakes: readonly (readonly [string, string])[] = [
   ['geo_country_any_of', 'geo_countries'],
   ['geo_region_any_of', 'geo_regions'],
+  ['assets_required[]', 'assets[]'],
 ];
 
 function namesake(at: string): readonly string[] {

@@ -157,7 +157,7 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
       'Keys are shown of the caller’s own activations: of others in the account not even that there are some.':
         ['signals[].deployments[].activation_key'],
     },
-    listCreativeFormats: { [page]: ['pagination'] },
+    listCreativeFormats: { [page]: ['pagination'], [words]: ['formats[].reported_metrics'] },
     syncCreatives: { [words]: ['creatives[].errors[].retry_after'] },
     listCreatives: {
       [reckoned]: ['creatives[].assignments.assignment_count', 'query_summary'],

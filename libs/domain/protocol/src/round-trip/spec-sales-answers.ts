@@ -110,11 +110,18 @@ export const productsAnswer = shape<GetProductsAnswer>(
 
 const format = shape<CreativeFormat>(
   { formatId, name: word, original: ours },
-  { seller: word, type: fc.constantFrom('display', 'video', 'audio') },
+  { seller: word, type: fc.constantFrom('display', 'video', 'audio', 'hologram') },
+);
+const creativeAgent = fc.record<JsonObject>(
+  {
+    agent_url: address,
+    capabilities: fc.subarray(['generation', 'preview', 'delivery', 'weaving'], { minLength: 1 }),
+  },
+  { requiredKeys: ['agent_url'], noNullPrototype: true },
 );
 export const formatsAnswer = shape<ListCreativeFormatsAnswer>(
   { formats: list(format) },
-  { creativeAgents: some(fc.record({ agent_url: address })), page: pageMark },
+  { creativeAgents: some(creativeAgent), page: pageMark },
 );
 
 const approval = shape<CreativeApproval>(

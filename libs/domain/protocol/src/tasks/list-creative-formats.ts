@@ -11,6 +11,7 @@ import type { Form } from '../voice.js';
 import { projectPage, readList, readPage } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x, markSeller, sellerOf } from '../wire/form.js';
+import { fittedFormat, isAgentAbility, isCategory } from '../wire/format-members.js';
 import { projectFormatId, readFormatId, readFormatIds } from '../wire/format-id.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, type Carriage } from '../wire/lost-members.js';
@@ -137,7 +138,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
 
   projectAnswer(answer, to) {
     const formats = answer.formats.map((format) => projectFormat(format, to.form));
-    const agents = answer.creativeAgents?.map((agent) => structuredClone(agent));
+    const agents = answer.creativeAgents?.map((agent) => agentFor(agent, to.form));
     return {
       formats,
       ...(agents === undefined ? {} : { creative_agents: agents }),
@@ -145,6 +146,14 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
     };
   },
 };
+
+/** What an agent can do, in the words of a form. */
+function agentFor(agent: JsonObject, to: Form): JsonObject {
+  const abilities = listAt(agent, 'capabilities');
+  return patched(agent, {
+    capabilities: abilities?.filter((ability) => isAgentAbility(ability, to)),
+  });
+}
 
 function carried(said: JsonObject | undefined, to: Form): JsonObject {
   if (said === undefined || to === 'service') return {};
@@ -191,21 +200,18 @@ function hasOddPrices(value: JsonValue): boolean {
 /** Format ids stay as they are (ruling 13); what a form may lack is filled in. */
 function projectFormat(format: CreativeFormat, to: Form): JsonObject {
   const { form, value } = format.original;
-  const filled = defined({
-    name: format.name,
-    type: format.type ?? (to === '2.5' ? 'universal' : undefined),
-  });
-  if (form === to || (is3x(form) && is3x(to)) || to === 'service') {
+  const filled = defined({ name: format.name, type: typeFor(format, to) });
+  if (form === to || to === 'service') {
     const base = form === 'ours' ? { format_id: projectFormatId(format.formatId) } : value;
     return markSeller(patched(base, filled), format.seller, to);
   }
-  const { format_id: id, description, renders, assets } = value;
-  const built = defined({
-    format_id: id ?? projectFormatId(format.formatId),
-    ...filled,
-    description: typeof description === 'string' ? description : undefined,
-    renders: to === '2.5' ? undefined : renders,
-    assets: to === '2.5' ? undefined : assets,
-  });
-  return markSeller(structuredClone(built), format.seller, to);
+  const { members } = fittedFormat(value, form, to);
+  const id = { format_id: value['format_id'] ?? projectFormatId(format.formatId) };
+  return markSeller(structuredClone({ ...members, ...id, ...filled }), format.seller, to);
+}
+
+/** 2.5 wants each format sorted, and has few words for it. */
+function typeFor({ type }: CreativeFormat, to: Form): string | undefined {
+  if (to !== '2.5') return type;
+  return type !== undefined && isCategory(type) ? type : 'universal';
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Creative, CreativeStatus } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
-import { projectAssets } from './creative-assets.js';
+import { typedAssets } from './creative-assets.js';
 import { is3x } from './form.js';
 import { lostBeside } from './lost-members.js';
 import { booleanAt, defined, member, objectAt, patched, textAt, textsAt, without } from './pick.js';
@@ -74,7 +74,7 @@ export function projectCreative(creative: Creative, to: Form): JsonObject {
     name: to === 'service' ? undefined : (creative.name ?? creative.creativeId),
     approved: to === '2.5' && creative.verdict !== undefined ? creative.verdict === 'approved' : undefined,
     status: is3x(to) ? creative.verdict : undefined,
-    assets: is3x(to) ? projectAssets(creative.assets) : creative.assets,
+    assets: is3x(to) ? typedAssets(creative.assets) : creative.assets,
   };
   return patched(base, words);
 }

@@ -80,15 +80,20 @@ function promisesOf(product: Product): JsonObject {
   });
 }
 
-function inWordsOf(whole: JsonObject, to: Exclude<Form, 'service'>): JsonObject {
+/** Metrics under the names that a release has for them, each once; without those that it has none for. */
+export function metricsIn(told: readonly string[], to: Exclude<Form, 'service'>): readonly string[] {
   const known = metricsOf[to];
-  const metrics = textsAt(whole, 'available_metrics')
+  const metrics = told
     .map((metric) => (known.has(metric) ? metric : (otherName[metric] ?? metric)))
     .filter((metric) => known.has(metric));
+  return [...new Set(metrics)];
+}
+
+function inWordsOf(whole: JsonObject, to: Exclude<Form, 'service'>): JsonObject {
   const geo = objectAt(whole, 'supports_geo_breakdown');
   return {
     ...whole,
-    available_metrics: [...new Set(metrics)],
+    available_metrics: [...metricsIn(textsAt(whole, 'available_metrics'), to)],
     ...(geo === undefined ? {} : { supports_geo_breakdown: to === '3.1' ? geo : withPlainAreas(geo) }),
   };
 }
