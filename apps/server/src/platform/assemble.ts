@@ -174,6 +174,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     },
   };
   const impairments = impairmentsIn(store, ledger);
+  const relearn = relearnSeller({ connections, lease, transport, clock: systemClock });
   const ports: ReadPorts = {
     impairments,
     creativeApprovals: creativeApprovals(store),
@@ -184,7 +185,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     lease,
     signerFor: ownKeys.signerFor,
     activations: activationBook(store),
-    relearn: relearnSeller({ connections, lease, transport, clock: systemClock }),
+    relearn,
     insertCeilings: insertCeilings(rates.inserts),
     clock: systemClock,
     ids: systemIds,
@@ -311,6 +312,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     ids: systemIds,
     newId,
     notice: ports.notice,
+    relearn,
     onEcho: (by) => trust.echoes.echoed(by),
     onUnexpected,
   };

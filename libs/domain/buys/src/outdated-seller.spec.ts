@@ -257,3 +257,31 @@ function dyingAt(store: OperationStore, name: 'change' | 'takeLeg', nth: number)
   });
   return { store: proxy, died };
 }
+
+describe('under all or nothing', () => {
+  it('what would undo a part is held back in the form that its seller speaks by now, and undoes it', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent, bravo: idempotent });
+    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    desk.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
+    const { ports } = relearning(desk, { form: '3.0' });
+    const wish = { ext: { switchyard: { all_or_nothing: true } } };
+    const made = await createMediaBuy(ports, desk.request(['acme', 'bravo'], wish));
+    const undo = made.ok
+      ? made.value.state.legs.find(({ task, seller }) => task === 'update_media_buy' && seller === 'acme')
+      : undefined;
+    expect([undo?.voice.form, undo?.status, undo?.attempts]).toEqual(['3.0', 'completed', 1]);
+    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
+  });
+
+  it('a cancellation that is itself refused for its form is sent once more, about the same buy', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent, bravo: idempotent });
+    desk.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
+    desk.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
+    const { ports } = relearning(desk, { form: '3.0' });
+    const wish = { ext: { switchyard: { all_or_nothing: true } } };
+    await createMediaBuy(ports, desk.request(['acme', 'bravo'], wish));
+    const named = desk.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy');
+    expect(named.map(({ args }) => args['media_buy_id'])).toEqual(['their-1', 'their-1']);
+    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
+  });
+});

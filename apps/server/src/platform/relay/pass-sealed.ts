@@ -14,6 +14,7 @@ import { ownSecret } from './own-secret.js';
 import { relayTimeoutMs } from './relay-timeout.js';
 import { observeSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
+import { mayBeOutdated, relearnPassed } from './relearn-passed.js';
 import type { RelayParts } from './relay-parts.js';
 import { withLane } from './sealed-record.js';
 
@@ -142,8 +143,8 @@ async function note(
     parts.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
   const { rpcId, spec } = request.call;
   const voice = { dialect: connection.dialect, form: connection.form };
-  // Of a question nothing is learnt but what it quotes.
-  const isRead = spec.kind === 'mutation' || spec.name === getProducts.name;
+  // Of a question nothing is learnt but what it quotes, and that it was not understood.
+  const isRead = spec.kind === 'mutation' || spec.name === getProducts.name || mayBeOutdated(read);
   const said = isRead
     ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, voice, answer, read)
     : undefined;
@@ -167,6 +168,7 @@ async function note(
     },
     spec.kind === 'mutation',
   );
+  relearnPassed(parts, connection, said);
   if (leg !== undefined) await observeSealed(parts, leg, said);
-  else keepQuotes(parts, connection, said);
+  else if (spec.name === getProducts.name) keepQuotes(parts, connection, said);
 }

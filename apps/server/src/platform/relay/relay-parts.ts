@@ -47,6 +47,8 @@ export interface RelayParts {
   readonly ids: BuysPorts['ids'];
   readonly newId: () => string;
   readonly notice: BuysPorts['notice'];
+  /** Asks a seller anew what it speaks and offers, and keeps it. */
+  readonly relearn: NonNullable<BuysPorts['relearn']>;
   /** Told of a seller that writes our credential into an answer. */
   readonly onEcho: EchoAlarms['echoed'];
   readonly onUnexpected: (error: unknown, where: string) => void;

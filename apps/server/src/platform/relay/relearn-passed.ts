@@ -1,0 +1,29 @@
+import { Buffer } from 'node:buffer';
+import { isOutdated } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { ReadBody } from './forward-sealed.js';
+import type { Said } from './read-passed.js';
+import type { RelayParts } from './relay-parts.js';
+
+/** Whether an answer may say that its seller is not what it was taken for: only such an answer is worth reading for it. */
+export function mayBeOutdated({ whole }: Pick<ReadBody, 'whole'>): boolean {
+  return whole !== undefined && outdated.some((code) => whole.includes(code));
+}
+
+const outdated = ['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'].map((code) => Buffer.from(code));
+
+/**
+ * Asks a seller anew what it speaks where it has refused sealed bytes for it. Those are the brand's, who has the refusal
+ * as it came and signs anew if it wants to; what is learnt serves whoever asks next. Nobody waits for it.
+ */
+export function relearnPassed(
+  { relearn, onUnexpected }: Pick<RelayParts, 'relearn' | 'onUnexpected'>,
+  connection: Connection,
+  said: Said | 'nothing' | undefined,
+): void {
+  if (said === undefined || said === 'nothing' || !isOutdated(said.reply)) return;
+  const scope = { organizationId: connection.organizationId };
+  relearn(scope, connection).catch((error: unknown) => {
+    onUnexpected(error, `a look at the seller ${connection.slug} after a sealed request`);
+  });
+}
