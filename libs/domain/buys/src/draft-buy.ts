@@ -97,6 +97,8 @@ function draftBuyLeg(
       const request: CreateMediaBuyRequest = {
         ...own.request,
         ...extras,
+        // A manifest may name no domain: then the advertiser is the one that the account is held for.
+        brand: { domain: mutation.account.brandDomain, ...own.request.brand },
         account: accountAt(connection, buy),
         packages: keyed.requests,
         reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },

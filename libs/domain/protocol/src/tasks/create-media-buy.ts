@@ -22,6 +22,7 @@ import { packageFindings, projectPackage } from '../wire/project-package.js';
 import { readShape } from '../wire/read-shape.js';
 import { readSchedule } from '../wire/schedule.js';
 import { totalFaults } from '../wire/total-budget.js';
+import { unsayable } from '../wire/unsayable.js';
 
 /** Members that are written anew for each seller, or must never reach one. */
 const ownMembers = [
@@ -128,6 +129,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages', to.form),
         ...(keepsBrand ? [] : told(lostOfBrand(value, args))),
       ],
+      ...defined({ unsayable: unsayableIn(request, args, to.form) }),
     };
   },
 
@@ -156,6 +158,20 @@ const carriage: Carriage = {
     'all_or_nothing',
   ],
 };
+
+/** The older forms have no proposals, and no seller of 2.5 or 3.x takes a buy for nobody. */
+function unsayableIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form): TaskError | undefined {
+  if (request.proposal !== undefined && !is3x(to))
+    return unsayable(
+      'proposal_id',
+      'A seller of this form has no proposals.',
+      'Buy the products of its allocations as packages.',
+    );
+  const name = is3x(to) ? 'brand' : 'brand_manifest';
+  if (to === 'service' || args[name] !== undefined) return undefined;
+  const message = 'The brand has no domain or manifest, and a seller of this form takes no buy without.';
+  return unsayable(name, message, 'Name the advertiser by its domain.');
+}
 
 /** Our own wish stands under our name in `ext`; beside the other members it is read as well. */
 function readAllOrNothing(args: JsonObject): boolean | undefined {

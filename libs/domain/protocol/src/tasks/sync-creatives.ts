@@ -22,6 +22,7 @@ import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from
 import { readShape } from '../wire/read-shape.js';
 import { keyFaults, required } from '../wire/require.js';
 import { anyObject, extras, idText } from '../wire/shapes.js';
+import { unsayable } from '../wire/unsayable.js';
 import { projectSynced, readSynced } from '../wire/synced-creative.js';
 
 const assignmentShape = z.looseObject({
@@ -78,7 +79,9 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
   },
 
   projectRequest(request, to) {
-    const carried = request.creatives.filter((creative) => canCarry(creative, to.form));
+    const only = request.creativeIds;
+    const meant = request.creatives.filter(({ creativeId }) => only?.includes(creativeId) !== false);
+    const carried = meant.filter((creative) => canCarry(creative, to.form));
     const known = new Set(carried.map((creative) => creative.creativeId));
     const assignments = request.assignments;
     const isPlain = to.form === 'service';
@@ -90,10 +93,11 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
         dry_run: request.dryRun ? true : undefined,
         delete_missing: request.deleteMissing ? true : undefined,
         validation_mode: isPlain || request.validationMode === 'strict' ? undefined : request.validationMode,
-        creative_ids: isPlain ? undefined : request.creativeIds?.filter((id) => known.has(id)),
+        creative_ids: isPlain || known.size === 0 ? undefined : only?.filter((id) => known.has(id)),
       }),
     } as JsonObject;
-    return { args, findings: findingsOf(request, to) };
+    const isEmpty = is3x(to.form) && carried.length === 0;
+    return { args, findings: findingsOf(request, to), ...(isEmpty ? { unsayable: noneLeft } : {}) };
   },
 
   readAnswer(payload, from) {
@@ -118,6 +122,12 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
       : { ...payload, ...withExt(payload, { findings }) };
   },
 };
+
+const noneLeft = unsayable(
+  'creatives',
+  'None of the creatives can be told to a seller of this form.',
+  'Give each creative that is meant a format_id.',
+);
 
 /** What no shape can say: forms demand members of their own, ids must be one of a kind, two options exclude each other. */
 function faultsOf(args: JsonObject, form: Form): readonly TaskError[] {

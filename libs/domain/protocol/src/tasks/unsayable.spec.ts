@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../voice.js';
+import { createMediaBuy } from './create-media-buy.js';
 import { getSignals } from './get-signals.js';
+import { syncCreatives } from './sync-creatives.js';
+import { updateMediaBuy } from './update-media-buy.js';
 
 const places = { destinations: [{ type: 'platform', platform: 'dsp' }] };
 const reference = { scope: 'data_provider', data_provider_domain: 'data.example', signal_id: 'fans' };
@@ -41,5 +44,103 @@ describe('a request for signals that a form cannot say', () => {
     for (const to of ['service', '2.5', '3.0', '3.1'] as const)
       expect(signalsIn({ signal_spec: 'fans', ...places }, to).unsayable).toBeUndefined();
     expect(signalsIn({ discovery_mode: 'wholesale' }, '3.1').unsayable).toBeUndefined();
+  });
+});
+
+const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const modern = { dialect: 'adcp', form: '3.1' } as const;
+
+describe('a buy that a form cannot say', () => {
+  const flight = { start_time: 'asap', end_time: '2027-02-01T00:00:00Z' };
+  const package_ = { product_id: 'p', pricing_option_id: 'o', budget: 5 };
+
+  it.each(['service', '2.5'] as const)('is one of a proposal in %s', (to) => {
+    const args = {
+      ...flight,
+      idempotency_key: key,
+      brand: { domain: 'brand.example' },
+      proposal_id: 'plan',
+      total_budget: { amount: 10, currency: 'USD' },
+    };
+    const read = createMediaBuy.readRequest(args, modern, new Map());
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const projected = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
+    expect(projected.unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' });
+    const own = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: '3.0' });
+    expect(own.unsayable).toBeUndefined();
+  });
+
+  it.each(['3.0', '3.1'] as const)('is one for a brand without a domain in %s', (to) => {
+    const args = {
+      ...flight,
+      buyer_ref: 'r',
+      brand_manifest: { name: 'Shoes' },
+      packages: [{ ...package_, buyer_ref: 'p' }],
+    };
+    const read = createMediaBuy.readRequest(args, { dialect: 'adcp', form: '2.5' }, new Map());
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const projected = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
+    expect(projected.unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'brand' });
+    const known = { ...read.value, brand: { ...read.value.brand, domain: 'brand.example' } };
+    expect(createMediaBuy.projectRequest(known, { dialect: 'adcp', form: to }).unsayable).toBeUndefined();
+  });
+});
+
+describe('a change that a form cannot say', () => {
+  const changed = (change: JsonObject, to: Form) => {
+    const read = updateMediaBuy.readRequest(
+      { idempotency_key: key, media_buy_id: 'b', ...change },
+      modern,
+      new Map(),
+    );
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    return updateMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
+  };
+  const flight = { package_id: 'p', end_time: '2027-02-01T00:00:00Z' };
+
+  it('is one of which nothing is left: it would be answered as if it had been made', () => {
+    const fresh = { product_id: 'p', pricing_option_id: 'o', budget: 5 };
+    expect(changed({ new_packages: [fresh] }, '2.5').unsayable?.field).toBe('new_packages');
+    expect(changed({ packages: [flight] }, '2.5').unsayable?.field).toBe('packages[0].end_time');
+    const recipient = { invoice_recipient: { name: 'Accounts', email: 'a@brand.example' } };
+    expect(changed(recipient, 'service').unsayable?.field).toBe('invoice_recipient');
+  });
+
+  it('is none where anything else is left, or nothing was asked for', () => {
+    expect(changed({ packages: [flight], paused: true }, '2.5').unsayable).toBeUndefined();
+    expect(changed({ packages: [{ ...flight, budget: 5 }] }, '2.5').unsayable).toBeUndefined();
+    expect(changed({}, '2.5').unsayable).toBeUndefined();
+    expect(changed({}, 'service').unsayable).toBeUndefined();
+  });
+});
+
+describe('creatives that a form cannot say', () => {
+  const creative = { creative_id: 'c', name: 'C', assets: {} };
+  const synced = (creatives: readonly JsonObject[], more: JsonObject, to: Form) => {
+    const read = syncCreatives.readRequest(
+      { idempotency_key: key, creatives: [...creatives], ...more },
+      modern,
+      new Map(),
+    );
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    return syncCreatives.projectRequest(read.value, { dialect: 'adcp', form: to });
+  };
+
+  it('are those of which none has a format that it knows', () => {
+    const byKind = { ...creative, format_kind: 'image' };
+    expect(synced([byKind], {}, '3.0').unsayable).toMatchObject({ field: 'creatives' });
+    expect(synced([byKind], {}, '3.1').unsayable).toBeUndefined();
+  });
+
+  it('are none that the request is not about: of those nothing is sent at all', () => {
+    const format_id = { agent_url: 'https://formats.example', id: 'f' };
+    const two = [
+      { ...creative, format_id },
+      { ...creative, format_id, creative_id: 'd' },
+    ];
+    const { args } = synced(two, { creative_ids: ['d'] }, '3.0');
+    expect(args['creatives']).toMatchObject([{ creative_id: 'd' }]);
+    expect(args['creative_ids']).toEqual(['d']);
+    expect(synced(two, { creative_ids: ['e'] }, '3.0').unsayable).toMatchObject({ field: 'creatives' });
   });
 });

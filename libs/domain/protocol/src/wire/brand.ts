@@ -30,10 +30,11 @@ export function projectBrand(
   to: Form,
 ): { readonly members: JsonObject; readonly findings: readonly Finding[] } {
   if (is3x(to)) {
-    const members = { brand: defined({ domain: brand.domain, brand_id: brand.brandId }) };
-    if (brand.domain !== undefined) return { members, findings: [] };
+    const { domain } = brand;
+    if (domain !== undefined)
+      return { members: { brand: defined({ domain, brand_id: brand.brandId }) }, findings: [] };
     const message = 'The brand has no domain, which this seller needs.';
-    return { members, findings: [{ code: 'BRAND_DOMAIN_UNKNOWN', message, field: 'brand.domain' }] };
+    return { members: {}, findings: [{ code: 'BRAND_DOMAIN_UNKNOWN', message, field: 'brand.domain' }] };
   }
   if (brand.manifest !== undefined) {
     return { members: { brand_manifest: manifestFor(structuredClone(brand.manifest), to) }, findings: [] };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
 import type { UpdateMediaBuyRequest } from '../model/update-media-buy.js';
+import type { ProjectedRequest } from '../task-spec.js';
 import type { Form, Voice } from '../voice.js';
 import { numberOf } from './amount.js';
 import { projectExtras, projectPush, projectReportingWebhook } from './extras.js';
@@ -11,11 +12,7 @@ import { cancelAsPause, projectPackageUpdate } from './package-update.js';
 import { defined, objectAt, objectsAt, without } from './pick.js';
 import { lostInPackages } from './lost-in-packages.js';
 import { packageFindings, projectPackage } from './project-package.js';
-
-interface Projected {
-  readonly args: JsonObject;
-  readonly findings: readonly Finding[];
-}
+import { unsayable } from './unsayable.js';
 
 /** Members that are written anew for each seller, or must never reach one. */
 const ownMembers = [
@@ -46,7 +43,7 @@ const ownMembers = [
 ];
 
 /** A change as a seller of this form wants it; what its form cannot say is a finding, and nothing is dropped in silence. */
-export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): Projected {
+export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): ProjectedRequest {
   const { form, value } = request.original;
   const isSameFamily = form === to.form || (is3x(form) && is3x(to.form));
   const around = {
@@ -61,7 +58,7 @@ export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): Projec
   return { ...projected, findings: [...projected.findings, ...lostElse(request, projected, to.form)] };
 }
 
-function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
+function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
   if (to.form === 'service') return wrapped(request, to, around);
   return to.form === '2.5' ? as25(request, around) : modern(request, to, around);
 }
@@ -69,7 +66,7 @@ function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObje
 /** What no reason was given for: of each package, and of the request around them. */
 function lostElse(
   request: UpdateMediaBuyRequest,
-  { args, findings }: Projected,
+  { args, findings }: ProjectedRequest,
   to: Form,
 ): readonly Finding[] {
   const held = objectAt(args, 'updates') ?? args;
@@ -94,7 +91,7 @@ const packageCarriage = {
   ours: ['context', 'targeting_overlay'],
 };
 
-function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
+function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, to.form);
   const args = {
     ...around,
@@ -114,7 +111,7 @@ function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): 
   return { args, findings: [...findings, ...wholeBuyFindings(request, to.form)] };
 }
 
-function as25(request: UpdateMediaBuyRequest, around: JsonObject): Projected {
+function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, '2.5');
   const lost = defined({
     revision: request.revision,
@@ -133,12 +130,17 @@ function as25(request: UpdateMediaBuyRequest, around: JsonObject): Projected {
     }),
   } as JsonObject;
   const asPause = request.canceled === true ? [{ ...cancelAsPause, field: 'canceled' }] : [];
-  const losses = Object.keys(lost).map((name) => notCarried(name, '2.5'));
-  return { args, findings: [...findings, ...asPause, ...losses, ...wholeBuyFindings(request, '2.5')] };
+  const losses = [
+    ...Object.keys(lost).map((name) => notCarried(name, '2.5')),
+    ...wholeBuyFindings(request, '2.5'),
+  ];
+  const told = [...findings, ...asPause, ...losses];
+  const isSaid = ['paused', 'start_time', 'end_time'].some((name) => name in args) || packages.some(isChange);
+  return { args, findings: told, ...(isSaid ? {} : nothingLeft(told)) };
 }
 
 /** The service description puts what changes under `updates`, and the buy's state into one word. */
-function wrapped(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): Projected {
+function wrapped(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, 'service');
   const asap = request.startTime === 'asap' ? { type: 'asap' } : undefined;
   const updates = defined({
@@ -163,7 +165,23 @@ function wrapped(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject):
       reporting_webhook: reportingOf(request, to),
     }),
   } as JsonObject;
-  return { args, findings: [...findings, ...Object.keys(lost).map((name) => notCarried(name, 'service'))] };
+  const losses = Object.keys(lost).map((name) => notCarried(name, 'service'));
+  const isSaid = Object.keys(updates).length > 0 || request.reportingWebhook !== undefined;
+  return { args, findings: [...findings, ...losses], ...(isSaid ? {} : nothingLeft(losses)) };
+}
+
+/** A package that is named and nothing more stays as it is. */
+function isChange(one: JsonObject): boolean {
+  return Object.keys(one).some((name) => !['package_id', 'buyer_ref', 'context'].includes(name));
+}
+
+/** A change of which nothing can be said changes nothing, and would be answered as if it had. */
+function nothingLeft([first]: readonly Finding[]): Pick<ProjectedRequest, 'unsayable'> {
+  if (first?.field === undefined) return {};
+  const suggestion = 'Ask the seller for it in another way, or leave it out.';
+  return {
+    unsayable: unsayable(first.field, 'A seller of this form cannot be told of this change.', suggestion),
+  };
 }
 
 function pauseWord(paused: boolean | undefined): string | undefined {
