@@ -11,6 +11,7 @@ async function askedOf(
   desk: BuyingDesk,
   sellers: readonly Connection[],
   form: 'service' | '2.5',
+  wanted: readonly string[] = ['news.example'],
 ): Promise<JsonObject> {
   const connections = { ...desk.ports.connections, list: () => Promise.resolve([...sellers]) };
   const parts = {
@@ -24,7 +25,7 @@ async function askedOf(
   const { body } = await createTaskService(parts).call({
     door: 'mcp',
     task: 'list_authorized_properties',
-    args: form === 'service' ? {} : { context: {}, publisher_domains: ['news.example'] },
+    args: form === 'service' ? {} : { context: {}, publisher_domains: [...wanted] },
     exact: new Map(),
     caller: {
       kind: 'principal',
@@ -68,6 +69,44 @@ describe('publishers that a seller names and nobody can use', () => {
       ]);
     },
   );
+});
+
+describe('publishers that were asked for', () => {
+  const names = (desk: BuyingDesk): void => {
+    const domains = ['news.example', 'radio.example', 'tv.example'];
+    desk.seller('acme').fate('list_authorized_properties', { says: { publisher_domains: domains } });
+  };
+
+  it('are all that is shown, whatever a seller sends, and under whichever letters they were asked for', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    names(desk);
+    const wanted = ['TV.example', 'radio.example', 'nobodys.example'];
+    const body = await askedOf(desk, [older(desk, 'acme')], '2.5', wanted);
+    expect(body['publisher_domains']).toEqual(['radio.example', 'tv.example']);
+    names(desk);
+    const all = await askedOf(desk, [older(desk, 'acme')], 'service');
+    expect(all['publisher_domains']).toEqual(['news.example', 'radio.example', 'tv.example']);
+  });
+
+  it('and that no seller names are not found where the form has no empty list', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    names(desk);
+    const none = await askedOf(desk, [older(desk, 'acme')], '2.5', ['nobodys.example']);
+    expect(none).not.toHaveProperty('publisher_domains');
+    expect(none['errors']).toMatchObject([{ code: 'REFERENCE_NOT_FOUND', field: 'publisher_domains' }]);
+    expect(await askedOf(desk, [], 'service')).toMatchObject({ publisher_domains: [] });
+  });
+
+  it('of a seller of 3.x are what it declares: it is not asked', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const { capabilities, ...bare } = desk.connection('acme');
+    if (capabilities === undefined) throw new Error('acme says nothing of itself.');
+    const declaring = { ...bare, capabilities: { ...capabilities, publisherDomains: ['news.example'] } };
+    expect(await askedOf(desk, [declaring], 'service')).toMatchObject({
+      publisher_domains: ['news.example'],
+    });
+    expect(desk.seller('acme').heard).toEqual([]);
+  });
 });
 
 describe('when a list of publishers last changed', () => {

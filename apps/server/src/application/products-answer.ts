@@ -62,9 +62,7 @@ export function productsAnswer(
       ...(request.refine === undefined
         ? {}
         : { refinementApplied: verdictsOf(request.refine, gathered.legs) }),
-      ...('property_list' in args
-        ? { propertyListApplied: answered.every(({ answer }) => answer?.propertyListApplied === true) }
-        : {}),
+      ...('property_list' in args ? { propertyListApplied: isAppliedByAll(answered) } : {}),
     },
     voice,
   );
@@ -80,6 +78,11 @@ export function productsAnswer(
   };
   const projected = request.fields === undefined ? payload : shownFields(payload, 'products', request.fields);
   return withOurs(projected, ours, voice);
+}
+
+/** A list that nobody has answered to was applied by nobody. */
+function isAppliedByAll(answered: readonly Leg[]): boolean {
+  return answered.length > 0 && answered.every(({ answer }) => answer?.propertyListApplied === true);
 }
 
 function merge({ request }: ProductsQuestion, legs: readonly Leg[]): Merged<Product> {

@@ -12,6 +12,7 @@ import type { ReadPorts } from './ask-buys.js';
 import { createMediaBuy } from './create-media-buy.js';
 import type { LastFigure } from './last-figures.js';
 import { readDelivery, type DeliveryRead } from './read-delivery.js';
+import { updateMediaBuy } from './update-media-buy.js';
 
 const minute = 60_000;
 
@@ -96,6 +97,70 @@ const fate = (
   slug: string,
   ...fates: Parameters<ReturnType<BuyingDesk['seller']>['fate']>[1][]
 ) => at.seller(slug).fate('get_media_buy_delivery', ...fates);
+
+describe('a package that its seller’s row of delivery says is paused', () => {
+  const row = (paused: boolean | undefined, status = 'active', id = 'their-1') =>
+    says(
+      { spend: 1, impressions: 1 },
+      {
+        status,
+        by_package: [
+          { package_id: `${id}-p1`, spend: 1, impressions: 1, ...(paused === undefined ? {} : { paused }) },
+        ],
+      },
+      id,
+    );
+  const stored = async (at: BuyingDesk, id: string) => {
+    const record = await at.store.mediaBuy(at.scope, id);
+    const changes = await at.store.changesOf(at.scope, id, 10);
+    return {
+      paused: record?.packages.map((item) => item.paused === true),
+      revision: record?.buy.revision,
+      seller: changes.filter(({ actor }) => actor === 'seller').map(({ detail }) => detail),
+    };
+  };
+
+  it.each(['2.5', '3.0', '3.1'] as const)(
+    'is its seller’s own doing, in %s: taken over, and on record',
+    async (form) => {
+      const { desk: at, id } = await desk(form, '3.1');
+      at.clock.advance(1_000);
+      fate(at, 'acme', row(true), row(true), row(undefined), row(false));
+      const said = await read(at, {});
+      expect(said.report.deliveries[0]?.byPackage).toMatchObject([
+        { packageId: 'acme:their-1-p1', paused: true },
+      ]);
+      const once = { paused: [true, false], revision: 2, seller: [{ paused: true }] };
+      expect(await stored(at, id)).toEqual(once);
+      // Said again, or not at all, it is no news.
+      await read(at, {});
+      await read(at, {});
+      expect(await stored(at, id)).toEqual(once);
+      await read(at, {});
+      expect(await stored(at, id)).toMatchObject({ paused: [false, false], revision: 3 });
+    },
+  );
+
+  it('says nothing of the package where the whole part is paused, or is over', async () => {
+    const { desk: at, id } = await desk('3.1', '3.1');
+    at.clock.advance(1_000);
+    fate(at, 'acme', row(true, 'paused'));
+    await read(at, {});
+    const untouched = { paused: [false, false], revision: 1, seller: [] };
+    expect(await stored(at, id)).toEqual(untouched);
+  });
+
+  it('is left alone while a change of ours is on its way there', async () => {
+    const { desk: at, id } = await desk('3.1', '3.1');
+    at.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+    const change = { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p1', paused: true }] };
+    await updateMediaBuy(at.ports, at.change(change));
+    at.clock.advance(1_000);
+    fate(at, 'acme', row(true));
+    await read(at, {});
+    expect(await stored(at, id)).toMatchObject({ paused: [false, false], seller: [] });
+  });
+});
 
 describe('a seller that answers with more rows than it was asked for', () => {
   const row = (id: string, more: JsonObject = {}): JsonObject => ({
@@ -295,6 +360,20 @@ describe('slices of a period', () => {
   });
 });
 
+describe('days', () => {
+  it('are refused nobody: every seller breaks its figures down by day, whatever it declares', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1 }));
+    fate(at, 'bravo', says({ spend: 2 }));
+    const { errors, report } = await read(at, {
+      request: { timeGranularity: 'daily' },
+      granularities: { acme: ['hourly'] },
+    });
+    expect(errors).toEqual([]);
+    expect(report.deliveries[0]?.totals).toMatchObject({ spend: '3' });
+  });
+});
+
 describe('buys of several currencies', () => {
   it('are each added up alone, and nothing is added up over them', async () => {
     const { desk: at, id } = await desk('3.1');
@@ -428,6 +507,19 @@ describe('a seller that passes buys over', () => {
       expect.arrayContaining(['their-1', 'their-2', 'their-3']),
       ['their-3'],
       ['their-2'],
+    ]);
+  });
+});
+
+describe('a buy that was asked about by its id', () => {
+  it('and is not there is an error of its own, beside the rows of the others', async () => {
+    const { desk: at, id } = await desk('3.1');
+    fate(at, 'acme', says({ spend: 1 }));
+    const { report, errors } = await read(at, { request: { mediaBuyIds: [id, 'nobodys', 'not-there'] } });
+    expect(report.deliveries.map(({ mediaBuyId }) => mediaBuyId)).toEqual([id]);
+    expect(errors.filter(({ code }) => code === 'MEDIA_BUY_NOT_FOUND')).toMatchObject([
+      { field: 'media_buy_ids[1]' },
+      { field: 'media_buy_ids[2]' },
     ]);
   });
 });

@@ -29,9 +29,10 @@ async function said(
   { form = '3.1', dialect = 'adcp' }: { form?: Form; dialect?: Dialect } = {},
   base = 'https://us.example',
   request: GetCapabilitiesRequest = {},
+  sellers: readonly object[] = [],
 ): Promise<JsonObject> {
   const parts = {
-    ports: { connections: { list: () => Promise.resolve([]) }, callbackBase: () => base },
+    ports: { connections: { list: () => Promise.resolve(sellers) }, callbackBase: () => base },
     declareOnFirstUse: false,
   } as unknown as HandlerParts;
   const handled = await getCapabilities(parts, {
@@ -55,6 +56,43 @@ describe('a question about some protocols alone', () => {
     const other = await askedFor('signals');
     expect(other).not.toHaveProperty('media_buy');
     expect(other).toMatchObject({ supported_protocols: ['media_buy'], webhook_signing: { supported: true } });
+  });
+});
+
+describe('what we say of ourselves', () => {
+  it('is how long a key is known and a request is under way, who is billed, and how accounts are had', async () => {
+    expect(await said(principal)).toMatchObject({
+      adcp: { idempotency: { supported: true, replay_ttl_seconds: 86_400, in_flight_max_seconds: 120 } },
+      account: {
+        require_operator_auth: false,
+        required_for_products: false,
+        supported_billing: ['operator'],
+      },
+    });
+  });
+
+  it('is backed by sellers that are live, and by no other', async () => {
+    const of = (state: string, kind: string, specialism: string) => ({
+      ...{ state, kinds: [kind], agentUrl: `https://${kind}.example` },
+      capabilities: {
+        ...{ pricingModels: [state === 'live' ? 'cpm' : 'cpc'], publisherDomains: [`${state}.example`] },
+        original: { specialisms: [specialism] },
+      },
+    });
+    const live = of('live', 'sales', 'sales-guaranteed');
+    const others = ['onboarding', 'failed', 'disabled'].map((state) =>
+      of(state, 'signals', 'signal-marketplace'),
+    );
+    const document = await said(principal, {}, undefined, {}, [live, ...others]);
+    expect(document).toMatchObject({
+      supported_protocols: ['media_buy'],
+      specialisms: ['sales-guaranteed'],
+      media_buy: {
+        supported_pricing_models: ['cpm'],
+        portfolio: { publisher_domains: ['live.example'] },
+      },
+    });
+    expect(document).not.toHaveProperty('signals');
   });
 });
 
