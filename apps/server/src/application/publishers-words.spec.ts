@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storeObservation } from '@switchyard/buys';
 import { createEgress } from '@switchyard/egress';
 import { createPublisherWords, type Connection, type Egress } from '@switchyard/sellers';
 import { openBuyingDesk, testClock } from '@switchyard/testing';
@@ -41,13 +42,19 @@ afterAll(async () => {
 
 const listed = (...agents: object[]) => ({ authorized_agents: agents });
 
+type Names = Readonly<Record<'acme' | 'bravo', readonly string[]>>;
+
 /** Two sellers that name these publishers, asked as a task is. */
-async function ask(
-  task: string,
-  args: JsonObject,
-  names: Readonly<Record<'acme' | 'bravo', readonly string[]>>,
-) {
+async function ask(task: string, args: JsonObject, names: Names) {
+  const { service, desk } = await market(names);
+  const { body } = await service.call(deskCall(desk, task, args));
+  return body;
+}
+
+/** `late`: bravo takes its time; what it would have said is given back, to be told later. */
+async function market(names: Names, late = false) {
   const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const said: JsonObject[] = [];
   const connections = (['acme', 'bravo'] as const).map((slug): Connection => {
     const publisherDomains = names[slug];
     const products = publisherDomains.map((publisher_domain, nr) => ({
@@ -59,7 +66,10 @@ async function ask(
       format_ids: [{ agent_url: 'https://formats.example', id: 'f' }],
       pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
     }));
-    desk.seller(slug).fate('get_products', { says: { products } });
+    const isLate = late && slug === 'bravo';
+    if (isLate) said.push({ products });
+    const says = isLate ? { status: 'submitted', task_id: 'theirs' } : { products };
+    desk.seller(slug).fate('get_products', { says });
     const connection = desk.connection(slug);
     const original = { media_buy: { portfolio: { publisher_domains: [...publisherDomains] } } };
     const capabilities = { ...connection.capabilities, publisherDomains, original };
@@ -76,9 +86,9 @@ async function ask(
     connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
   };
   const publishers = createPublisherWords({ egress, clock: testClock() });
-  const parts = { ports, publishers, declareOnFirstUse: true } as unknown as HandlerParts;
-  const { body } = await createTaskService(parts).call(deskCall(desk, task, args));
-  return body;
+  const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
+  const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerParts;
+  return { desk, service: createTaskService(parts), said };
 }
 
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
@@ -154,5 +164,32 @@ describe('the same supply through two sellers', () => {
         direct_product_ids: ['bravo:p0'],
       },
     ]);
+  });
+
+  it('is shown so in an answer that is read on as well, and as the result of its task', async () => {
+    documents.set('/both.com', listed({ ...bravo, delegation_type: 'direct' }, acme));
+    const { desk, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
+    const first = await service.call(deskCall(desk, 'get_products', { brief: 'shoes' }));
+    expect(first.body).not.toHaveProperty('same_supply');
+    const { legs, operations } = desk.store.rowsOf(desk.scope);
+    const leg = [...legs.values()].find(({ seller }) => seller === 'bravo')!;
+    const reply = { status: 'completed' as const, replayed: false, payload: said[0]!, errors: [] };
+    const at = desk.clock.now() + 1_000;
+    await storeObservation(desk.ports, desk.scope, leg, { source: 'poll', at, reply });
+    const supply = [
+      {
+        publisher_domain: 'both.com',
+        property: 'all',
+        product_ids: ['bravo:p0', 'acme:p0'],
+        direct_product_ids: ['bravo:p0'],
+      },
+    ];
+    const named = { ext: { switchyard: { operation_id: first.body['operation_id'] ?? '' } } };
+    const further = await service.call(deskCall(desk, 'get_products', { brief: 'shoes', ...named }));
+    expect(further.body['same_supply']).toEqual(supply);
+    const [operation] = operations.values();
+    const asked = { task_id: operation?.taskId ?? '', include_result: true };
+    const told = await service.call(deskCall(desk, 'tasks/get', asked));
+    expect(told.body['result']).toMatchObject({ same_supply: supply });
   });
 });

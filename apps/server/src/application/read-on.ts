@@ -5,6 +5,7 @@ import { ownOperation } from './own-operation.js';
 import { questionHash } from './question-hash.js';
 import { readOutcome } from './read-outcome.js';
 import { shelved } from './shelve-answer.js';
+import { waysBehind } from './ways-to-supply.js';
 
 type Paged = HandledCall<{ readonly cursor?: string }>;
 
@@ -35,7 +36,8 @@ export async function readOn(
     });
     return { kind: 'failed', errors: [error] };
   }
-  const { payload, sellers, later } = readOutcome(state, version.voice);
+  const wayTo = await waysBehind(parts, scope, state);
+  const { payload, sellers, later } = readOutcome(state, version.voice, wayTo);
   return shelved(parts, handled, list, {
     kind: 'done',
     status: 'completed',

@@ -1,4 +1,5 @@
 import { gatherRead, type Gathered, type OperationState } from '@switchyard/buys';
+import type { WayTo } from '@switchyard/fanout';
 import { getProducts, getSignals, type SellerRow, type TaskSpec, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { productsAnswer } from './products-answer.js';
@@ -11,8 +12,12 @@ export interface ReadOutcome {
   readonly later: readonly string[];
 }
 
-/** Tells a stored question's answer anew, from what each seller sent. */
-export function readOutcome(state: OperationState, voice: Voice): ReadOutcome {
+/**
+ * Tells a stored question's answer anew, from what each seller sent.
+ *
+ * @param wayTo what publishers say of the ways to their supply; absent where nobody could wait for them.
+ */
+export function readOutcome(state: OperationState, voice: Voice, wayTo?: WayTo): ReadOutcome {
   const { request: args } = state.operation;
   if (state.operation.task === getSignals.name) {
     return told(
@@ -26,7 +31,11 @@ export function readOutcome(state: OperationState, voice: Voice): ReadOutcome {
     state,
     getProducts,
     ({ products }) => products.length,
-    (request, gathered) => productsAnswer({ request, args, voice, isPublic: false }, gathered),
+    (request, gathered) =>
+      productsAnswer(
+        { request, args, voice, isPublic: false, ...(wayTo === undefined ? {} : { wayTo }) },
+        gathered,
+      ),
   );
 }
 

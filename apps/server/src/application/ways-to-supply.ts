@@ -1,17 +1,27 @@
-import type { MarketLeg, WayTo } from '@switchyard/fanout';
-import type { GetProductsAnswer } from '@switchyard/protocol';
+import { gatherRead, type OperationState } from '@switchyard/buys';
+import type { WayTo } from '@switchyard/fanout';
+import { getProducts, type GetProductsAnswer } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { HandlerParts } from './handler.js';
 
 /** A second at most: which way is the direct one is good to know, and nothing to wait long for. */
 const waitsMs = 1_000;
+
+/** What one seller offers, and where it is. */
+interface Offering {
+  readonly seller: string;
+  readonly connection: Pick<Connection, 'agentUrl'>;
+  readonly answer?: Pick<GetProductsAnswer, 'products'>;
+}
 
 /**
  * What publishers say of the sellers that offer their supply. Only those are asked to whom two sellers lead: with one
  * way there is nothing to prefer (tasks 14.5).
  */
 export async function waysToSupply(
-  { publishers }: HandlerParts,
-  legs: readonly MarketLeg<GetProductsAnswer>[],
+  { publishers }: Pick<HandlerParts, 'publishers'>,
+  legs: readonly Offering[],
   leftMs: number,
 ): Promise<WayTo> {
   const agents = new Map(legs.map(({ seller, connection }) => [seller, connection.agentUrl]));
@@ -30,4 +40,20 @@ export async function waysToSupply(
     if (word === undefined) return 'unverified';
     return word.state === 'authorized' ? (word.delegation ?? 'authorized') : word.state;
   };
+}
+
+/** The same of what a stored question has come to by now; nothing of one that is about no products. */
+export async function waysBehind(
+  parts: Pick<HandlerParts, 'publishers' | 'ports'>,
+  scope: TenantScope,
+  state: OperationState,
+): Promise<WayTo | undefined> {
+  if (parts.publishers === undefined || state.operation.task !== getProducts.name) return undefined;
+  const { legs } = gatherRead(state, getProducts, { count: () => 0, goesOn: () => false });
+  const known = new Map((await parts.ports.connections.list(scope)).map((one) => [one.slug, one]));
+  const offerings = legs.flatMap(({ seller, answer }): readonly Offering[] => {
+    const connection = known.get(seller);
+    return connection === undefined || answer === undefined ? [] : [{ seller, connection, answer }];
+  });
+  return waysToSupply(parts, offerings, waitsMs);
 }
