@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createServer, type Server } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createEgress } from '@switchyard/egress';
 import type { ClaimedEvent } from '@switchyard/events';
 import {
+  createPublisherWords,
   createSellerKeys,
   createSignerKeys,
   type Egress,
@@ -307,12 +309,33 @@ describe.each(Object.entries(doors))('%s', (name, door) => {
   });
 });
 
+const publisher = 'a-publisher.com';
+
+/** The same egress, where this one publisher answers, and says that another document speaks for it. */
+function pointing(to: string): Egress {
+  const body = Buffer.from(JSON.stringify({ authoritative_location: to }));
+  return {
+    ...egress,
+    request: (request) =>
+      new URL(request.url).hostname === publisher
+        ? Promise.resolve(ok({ status: 200, headers: {}, body }))
+        : egress.request(request),
+  };
+}
+
 /** Doors whose address is made of a host that somebody else gave us. */
 const hostDoors: Readonly<Record<string, (host: string) => Promise<unknown>>> = {
   "a publisher's adagents.json": (host) =>
     resolved({
       capabilities: { publisherDomains: [host] } as unknown as NonNullable<KeyedConnection['capabilities']>,
     }),
+  "a publisher's word on its sellers": (host) =>
+    createPublisherWords({ egress, clock: systemClock }).of([host], 5_000),
+  'the document that speaks for a publisher': (host) =>
+    createPublisherWords({ egress: pointing(`https://${host}/adagents.json`), clock: systemClock }).of(
+      [publisher],
+      5_000,
+    ),
   'the brand.json of a house': (house) => {
     served.set('/.well-known/brand.json', { house });
     return resolved({});
