@@ -16,7 +16,7 @@ import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js'
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { keptTargeting } from './kept-targeting.js';
-import { draftTermsInOrder } from './kept-terms.js';
+import { draftTermsInOrder, termsOfProposal } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
 import { outboundOf } from './outbound.js';
 import { takesProposals } from './proposals/takes-proposals.js';
@@ -196,26 +196,31 @@ function packagesOf(
     written.map(({ request }) => request),
     outboundOf(leg)['packages'],
   );
-  const termsAt = (at: number, offer: Offer): Pick<BuyPackage, 'terms'> => {
-    const kept = terms[at];
-    return kept === undefined ? {} : { terms: withQuoted(kept, offer) };
-  };
-  return planned.packages.map((item) => ({
-    id: ports.ids.uuid(),
-    mediaBuyId: buy.id,
-    legId: leg.id,
-    position: item.position,
-    seller: leg.seller,
-    productId: item.request.productId,
-    pricingOptionId: item.request.pricingOptionId,
-    currency: item.price.currency,
-    budgetMicros: item.budgetMicros,
-    ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
-    ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
-    ...(item.request.context === undefined ? {} : { context: item.request.context }),
-    ...(item.request.targetingOverlay === undefined
-      ? {}
-      : { targeting: keptTargeting(item.request.targetingOverlay) }),
-    ...termsAt(written.indexOf(item), item.offer),
-  }));
+  const withTerms = (item: BuyPackage, at: number, offer: Offer): BuyPackage => ({
+    ...item,
+    terms: withQuoted(terms[at] ?? termsOfProposal(item), offer),
+  });
+  return planned.packages.map((item) =>
+    withTerms(
+      {
+        id: ports.ids.uuid(),
+        mediaBuyId: buy.id,
+        legId: leg.id,
+        position: item.position,
+        seller: leg.seller,
+        productId: item.request.productId,
+        pricingOptionId: item.request.pricingOptionId,
+        currency: item.price.currency,
+        budgetMicros: item.budgetMicros,
+        ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
+        ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
+        ...(item.request.context === undefined ? {} : { context: item.request.context }),
+        ...(item.request.targetingOverlay === undefined
+          ? {}
+          : { targeting: keptTargeting(item.request.targetingOverlay) }),
+      },
+      written.indexOf(item),
+      item.offer,
+    ),
+  );
 }

@@ -1,11 +1,13 @@
 import {
   createMediaBuy,
+  prefixId,
   readVoice,
   syncCreatives,
   updateMediaBuy,
   type CreateMediaBuyRequest,
   type ExactNumbers,
   type Finding,
+  type PackageRequest,
 } from '@switchyard/protocol';
 import { parseDecimal } from '@switchyard/money';
 import type { Connection } from '@switchyard/sellers';
@@ -16,9 +18,18 @@ import { keptTargeting } from './kept-targeting.js';
 import { draftTerms } from './kept-terms.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import type { Offer } from './offer.js';
-import type { BuyPackage, Leg, MediaBuy, MediaBuyRecord, Operation, SellerBuy } from './operation.js';
+import type {
+  BuyPackage,
+  Leg,
+  MediaBuy,
+  MediaBuyRecord,
+  Operation,
+  PackageTerms,
+  SellerBuy,
+} from './operation.js';
 import type { OperationDraft, RegistrationDraft } from './operation-store.js';
 import type { IdSource } from './ports.js';
+import { withQuoted } from './quoted-terms.js';
 import { requestHash } from './request-hash.js';
 import { withoutCallbackSecrets } from './without-callback-secrets.js';
 
@@ -143,7 +154,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
       ...(one.context === undefined ? {} : { context: one.context }),
       ...(one.targetingOverlay === undefined ? {} : { targeting: keptTargeting(one.targetingOverlay) }),
-      terms: draftTerms(one, one.original.value),
+      terms: quotedTerms(mutation, one),
     };
   });
   const creatives = inlineCreatives(request.packages, operation.voice, [leg]);
@@ -249,8 +260,16 @@ function changedBy(
     currency: currencyOf(mutation, one) ?? record.buy.currency,
     budgetMicros: microsOf(one.budget),
     ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
+    terms: quotedTerms(mutation, one),
   }));
   return { packages, ...(creatives === undefined ? {} : { creatives }) };
+}
+
+/** What a package is bought on, with what its seller last quoted us; where that is nothing, its quote is not known. */
+function quotedTerms({ offers, connection }: SealedMutation, one: PackageRequest): PackageTerms {
+  const terms = draftTerms(one, one.original.value);
+  const offer = offers.get(prefixId(connection.slug, one.productId));
+  return offer === undefined ? terms : withQuoted(terms, offer);
 }
 
 function currencyOf(

@@ -19,6 +19,11 @@ export function draftTerms(request: PackageRequest, sent: JsonObject | undefined
   return { asked, sent: termsIn(sent ?? {}), said: {} };
 }
 
+/** The terms of a package that its seller makes of a proposal of its own: what it is aimed at stands there already. */
+export function termsOfProposal(item: Pick<BuyPackage, 'targeting' | 'bidMicros'>): PackageTerms {
+  return { asked: {}, sent: besideTerms(item), said: {}, isOfProposal: true };
+}
+
 /** The terms of packages that were added to what was sent in this order. */
 export function draftTermsInOrder(
   requests: readonly PackageRequest[],
@@ -139,7 +144,7 @@ function askedOf(item: BuyPackage): JsonObject {
   return { ...item.terms?.asked, ...besideTerms(item) };
 }
 
-function besideTerms({ targeting, bidMicros }: BuyPackage): JsonObject {
+function besideTerms({ targeting, bidMicros }: Pick<BuyPackage, 'targeting' | 'bidMicros'>): JsonObject {
   return {
     ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
     ...(bidMicros === undefined ? {} : { bid_price: Number(microsToDecimal(bidMicros)) }),

@@ -180,6 +180,8 @@ export interface PackageTerms {
   readonly said: JsonObject;
   /** What was quoted with its product when it was bought; absent where no quote of it was at hand. */
   readonly quoted?: JsonObject;
+  /** It stands in its seller's proposal, which was bought by its name: none of it was written out to the seller. */
+  readonly isOfProposal?: true;
 }
 
 export interface BuyPackage {

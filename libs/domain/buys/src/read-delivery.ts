@@ -23,6 +23,7 @@ import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
 import { staleResponse } from './stale-response.js';
+import { takePausesDelivered } from './take-pauses-delivered.js';
 
 /** How many buys one answer is about at most: this task has no pages, so what is beyond is said (tasks 3.8). */
 export const deliveriesAtMost = 1_000;
@@ -72,6 +73,7 @@ export async function readDelivery(
   const granularity = await pullGranularity(ports, ask, records, listed, request);
   if (granularity.isRefused) return refused(granularity.errors);
   const market = await askDelivery(ports, ask, requestsFor(listed, records, request, granularity.sliced));
+  await takePausesDelivered(ports, ask, records, market.legs, askedAt);
   const fresh = market.legs.flatMap((leg) =>
     (leg.answer?.deliveries ?? []).map((delivery): Said => ({
       delivery: named(delivery, leg.connection.id, records),

@@ -8,9 +8,9 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+import { isChangeUnderWay } from './change-under-way.js';
 import { foldStatus } from './fold-status.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
-import { isSettled } from './observe-leg.js';
 import { readPackagesTold, type PackagesTold } from './package-told.js';
 import type { GatheredLeg } from './reads/gather-read.js';
 import { saysOtherDates } from './take-flight-said.js';
@@ -94,11 +94,7 @@ async function withoutOurOwnDoing(
   const isNews =
     saysOtherwise(record.packages, known, view.packages) || saysOtherDates(record.buy, known, view);
   if (!isNews) return view;
-  const legs = await store.legsAbout(scope, known.mediaBuyId);
-  const isUnderWay = legs.some(
-    (leg) => leg.sellerBuyId === known.id && leg.status !== 'held' && !isSettled(leg),
-  );
-  if (!isUnderWay) return view;
+  if (!(await isChangeUnderWay(store, scope, known))) return view;
   const { startTime: _start, endTime: _end, ...others } = view;
   return { ...others, packages: [] };
 }

@@ -9,15 +9,19 @@ export function withTermsSent(
   leg: Pick<Leg, 'id'>,
   outbound: JsonObject,
 ): readonly BuyPackage[] {
-  const own = packages.filter((item) => item.legId === leg.id && item.terms !== undefined);
+  const own = packages.filter((item) => item.legId === leg.id && isWritten(item));
   const sent = madeBy(outbound);
   // A proposal's packages are its seller's to write: only what stands in the request has terms that were sent.
   if (own.length === 0 || sent.length !== own.length) return packages;
   return packages.map((item) => {
     const written = sent[own.indexOf(item)];
-    if (item.terms === undefined || written === undefined) return item;
+    if (!isWritten(item) || item.terms === undefined || written === undefined) return item;
     return { ...item, terms: { ...item.terms, sent: keptTargeting(readPackageTerms(written)) } };
   });
+}
+
+function isWritten({ terms }: BuyPackage): boolean {
+  return terms !== undefined && terms.isOfProposal !== true;
 }
 
 /** Packages that a request makes: all of a new buy's, and those that a change adds, wherever its form has them. */

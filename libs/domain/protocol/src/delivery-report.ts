@@ -152,6 +152,7 @@ function readPackageRow(value: JsonValue, pointer: string, exact: ExactNumbers):
       currency: textAt(value, 'currency'),
       isFinal: booleanAt(value, 'is_final'),
       measurementWindow: textAt(value, 'measurement_window'),
+      paused: booleanAt(value, 'paused'),
     }),
   };
 }

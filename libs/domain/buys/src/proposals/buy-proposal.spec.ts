@@ -9,7 +9,7 @@ import { foldObservation } from '../fold-observation.js';
 import { followLeg } from '../follow-leg.js';
 import { inBuyersWords } from '../in-buyers-words.js';
 import type { Offer, OfferedPrice } from '../offer.js';
-import type { Leg } from '../operation.js';
+import type { BuyPackage, Leg } from '../operation.js';
 import { noteLateAnswer } from '../reads/note-late-answer.js';
 import type { Proposal } from './proposal.js';
 
@@ -377,6 +377,55 @@ describe('what a seller refuses of a proposal', () => {
       expect(await placesOf({ form }, [])).toEqual([undefined, undefined]);
     },
   );
+});
+
+describe('what was quoted for the products of a proposal', () => {
+  const policy = { cancellation_fee: { type: 'none' } };
+  const counted = { billing_measurement: { vendor: { domain: 'counts.example' } } };
+  const offers = [
+    { ...offerOf('ctv'), cancellationPolicy: policy, defaultTerms: { measurement_terms: counted } },
+  ];
+  const quotedOf = (packages: readonly BuyPackage[]) =>
+    packages.map(({ productId, terms }) => [productId, terms?.quoted]);
+
+  it.each(['service', '3.1'] as const)(
+    'is kept with the packages, whether their seller of %s makes them itself or not',
+    async (form) => {
+      const desk = await deskWith({ seller: { form }, offers });
+      const done = await createMediaBuy(desk.ports, wanted(desk));
+      if (!done.ok) throw new Error(JSON.stringify(done.error));
+      expect(quotedOf(done.value.state.packages)).toEqual([
+        ['ctv', { cancellation_policy: policy, measurement_terms: counted }],
+        ['olv', {}],
+        ['audio', {}],
+      ]);
+    },
+  );
+
+  it('is kept of a sealed purchase where the seller had quoted us the product, and is not known else', async () => {
+    const desk = await deskWith();
+    const { args } = wanted(desk);
+    const { proposal_id: _none, total_budget: _no, ...rest } = args;
+    const bare = (product: string) => ({ product_id: product, pricing_option_id: 'cpm', budget: 5 });
+    const draft = draftSealed(desk.ports.ids, {
+      scope: desk.scope,
+      principalId: desk.principalId,
+      connection: desk.connection('acme'),
+      task: task.name,
+      args: { ...rest, adcp_version: '3.1', packages: [bare('ctv'), bare('unheard')] },
+      exact: new Map(),
+      offers: new Map(offers.map((offer) => ['acme:ctv', offer])),
+      buyer: { brandDomain: 'brand.example', operator: 'agency.example' },
+      registrations: () => [],
+      findings: [],
+      at: 7,
+      dueAt: 8,
+    });
+    expect(quotedOf(draft.packages)).toEqual([
+      ['ctv', { cancellation_policy: policy, measurement_terms: counted }],
+      ['unheard', undefined],
+    ]);
+  });
 });
 
 describe('a sealed purchase of a proposal', () => {

@@ -39,6 +39,8 @@ export interface PackageDelivery extends DeliveryTotals {
   readonly currency?: string;
   readonly isFinal?: boolean;
   readonly measurementWindow?: string;
+  /** Whether it is held at its seller now. */
+  readonly paused?: boolean;
 }
 
 /** Metrics of one row. Spend is decimal text; the counts are integers as JSON gave them. */

@@ -101,6 +101,7 @@ const packageDelivery = shape<PackageDelivery>(
     currency,
     isFinal: flag,
     measurementWindow: word,
+    paused: flag,
   },
 );
 const slice: fc.Arbitrary<DeliverySlice> = fc

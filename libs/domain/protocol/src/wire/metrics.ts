@@ -61,6 +61,7 @@ export function projectPackageDelivery(row: PackageDelivery, currency: string, t
     buyer_ref: is3x(to) ? undefined : row.buyerRef,
     is_final: row.isFinal,
     measurement_window: row.measurementWindow,
+    paused: row.paused,
   };
   const figures = projectTotals(row, to);
   // 2.5 wants them, and cannot be told apart from the service form where nobody names a version.
