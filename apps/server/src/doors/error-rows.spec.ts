@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   errorRows,
+  errorRule,
   httpStatusOf,
   projectErrors,
   shownAs,
@@ -82,7 +83,7 @@ const codes = errorRows.flatMap(([, , ...listed]) => listed).filter((code) => sh
 
 describe.each(['ads', 'adcp'] as const)('an error to a caller of the dialect %s', (dialect) => {
   it.each(codes)(
-    '%s is shown on every door under its name, with its status, field, details and wait',
+    '%s is shown on every door under its name, with its status, recovery, field, details and wait',
     async (code) => {
       const named = failWith(code, dialect);
       for (const door of ['mcp', 'a2a', 'rest'] as const) {
@@ -92,7 +93,13 @@ describe.each(['ads', 'adcp'] as const)('an error to a caller of the dialect %s'
         expect({ door, status: shown.status, failed: shown.failed }).toEqual({ door, status, failed: true });
         expect(shown.challenge === null).toBe(!isChallenge);
         expect(shown.body.errors).toEqual([
-          expect.objectContaining({ code: named, field: 'a', retry_after: 9, details: { seller: 'acme' } }),
+          expect.objectContaining({
+            code: named,
+            field: 'a',
+            retry_after: 9,
+            details: { seller: 'acme' },
+            recovery: errorRule(code).recovery,
+          }),
         ]);
         expect('adcp_error' in shown.body).toBe(dialect === 'adcp');
         // An authentication failure is one object as well, and goes by the same name there (errors, shape 1).

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tasks } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { callAtDoor, coveredDoors, type CoveredDoor } from './spec-doors-of-tasks.js';
 import { requests, versioned, type World } from './spec-requests.js';
@@ -98,6 +99,13 @@ async function counted(): Promise<Readonly<Record<string, unknown>>> {
 }
 
 const cells = changes.flatMap((task) => coveredDoors.map((door) => [task, door] as const));
+
+describe('what a key is asked of', () => {
+  it('is every task that changes something, but for calling one off, which says how the task stands', () => {
+    const all = tasks.filter(({ kind }) => kind === 'mutation').map(({ name }) => name);
+    expect(all.toSorted()).toEqual([...changes, 'cancel_task'].toSorted());
+  });
+});
 
 describe('a key that is used again', () => {
   it.each(cells)(
