@@ -23,6 +23,16 @@ describe('buys show', () => {
     expect(stdout).toMatch(/update_media_buy +waits for you/);
     expect(stdout).toMatch(/2 +acme +update_packages +acme:p1 +{"budget":"4321.5"} +buyer/);
   });
+
+  it('prints what was agreed beside what stands now, and the terms of packages one beneath the other', async () => {
+    const { stdout } = await run(at('show', 'mb_1'));
+    expect(stdout).toContain('agreed 1000, now 900 USD');
+    expect(stdout).toMatch(/Product +Agreed +Now/);
+    expect(stdout).toMatch(/acme:ctv +600 +500/);
+    expect(stdout).toMatch(/Package +Cancellation +Measurement/);
+    expect(stdout).toMatch(/acme:p1 +{"cancellation_fee":{"type":"none"}} +{"billing_measurement"/);
+    expect(stdout).toMatch(/bravo:p1 +not known/);
+  });
 });
 
 describe('buys settle', () => {

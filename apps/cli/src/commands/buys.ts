@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
@@ -103,18 +103,38 @@ function detail(deps: CliDeps, buy: JsonObject): string {
     one['buyer_ref'],
     one['product_id'],
     one['budget'],
+    one['current_budget'],
     one['spend'],
     one['impressions'],
   ]);
   return [
-    `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, ${cell(buy['total_budget'])} ${cell(buy['currency'])}`,
+    `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, agreed ${cell(buy['total_budget'])}, now ${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
     `From ${cell(buy['start_time'])} to ${cell(buy['end_time'])}, operation ${cell(buy['operation_id'])}`,
     '',
     table(deps, ['Seller', 'Task', 'Its status', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
     '',
-    table(deps, ['Package', 'Your reference', 'Product', 'Budget', 'Spend', 'Impressions'], packages),
+    table(deps, ['Package', 'Your reference', 'Product', 'Agreed', 'Now', 'Spend', 'Impressions'], packages),
+    ...termsIn(deps, buy),
     ...changesIn(deps, buy),
   ].join('\n');
+}
+
+/** What each package stands on, one beneath the other: nothing where no seller has quoted or said any of it. */
+function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
+  const rows = objectsIn(buy['packages']).map((one) => {
+    const [quoted, terms] = [one['quoted_terms'], one['terms']].map((member) =>
+      isJsonObject(member) ? member : undefined,
+    );
+    const said = [
+      quoted?.['cancellation_policy'],
+      terms?.['measurement_terms'],
+      terms?.['performance_standards'],
+    ];
+    const unknown = quoted === undefined ? 'not known' : undefined;
+    return [one['package_id'], ...said.map((term) => (term === undefined ? unknown : JSON.stringify(term)))];
+  });
+  if (!rows.some((row) => row.slice(1).some((term) => term !== undefined && term !== 'not known'))) return [];
+  return ['', table(deps, ['Package', 'Cancellation', 'Measurement', 'Standards'], rows)];
 }
 
 /** Nothing for a buy that never changed. */

@@ -7,6 +7,7 @@ export const specBuy: BuyDetail = {
   status: 'paused',
   currency: 'USD',
   total_budget: '1000',
+  current_total_budget: '900',
   start_time: '2026-11-21T12:00:00.000Z',
   end_time: '2026-12-21T12:00:00.000Z',
   created_at: '2026-11-21T12:00:00.000Z',
@@ -14,7 +15,28 @@ export const specBuy: BuyDetail = {
   revision: 2,
   task_id: 't1',
   task_status: 'completed',
-  packages: [],
+  packages: [
+    {
+      package_id: 'acme:p1',
+      seller: 'acme',
+      product_id: 'acme:ctv',
+      pricing_option_id: 'cpm',
+      budget: '600',
+      current_budget: '500',
+      quoted_terms: { cancellation_policy: { cancellation_fee: { type: 'none' } } },
+      terms: { measurement_terms: { billing_measurement: { vendor: { domain: 'counts.example' } } } },
+    },
+    {
+      package_id: 'bravo:p1',
+      seller: 'bravo',
+      product_id: 'bravo:ctv',
+      pricing_option_id: 'cpm',
+      budget: '400',
+      current_budget: '400',
+      quoted_terms: null,
+      terms: {},
+    },
+  ],
   legs: [
     {
       leg_id: 'l2',

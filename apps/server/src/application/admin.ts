@@ -71,7 +71,10 @@ export interface BuySummary {
   readonly buyer_ref?: string;
   readonly status: MediaBuyStatus;
   readonly currency: string;
+  /** What the buyer has agreed to, as the ledger holds spend against it. */
   readonly total_budget: string;
+  /** What stands at the sellers now: their own amounts where they changed them, and nothing of what is canceled. */
+  readonly current_total_budget: string;
   readonly start_time: string;
   readonly end_time: string;
   readonly created_at: string;
@@ -107,7 +110,15 @@ export interface BuyPackage {
   readonly buyer_ref?: string;
   readonly product_id: string;
   readonly pricing_option_id: string;
+  /** What the buyer has agreed to. */
   readonly budget: string;
+  /** What its seller holds now, by its own word where it has changed it. */
+  readonly current_budget: string;
+  readonly canceled?: true;
+  /** What its seller had quoted when it was bought: how it may be left, who counts. `null`: no quote of it is known. */
+  readonly quoted_terms: JsonObject | null;
+  /** What holds of it now, by the names of 3.x; terms of cancellation are those that were quoted. */
+  readonly terms: JsonObject;
   readonly bid_price?: string;
   readonly seller_package_id?: string;
   readonly spend?: string;

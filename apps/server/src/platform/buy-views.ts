@@ -1,4 +1,14 @@
-import { unsignedLeg, type BuyChange, type Leg, type MediaBuyRecord, type Operation } from '@switchyard/buys';
+import {
+  flightOf,
+  heldBudget,
+  liveBudget,
+  termsShown,
+  unsignedLeg,
+  type BuyChange,
+  type Leg,
+  type MediaBuyRecord,
+  type Operation,
+} from '@switchyard/buys';
 import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type TaskStatus } from '@switchyard/protocol';
@@ -8,6 +18,7 @@ import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from '../applicatio
 /** A media buy in one line. */
 export function summaryOf(record: MediaBuyRecord): BuySummary {
   const { buy } = record;
+  const flight = flightOf(record);
   const total = record.packages.reduce((sum, item) => sum + item.budgetMicros, 0n);
   return {
     media_buy_id: buy.id,
@@ -15,8 +26,9 @@ export function summaryOf(record: MediaBuyRecord): BuySummary {
     status: buy.status,
     currency: buy.currency,
     total_budget: microsToDecimal(total),
-    start_time: buy.startTime,
-    end_time: buy.endTime,
+    current_total_budget: microsToDecimal(liveBudget(record)),
+    start_time: flight.startTime,
+    end_time: flight.endTime,
     created_at: isoOf(buy.createdAt),
     sellers: record.sellerBuys.map((item) => ({ seller: item.seller, status: item.status })),
     ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),
@@ -49,6 +61,10 @@ export function detailOf(
       product_id: prefixId(item.seller, item.productId),
       pricing_option_id: item.pricingOptionId,
       budget: microsToDecimal(item.budgetMicros),
+      current_budget: microsToDecimal(heldBudget(item)),
+      quoted_terms: item.terms?.quoted ?? null,
+      terms: termsShown(item).holding,
+      ...(item.canceledAt === undefined ? {} : { canceled: true as const }),
       ...(item.buyerRef === undefined ? {} : { buyer_ref: item.buyerRef }),
       ...(item.bidMicros === undefined ? {} : { bid_price: microsToDecimal(item.bidMicros) }),
       ...(item.sellerPackageId === undefined ? {} : { seller_package_id: item.sellerPackageId }),

@@ -8,7 +8,9 @@ export {
   type ReadPorts,
 } from './ask-buys.js';
 export { buyHistory } from './buy-history.js';
-export { viewBuy } from './buy-view.js';
+export { liveBudget, viewBuy } from './buy-view.js';
+export { flightOf } from './held-flight.js';
+export { heldBudget, termsShown } from './kept-terms.js';
 export { viewUpdate } from './view-update.js';
 export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';
 export { illegalTransition, taskRegression, terminalConflict } from './refuse-transition.js';
@@ -97,6 +99,7 @@ export {
 export { activationAnswer } from './signals/activation-answer.js';
 export { hideOthers } from './signals/hide-others.js';
 export { seeSignals, type SeenSignals } from './signals/see-signals.js';
+export { showSignals } from './signals/show-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
 export type { AccountsAt } from './account-gates.js';
