@@ -36,6 +36,36 @@ describe('the MCP endpoint without sessions', () => {
     await client.close();
   });
 
+  it('gives out no session, and takes each POST for whoever it says itself that it is of', async () => {
+    const owner = { authorization: `Bearer ${doors.token}` };
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 's', version: '1' },
+    };
+    const begun = await doors.post('/mcp', rpc('initialize', params), owner);
+    expect([begun.status, begun.headers.get('mcp-session-id')]).toEqual([200, null]);
+    const call = rpc('tools/call', { name: 'get_products', arguments: {} });
+    const session = { 'mcp-session-id': 'a-session-of-the-owner' };
+    await doors.post('/mcp', call, { ...session, ...owner });
+    await doors.post('/mcp', call, { ...session, authorization: `Bearer ${doors.readerToken}` });
+    await doors.post('/mcp', call, session);
+    const refused = await doors.post('/mcp', call, {
+      ...session,
+      authorization: `Bearer ${doors.expiredToken}`,
+    });
+    const callers = doors.calls.map(({ caller }) =>
+      caller.kind === 'principal' ? caller.name : caller.kind,
+    );
+    expect([callers.length, callers[0], callers[2], refused.status]).toEqual([
+      3,
+      'principal 1',
+      'public',
+      401,
+    ]);
+    expect(callers[1]).not.toBe(callers[0]);
+  });
+
   it('answers tools/call without a handshake, with accept: application/json alone', async () => {
     const answer = await doors.post('/mcp', rpc('tools/call', { name: 'get_products' }), {
       accept: 'application/json',
