@@ -511,6 +511,46 @@ describe('a seller that passes buys over', () => {
   });
 });
 
+describe('a seller that reports in another currency than was bought in', () => {
+  const inEuro = (more: JsonObject = {}, currency = 'EUR') => {
+    const said = says({ spend: 9, impressions: 900 }, more).says;
+    return { says: { ...said, currency } };
+  };
+
+  it.each([
+    ['for all of its rows', inEuro()],
+    [
+      'for a package',
+      inEuro(
+        { by_package: [{ package_id: 'p', spend: 9, pricing_model: 'cpm', rate: 1, currency: 'EUR' }] },
+        'USD',
+      ),
+    ],
+  ])('%s has its figures in no sum, is unknown for itself, and is told', async (_where, euro) => {
+    const { desk: at, id } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', euro);
+    const { report, bySeller, findings } = await read(at, {});
+    expect(report.deliveries[0]?.totals).toMatchObject({ spend: '1', impressions: 100 });
+    expect(JSON.stringify([report, bySeller])).not.toContain('EUR');
+    expect(bySeller.map(({ seller, totals }) => [seller, totals?.spend])).toEqual([
+      ['acme', '1'],
+      ['bravo', undefined],
+    ]);
+    expect(findings).toContainEqual({
+      ...{ seller: 'bravo', code: 'CURRENCY_MISMATCH', field: id },
+      message: 'It reports in EUR what was bought in USD: its figures are left out.',
+    });
+  });
+
+  it('is no such seller where its form names no currency', async () => {
+    const { desk: at } = await desk('service');
+    fate(at, 'acme', { says: { delivery: { impressions: 100, spend: 4 } } });
+    const { report, findings } = await read(at, {});
+    expect([report.deliveries[0]?.totals.spend, findings]).toEqual(['4', []]);
+  });
+});
+
 describe('a buy that was asked about by its id', () => {
   it('and is not there is an error of its own, beside the rows of the others', async () => {
     const { desk: at, id } = await desk('3.1');

@@ -17,6 +17,7 @@ import type { Instant } from '@switchyard/values';
 import type { ReadPorts } from './ask-buys.js';
 import { askDelivery } from './ask-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
+import { inBuysCurrency } from './in-buys-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { pullGranularity } from './pull-granularity.js';
@@ -74,13 +75,16 @@ export async function readDelivery(
   if (granularity.isRefused) return refused(granularity.errors);
   const market = await askDelivery(ports, ask, requestsFor(listed, records, request, granularity.sliced));
   await takePausesDelivered(ports, ask, records, market.legs, askedAt);
-  const fresh = market.legs.flatMap((leg) =>
-    (leg.answer?.deliveries ?? []).map((delivery): Said => ({
-      delivery: named(delivery, leg.connection.id, records),
-      connectionId: leg.connection.id,
-      period: leg.answer?.period,
-      asOf: askedAt,
-    })),
+  const read = market.legs.flatMap(({ answer, connection }) =>
+    answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
+  );
+  const counted = read.map(({ connection, answer }) => ({
+    ...inBuysCurrency(connection, answer, records),
+    connectionId: connection.id,
+    period: answer.period,
+  }));
+  const fresh = counted.flatMap(({ deliveries, connectionId, period }) =>
+    deliveries.map((delivery): Said => ({ delivery, connectionId, period, asOf: askedAt })),
   );
   const windows = attributionWindows(market.legs);
   // The ledger holds sums over the life of a buy: they answer no question about some of its days.
@@ -113,6 +117,7 @@ export async function readDelivery(
     findings: [
       ...market.legs.flatMap(({ seller, findings }) => findings.map((finding) => ({ ...finding, seller }))),
       ...windows.findings,
+      ...counted.flatMap((one) => one.findings),
     ],
     bySeller,
     ...(seen.length === 0 ? {} : { asOf: Math.min(...seen) }),
@@ -170,6 +175,14 @@ interface Said {
   readonly connectionId: string;
   readonly period?: DeliveryReport['period'] | undefined;
   readonly asOf: Instant;
+}
+
+function namedIn(
+  report: DeliveryReport,
+  connectionId: string,
+  records: readonly MediaBuyRecord[],
+): DeliveryReport {
+  return { ...report, deliveries: report.deliveries.map((one) => named(one, connectionId, records)) };
 }
 
 /** The service description's answer names no buy: where one alone was asked about, it is that one. */
