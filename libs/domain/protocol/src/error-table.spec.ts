@@ -13,6 +13,7 @@ interface Vocabulary {
 
 const folders = { '3.0': '3.0.26', '3.1': '3.1.19' } as const;
 const schemas = new URL('../../../../../shared/schemas/', import.meta.url);
+const releases = Object.keys(folders).length;
 const published = Object.entries(folders).flatMap(([release, folder]) => {
   const path = new URL(`${folder}/enums/error-code.json`, schemas);
   if (!existsSync(path)) return [];
@@ -48,19 +49,20 @@ describe('the table of errors', () => {
     expect(serviceCodes.filter((code) => !isKnownCode(code))).toEqual([]);
   });
 
-  it.each(published)(
-    'holds every code of release %s with the recovery that the release gives it',
-    (_, vocabulary) => {
+  it('holds every code of each release with the recovery that the release gives it', () => {
+    if (published.length < releases)
+      console.log(`The codes of ${releases - published.length} releases were skipped: they are not here.`);
+    for (const [, vocabulary] of published) {
       expect(vocabulary.enum.length).toBeGreaterThan(40);
       expect(vocabulary.enum.filter((code) => !isKnownCode(code))).toEqual([]);
       const told = Object.entries(vocabulary.enumMetadata ?? {}).filter(([code]) => code !== '$comment');
       const different = told.filter(([code, { recovery }]) => errorRule(code).recovery !== recovery);
       expect(different).toEqual([]);
-    },
-  );
+    }
+  });
 
   it('says by count which published vocabularies were there to compare with', () => {
-    expect(published.length).toBe(existsSync(schemas) ? 2 : 0);
+    expect(published.length).toBe(existsSync(schemas) ? releases : 0);
   });
 
   it('gives 400, 401, 404 and 422 where the service description does', () => {

@@ -16,7 +16,7 @@ import { lostMembers, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { readDay } from '../wire/schedule.js';
-import { statusesOf } from '../wire/status-filter.js';
+import { statusesOf, statusFilterFaults } from '../wire/status-filter.js';
 import { anyObject, extras, idText } from '../wire/shapes.js';
 
 const granularity = z.enum(['hourly', 'daily', 'monthly']);
@@ -62,7 +62,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
     const range = objectAt(args, 'date_range');
     const startDate = textAt(args, 'start_date') ?? dayOf(textAt(range, 'start'));
     const endDate = textAt(args, 'end_date') ?? dayOf(textAt(range, 'end'));
-    const errors = dateFaults(startDate, endDate);
+    const errors = [...dateFaults(startDate, endDate), ...statusFilterFaults(checked.value.status_filter)];
     if (errors.length > 0) return err(errors);
     const single = textAt(args, 'media_buy_id');
     const ids = [...textsAt(args, 'media_buy_ids'), ...(single === undefined ? [] : [single])];

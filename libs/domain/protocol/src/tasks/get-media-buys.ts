@@ -6,7 +6,7 @@ import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { pageMembers, readList, readPage } from '../wire/answer.js';
-import { statusesOf } from '../wire/status-filter.js';
+import { statusesOf, statusFilterFaults } from '../wire/status-filter.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
@@ -48,6 +48,8 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const { status_filter: filter } = checked.value;
+    const faults = statusFilterFaults(filter);
+    if (faults.length > 0) return err(faults);
     const pages = checked.value.pagination !== undefined;
     return ok({
       ...readExtras(args),

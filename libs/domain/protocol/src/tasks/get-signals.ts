@@ -6,6 +6,7 @@ import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
+import { deliveryFaults } from '../wire/delivery-faults.js';
 import { projectTarget, readTarget } from '../wire/deployment.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
@@ -36,7 +37,7 @@ const shape = z.looseObject({
       catalog_types: z.array(idText).max(50).optional(),
       data_providers: z.array(idText).max(500).optional(),
       max_cpm: z.number().optional(),
-      min_coverage_percentage: z.number().optional(),
+      min_coverage_percentage: z.number().min(0).max(100).optional(),
       max_percent: z.number().optional(),
     })
     .optional(),
@@ -79,6 +80,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     } else if (signalSpec === '' && !byId && textAt(args, 'discovery_mode') !== 'wholesale') {
       errors.push(required('signal_spec', 'Describe the audience, or name signals by signal_ids.'));
     }
+    errors.push(...deliveryFaults(args));
     if (errors.length > 0) return err(errors);
     const delivery = objectAt(args, 'deliver_to');
     const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Form, Voice } from '../voice.js';
 import { getMediaBuyDelivery } from './get-media-buy-delivery.js';
 import { getMediaBuys } from './get-media-buys.js';
@@ -77,6 +77,32 @@ describe('get_media_buys', () => {
       ok: false,
       error: [{ code: 'VALIDATION_ERROR', field: 'media_buy_ids' }],
     });
+  });
+});
+
+describe('a filter of states', () => {
+  const read = (task: typeof getMediaBuys | typeof getMediaBuyDelivery, filter: JsonValue, form: Form) =>
+    task.readRequest({ status_filter: filter }, voice(form), none);
+
+  it('refuses a word that is no state, where it would find nothing', () => {
+    for (const task of [getMediaBuys, getMediaBuyDelivery]) {
+      expect(read(task, ['active', 'flying'], '3.1')).toMatchObject({
+        error: [{ code: 'VALIDATION_ERROR', field: 'status_filter[1]' }],
+      });
+      expect(read(task, 'all', 'service')).toMatchObject({
+        error: [{ code: 'VALIDATION_ERROR', field: 'status_filter' }],
+      });
+    }
+  });
+
+  it('means by the words of every form what the answers say by them', () => {
+    const statuses = (filter: JsonValue, form: Form): unknown => {
+      const request = read(getMediaBuys, filter, form);
+      return request.ok ? request.value.statusFilter : [];
+    };
+    expect(statuses('reporting_delayed', 'service')).toEqual(['active']);
+    expect(statuses('pending', 'service')).toEqual(['pending_creatives', 'pending_start']);
+    expect(statuses('cancelled', '3.1')).toEqual(['canceled']);
   });
 });
 

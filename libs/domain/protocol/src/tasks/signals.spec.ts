@@ -54,6 +54,26 @@ describe('a request for signals', () => {
   });
 });
 
+describe('where a signal has to go, said under both names', () => {
+  const faults = (args: JsonObject): unknown => {
+    const result = getSignals.readRequest(args, voice('3.1'), new Map());
+    return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
+  };
+
+  it('is taken where both say the same, and refused where they differ', () => {
+    expect(faults({ ...older, ...modern })).toEqual([]);
+    expect(faults({ ...older, destinations: [target] })).toEqual(['INVALID_REQUEST destinations']);
+    expect(faults({ ...older, countries: ['US'] })).toEqual(['INVALID_REQUEST countries']);
+  });
+
+  it('a filter that no signal can meet is refused, not answered with none', () => {
+    const filtered = (filters: JsonObject) => faults({ ...modern, filters });
+    expect(filtered({ min_coverage_percentage: 101 })).toEqual([
+      'VALIDATION_ERROR filters.min_coverage_percentage',
+    ]);
+  });
+});
+
 describe('a filter of shares', () => {
   it('goes to sellers of 3.x, and is a finding for those of other forms', () => {
     const asked = { ...modern, filters: { max_percent: 10 } };

@@ -315,6 +315,9 @@ describe('a change that is refused', () => {
       'VALIDATION_ERROR packages[0].product_id',
     ],
     ['3.1', { idempotency_key: key, media_buy_id: 'mb_1', canceled: false }, 'VALIDATION_ERROR canceled'],
+    ['3.1', { idempotency_key: key, media_buy_id: 'mb_1', budget: 9000 }, 'INVALID_REQUEST budget'],
+    ['2.5', { media_buy_id: 'mb_1', status: 'paused' }, 'INVALID_REQUEST status'],
+    ['service', { media_buy_id: 'mb_1', targeting_overlay: {} }, 'INVALID_REQUEST targeting_overlay'],
     [
       '3.1',
       {

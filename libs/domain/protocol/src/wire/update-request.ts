@@ -10,6 +10,7 @@ import { startObject } from './buy-request.js';
 import { readExtras, readPush, readReportingWebhook } from './extras.js';
 import { is3x } from './form.js';
 import { amountFaults } from './amount-faults.js';
+import { misplacedChanges } from './misplaced-changes.js';
 import { packageUpdateShape, readPackageUpdate } from './package-update.js';
 import { packageShape, readPackage, targetingOf } from './package-request.js';
 import { booleanAt, defined, member, objectAt, objectsAt, textAt } from './pick.js';
@@ -102,6 +103,7 @@ export function readUpdate(
     ...nameFaults(args, form),
     ...keyFaults(args, form),
     ...saidTwice(args),
+    ...misplacedChanges(args, form),
     ...[...packages, ...added, status, budget, times].flatMap((one) => (one.ok ? [] : one.error)),
   ];
   if (errors.length > 0 || !status.ok || !budget.ok || !times.ok) return err(errors);

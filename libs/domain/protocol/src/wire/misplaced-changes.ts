@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { TaskError } from '../model/task-error.js';
+import { taskError } from '../task-error.js';
+import type { Form } from '../voice.js';
+import { is3x } from './form.js';
+import { member } from './pick.js';
+
+/** What the service description has inside `updates` alone, and how the schemas say the same. */
+const instead: Readonly<Record<string, string>> = {
+  status: 'paused or canceled',
+  budget: 'the budget of each package, in packages',
+  budget_change: 'the budget of each package, in packages',
+  targeting: 'the targeting_overlay of each package, in packages',
+  targeting_overlay: 'the targeting_overlay of each package, in packages',
+};
+
+/** Changes that stand where no form reads them: the request would be answered as done, and nothing would have changed. */
+export function misplacedChanges(args: JsonObject, form: Form): readonly TaskError[] {
+  const wrapper = isJsonObject(args['updates']) ? args['updates'] : {};
+  return Object.entries(instead)
+    .filter(([name]) => member(args, name) !== undefined && member(wrapper, name) === undefined)
+    .map(([name, wish]) =>
+      taskError('INVALID_REQUEST', `A change of a buy has no ${name} here.`, {
+        field: name,
+        suggestion: is3x(form) || form === '2.5' ? `Send ${wish}.` : `Send it in updates, or ${wish}.`,
+      }),
+    );
+}
