@@ -25,3 +25,23 @@ describe('a leg that was sealed by the brand', () => {
     expect(nextStep(leg, connection, leg.createdAt)).not.toBe('read_back');
   });
 });
+
+describe('a leg whose outcome nobody saw', () => {
+  it('is sent again for as long as its seller says that it knows a key, an hour where it does not say', async () => {
+    const { leg: made, connection } = await legAtSafeSeller();
+    const leg: Leg = { ...made, status: 'sent', attempts: 1 };
+    const stepAfter = (seconds: number, replayTtlSeconds?: number) => {
+      const { capabilities } = connection;
+      if (capabilities === undefined) throw new Error('acme says nothing of itself.');
+      const idempotency = {
+        supported: true,
+        ...(replayTtlSeconds === undefined ? {} : { replayTtlSeconds }),
+      };
+      const known = { ...connection, capabilities: { ...capabilities, idempotency } };
+      return nextStep(leg, known, leg.createdAt + seconds * 1_000);
+    };
+    // A key is left alone in its last two minutes.
+    expect([stepAfter(3_479), stepAfter(3_480)]).toEqual(['send_again', 'read_back']);
+    expect([stepAfter(86_279, 86_400), stepAfter(86_280, 86_400)]).toEqual(['send_again', 'read_back']);
+  });
+});
