@@ -8,7 +8,6 @@ import {
   viewUpdate,
   type OperationState,
 } from '@switchyard/buys';
-import type { WayTo } from '@switchyard/fanout';
 import {
   activateSignal,
   createMediaBuy,
@@ -19,6 +18,7 @@ import {
   type Voice,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import type { KnownNow } from './known-now.js';
 import { legRows } from './leg-rows.js';
 import type { Handled } from './handler.js';
 import { readOutcome } from './read-outcome.js';
@@ -28,8 +28,8 @@ import { withSellerErrors } from './with-seller-errors.js';
 import { writeAnswer } from './write-answer.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
-export function outcomeOf(state: OperationState, voice: Voice, wayTo?: WayTo): Handled {
-  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, voice, wayTo);
+export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow): Handled {
+  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, voice, known);
   const { operation } = state;
   const common = { sellers: legRows(state), operationId: operation.id };
   if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
@@ -52,9 +52,9 @@ export function outcomeOf(state: OperationState, voice: Voice, wayTo?: WayTo): H
 }
 
 /** A question as its buyer's task: nothing of its answer before the last of it has come, as its own arm has none. */
-function readTaskOutcome(state: OperationState, voice: Voice, wayTo?: WayTo): Handled {
+function readTaskOutcome(state: OperationState, voice: Voice, known?: KnownNow): Handled {
   const { id, status, taskId } = state.operation;
-  const { payload, sellers, later } = readOutcome(state, voice, wayTo);
+  const { payload, sellers, later } = readOutcome(state, voice, known);
   const common = { sellers, operationId: id };
   if (status === 'completed') return { kind: 'done', status, payload, ...common };
   if (status === 'failed' || status === 'rejected' || status === 'canceled')

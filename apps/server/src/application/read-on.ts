@@ -1,11 +1,11 @@
 import { taskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { knownNow } from './known-now.js';
 import { ownOperation } from './own-operation.js';
 import { questionHash } from './question-hash.js';
 import { readOutcome } from './read-outcome.js';
 import { shelved } from './shelve-answer.js';
-import { waysBehind } from './ways-to-supply.js';
 
 type Paged = HandledCall<{ readonly cursor?: string }>;
 
@@ -36,8 +36,8 @@ export async function readOn(
     });
     return { kind: 'failed', errors: [error] };
   }
-  const wayTo = await waysBehind(parts, scope, state);
-  const { payload, sellers, later } = readOutcome(state, version.voice, wayTo);
+  const known = await knownNow(parts, scope, state);
+  const { payload, sellers, later } = readOutcome(state, version.voice, known);
   return shelved(parts, handled, list, {
     kind: 'done',
     status: 'completed',

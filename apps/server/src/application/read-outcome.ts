@@ -1,7 +1,7 @@
 import { gatherRead, type Gathered, type OperationState } from '@switchyard/buys';
-import type { WayTo } from '@switchyard/fanout';
 import { getProducts, getSignals, type SellerRow, type TaskSpec, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import type { KnownNow } from './known-now.js';
 import { productsAnswer } from './products-answer.js';
 import { signalsAnswer } from './signals-answer.js';
 
@@ -15,16 +15,17 @@ export interface ReadOutcome {
 /**
  * Tells a stored question's answer anew, from what each seller sent.
  *
- * @param wayTo what publishers say of the ways to their supply; absent where nobody could wait for them.
+ * @param known what is known beside it; nothing where nobody could wait for it.
  */
-export function readOutcome(state: OperationState, voice: Voice, wayTo?: WayTo): ReadOutcome {
+export function readOutcome(state: OperationState, voice: Voice, known: KnownNow = {}): ReadOutcome {
+  const { wayTo, signals } = known;
   const { request: args } = state.operation;
   if (state.operation.task === getSignals.name) {
     return told(
       state,
       getSignals,
       ({ signals }) => signals.length,
-      (request, gathered) => signalsAnswer(request, voice, gathered),
+      (request, gathered) => signalsAnswer(request, voice, gathered, signals),
     );
   }
   return told(

@@ -11,11 +11,11 @@ import { accountNamed } from '../account-named.js';
 import { failedPayload } from '../failed-payload.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
+import { knownNow } from '../known-now.js';
 import { ownOperation } from '../own-operation.js';
 import { progressOf } from '../progress-of.js';
 import { taskHistory } from '../task-history.js';
 import { protocolOf } from '../task-summary.js';
-import { waysBehind } from '../ways-to-supply.js';
 import { writeAnswer } from '../write-answer.js';
 
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
@@ -39,7 +39,7 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
   const { activations, clock } = parts.ports;
   const now =
     activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
-  const outcome = outcomeOf(now, operation.voice, await waysBehind(parts, scope, now));
+  const outcome = outcomeOf(now, operation.voice, await knownNow(parts, scope, now));
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
   const said = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
   const progress = progressOf(now);

@@ -4,7 +4,7 @@ import type { Instant } from '@switchyard/values';
 import type { OperationState } from '../operation-store.js';
 import { targetKey, type ActivationBook } from './activation.js';
 import { askedActivation } from './asked-activation.js';
-import { countedDown } from './next-activation.js';
+import { shownAs } from './show-signals.js';
 
 /**
  * An activation's operation as it stands now: an agent may say that it is done while the signal is not live yet, and
@@ -23,17 +23,9 @@ export async function showActivations(
   if (asked === undefined || !read.ok || asked.action === 'deactivate') return state;
   const rows = await book.of(scope, [{ connectionId: leg.connectionId, segmentId: asked.segmentId }]);
   const known = new Map(rows.map((row) => [targetKey(row.target), row]));
-  const deployments = read.value.answer.deployments.map((deployment) => {
-    const row = known.get(targetKey(deployment));
-    if (deployment.isLive || row?.state !== 'live') return countedDown(deployment, row, now);
-    const { estimatedMinutes: _over, ...rest } = deployment;
-    return {
-      ...rest,
-      isLive: true,
-      ...(row.key === undefined ? {} : { activationKey: row.key }),
-      ...(row.deployedAt === undefined ? {} : { deployedAt: row.deployedAt }),
-    };
-  });
+  const { deployments: told } = read.value.answer;
+  // What its agent said here is the outcome of this operation, also where it was taken back since.
+  const deployments = told.map((one) => (one.isLive ? one : shownAs(one, known.get(targetKey(one)), now)));
   const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.voice);
   return { ...state, legs: [{ ...leg, answer }] };
 }

@@ -1,0 +1,45 @@
+import type { Deployment, Signal } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { targetKey, type Activation, type ActivationBook } from './activation.js';
+import { countedDown } from './next-activation.js';
+import type { SeenSignals } from './see-signals.js';
+
+/**
+ * Signals that agents showed a while ago, each place as it stands now: live or taken back since, and of an estimate what
+ * is left. Nothing is written down, because nobody has said anything new. The lists come back in their order.
+ */
+export async function showSignals(
+  book: ActivationBook,
+  scope: TenantScope,
+  seen: readonly SeenSignals[],
+  now: Instant,
+): Promise<readonly (readonly Signal[])[]> {
+  const segments = seen.flatMap(({ connectionId, signals }) =>
+    signals.map(({ segmentId }) => ({ connectionId, segmentId })),
+  );
+  const rows = segments.length === 0 ? [] : await book.of(scope, segments);
+  return seen.map(({ connectionId, signals }) =>
+    signals.map((signal) => {
+      const own = rows.filter(
+        (row) => row.connectionId === connectionId && row.segmentId === signal.segmentId,
+      );
+      const known = new Map(own.map((row) => [targetKey(row.target), row]));
+      const deployments = signal.deployments.map((one) => shownAs(one, known.get(targetKey(one)), now));
+      return { ...signal, deployments };
+    }),
+  );
+}
+
+/** One place as it was shown, and as it stands by now. */
+export function shownAs(deployment: Deployment, known: Activation | undefined, now: Instant): Deployment {
+  const { estimatedMinutes: _over, activationKey: _taken, deployedAt: _before, ...rest } = deployment;
+  if (deployment.isLive && known?.state === 'off') return { ...rest, isLive: false };
+  if (deployment.isLive || known?.state !== 'live') return countedDown(deployment, known, now);
+  return {
+    ...rest,
+    isLive: true,
+    ...(known.key === undefined ? {} : { activationKey: known.key }),
+    ...(known.deployedAt === undefined ? {} : { deployedAt: known.deployedAt }),
+  };
+}
