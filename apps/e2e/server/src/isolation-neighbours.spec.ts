@@ -32,6 +32,9 @@ let instance: Instance;
 let database: OwnerView;
 let owned: Neighbour;
 let neighbour: Neighbour;
+/** Another principal of the owner's own organization. */
+let colleague: Neighbour;
+let colleagueToken: string;
 /** Every id that stands in the owner's rows. */
 let ids: readonly string[];
 /** Tokens of the neighbour's one principal, by what each may do. */
@@ -47,14 +50,16 @@ beforeAll(async () => {
   owned = await settleBuyer(instance, 'the-owner', database);
   const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
   const store = openStore(ownerUrlOf(folder.path));
+  ids = await idsInRows(database, first?.id ?? '');
   const wanted = { permissions: allPermissions, transitional: true };
+  colleagueToken = await createToken(store, await createPrincipal(store, first?.id ?? '', wanted));
   const principal = await createPrincipal(store, (await createOrganization(store)).id, wanted);
   for (const [name, permissions] of permissionSets)
     tokens.set(name, await createToken(store, principal, permissions));
   await store.close();
   await post('REST', as('everything'), '/v1/sellers/import', JSON.stringify(practice.agents));
   neighbour = await settleBuyer(as('everything'), 'the-neighbour', database);
-  ids = await idsInRows(database, first?.id ?? '');
+  colleague = await settleBuyer({ url: instance.url, token: colleagueToken }, 'the-colleague', database);
 }, 240_000);
 
 afterAll(async () => {
@@ -141,6 +146,41 @@ describe.each(doorNames)('a neighbour with a buy that runs at the same seller, o
     },
     240_000,
   );
+});
+
+/*
+ * Creatives, and what sellers quoted, are the organization's; buys, their packages, accounts and tasks are of the
+ * principal that they were made for, and to its colleagues as if they were not there.
+ */
+const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges }).filter(([, make]) => {
+  const marked = nobodys();
+  const [task, request] = make({ ...nobodys(), wanted: { creatives: [{}] } }, marked);
+  const { creativeId, creativeName } = marked;
+  return (
+    task !== 'list_creatives' &&
+    ![creativeId, creativeName].some((name) => JSON.stringify(request).includes(name))
+  );
+});
+
+describe.each(doorNames)('a colleague with a buy that runs at the same seller, over %s', (door) => {
+  it.each(ofPrincipals)('is told of %s what it is told of nothing', async (_, make) => {
+    const said = async (named: Named): Promise<readonly [Said, Json]> => {
+      const [task, request] = make(colleague, named);
+      const to = { url: instance.url, token: colleagueToken };
+      const { httpStatus, text } = await callTask(door, to, task, request);
+      return [{ status: httpStatus, text }, request];
+    };
+    const missing = { ...nobodys(), ...shared() };
+    const there = { ...owned, ...shared() };
+    const [nothing] = await said(missing);
+    const [theirs, asked] = await said(there);
+    expect([theirs.status, plain(theirs, there)]).toEqual([nothing.status, plain(nothing, missing)]);
+    expect(leaked(theirs, [asked, nothing.text])).toEqual([]);
+  });
+
+  it('is asked about the same kinds of things as a neighbour', () => {
+    expect(ofPrincipals.length).toBeGreaterThan(20);
+  });
 });
 
 describe('what a neighbour has asked of another organization’s', () => {
