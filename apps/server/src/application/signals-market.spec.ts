@@ -90,8 +90,9 @@ describe('a question for signals that is read on', () => {
   });
 });
 
-function operationOf(body: JsonObject): string {
-  const { operation_id: id } = body;
+function operationOf({ ext }: JsonObject): string {
+  const ours = isJsonObject(ext) ? ext['switchyard'] : undefined;
+  const id = isJsonObject(ours) ? ours['operation_id'] : undefined;
   if (typeof id !== 'string') throw new Error('The answer names no operation.');
   return id;
 }
