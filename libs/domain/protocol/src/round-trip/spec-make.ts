@@ -228,6 +228,13 @@ function isBeside(aim: string, at: string): boolean {
   return at.slice(0, at.lastIndexOf('.')) === aim.slice(0, aim.lastIndexOf('.'));
 }
 
+const steps = new WeakMap<object, ReadonlySet<string>>();
+
 function hasStep(schemas: Schemas, schema: JsonValue, step: string): boolean {
-  return placeOf(schemas, schema, []).inner.has(step);
+  if (!isJsonObject(schema)) return false;
+  const before = steps.get(schema);
+  if (before !== undefined) return before.has(step);
+  const names = new Set(placeOf(schemas, schema, []).inner.keys());
+  steps.set(schema, names);
+  return names.has(step);
 }

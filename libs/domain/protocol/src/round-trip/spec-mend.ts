@@ -18,7 +18,7 @@ export function mended(
 ): JsonObject | undefined {
   for (let round = 0; round < 40; round += 1) {
     if (validate(message)) return message;
-    const errors = [...(validate.errors ?? [])].sort(bySharpness);
+    const errors = sharpestFirst(validate.errors ?? []);
     if (means.isAdding && means.chance() < 0.7) {
       const shuffled = errors.map((error) => ({ error, key: means.chance() })).sort((x, y) => x.key - y.key);
       if (shuffled.some(({ error }) => isPutRight(message, error, means))) continue;
@@ -69,13 +69,16 @@ function ownerOf(message: JsonObject, steps: readonly string[]): JsonValue | und
 }
 
 /** What says which member is wrong comes before what says that none of several shapes fits; the deepest first. */
-function bySharpness(a: ErrorObject, b: ErrorObject): number {
-  const rank = ({ keyword }: ErrorObject): number => {
-    if (['const', 'enum', 'required', 'type'].includes(keyword)) return 2;
-    return ['oneOf', 'anyOf', 'if'].includes(keyword) ? 1 : 0;
-  };
-  const depth = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
-  return rank(a) - rank(b) || depth(b) - depth(a);
+function sharpestFirst(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return errors
+    .map((error) => ({ error, rank: rankOf(error), depth: error.instancePath.split('/').length }))
+    .sort((a, b) => a.rank - b.rank || b.depth - a.depth)
+    .map(({ error }) => error);
+}
+
+function rankOf({ keyword }: ErrorObject): number {
+  if (['const', 'enum', 'required', 'type'].includes(keyword)) return 2;
+  return ['oneOf', 'anyOf', 'if'].includes(keyword) ? 1 : 0;
 }
 
 /** Takes out the member that an error is about; whether there was one. */

@@ -45,11 +45,15 @@ export function messagesOf(
   const isFine = path.endsWith('-response');
   const state: State = { schemas, chance, number: 0, round: 0, left: 0, turns: new Map(), isFine };
   const messages: JsonObject[] = [];
+  let smallest = '';
   const keep = (): boolean => {
     const bare = make(state, root, whole, '', []);
     if (!isJsonObject(bare)) return false;
     // What readers want, and no schema asks for, a message has that was read before.
-    const made = state.aim !== undefined && chance() < 0.5 ? { ...smallest(messages), ...bare } : bare;
+    const made =
+      state.aim !== undefined && chance() < 0.5
+        ? { ...(JSON.parse(smallest || '{}') as JsonObject), ...bare }
+        : bare;
     markTried(made, whole);
     const fill = (steps: readonly string[]): JsonValue | undefined => {
       const asked = placeAt(whole, steps)?.schemas ?? [];
@@ -58,8 +62,11 @@ export function messagesOf(
     };
     const message = mended(made, validate, { isAdding: state.aim !== undefined, chance, fill });
     const isNew = message !== undefined && isRead(message) && markFound(message, whole);
-    if (isNew) messages.push(message);
-    return isNew;
+    if (!isNew) return false;
+    messages.push(message);
+    const text = JSON.stringify(message);
+    if (smallest === '' || text.length < smallest.length) smallest = text;
+    return true;
   };
   for (let round = 0; round < mostRounds && isOpen(whole, round); round += 1) {
     state.left = 20 + Math.floor(chance() ** 2 * mostMembers);
@@ -71,12 +78,6 @@ export function messagesOf(
   const missing: string[] = [];
   listPlaces(whole, '', (place, at) => (place.isFound ? found.add(at) : missing.push(at)));
   return { messages, found, missing };
-}
-
-/** A copy of the smallest of these messages. */
-function smallest(messages: readonly JsonObject[]): JsonObject {
-  const texts = messages.map((message) => JSON.stringify(message)).sort((a, b) => a.length - b.length);
-  return JSON.parse(texts[0] ?? '{}') as JsonObject;
 }
 
 /** Small messages, each for one of the members that did not come up: with what it needs, and with nothing beside. */

@@ -33,24 +33,42 @@ export function textOf(schema: JsonObject, number: number): string {
   ];
   const found = plain.find((text): text is string => text !== undefined && fits(text));
   if (found !== undefined) return found;
+  const tries = textsOf(pattern?.source ?? '^[a-z]{1,3}$');
+  const fitting = tries.filter(fits);
+  return fitting[number % fitting.length] ?? tries[0] ?? '';
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** Texts of a pattern, made once: to make them is most of the work that a message is. */
+function textsOf(pattern: string): readonly string[] {
+  const before = known.get(pattern);
+  if (before !== undefined) return before;
   // Looking ahead is more than the generator does: what it makes is held against the whole pattern.
-  const simple = new RegExp((pattern?.source ?? '^[a-z]{1,3}$').replace(/\(\?[=!][^()]*\)/g, ''), 'u');
-  const tries = fc.sample(fc.stringMatching(simple), { numRuns: 40, seed: number });
-  return tries.find(fits) ?? tries[0] ?? '';
+  const simple = new RegExp(pattern.replace(/\(\?[=!][^()]*\)/g, ''), 'u');
+  const texts = [...new Set(fc.sample(fc.stringMatching(simple), { numRuns: 400, seed: 7 }))];
+  known.set(pattern, texts);
+  return texts;
 }
 
 function formatted(format: JsonValue | undefined, number: number): string | undefined {
-  const moment = momentOf(number);
-  const texts: Readonly<Record<string, string>> = {
-    'date-time': moment,
-    date: new Date(Date.UTC(2027, 0, 1) + number * 86_400_000).toISOString().slice(0, 10),
-    uri: `https://h${number}.example/p`,
-    'uri-template': `https://h${number}.example/p`,
-    email: `p${number}@mail.example`,
-    hostname: `h${number}.example`,
-    uuid: `7c9e6679-7425-40de-944b-${String(number).padStart(12, 'e07fc1f90ae7')}`,
-  };
-  return typeof format === 'string' ? texts[format] : undefined;
+  switch (format) {
+    case 'date-time':
+      return momentOf(number);
+    case 'date':
+      return new Date(Date.UTC(2027, 0, 1) + number * 86_400_000).toISOString().slice(0, 10);
+    case 'uri':
+    case 'uri-template':
+      return `https://h${number}.example/p`;
+    case 'email':
+      return `p${number}@mail.example`;
+    case 'hostname':
+      return `h${number}.example`;
+    case 'uuid':
+      return `7c9e6679-7425-40de-944b-${String(number).padStart(12, 'e07fc1f90ae7')}`;
+    default:
+      return undefined;
+  }
 }
 
 /** Times of day as they may be written: to the second, with a part of one, or away from Greenwich. */

@@ -261,3 +261,16 @@ describe('what can be reported of a product', () => {
     expect(lost).toEqual(['products[].reporting_capabilities.supports_geo_breakdown.postal_area.BR']);
   });
 });
+
+describe('who a product is matched with', () => {
+  const match = (...types: string[]) => ({
+    trusted_match: { providers: [{ agent_url: 'https://m.example', uid_types: types }, { agent_url: 'x' }] },
+  });
+  const matched = (from: Form, to: Form) =>
+    passed(match('uid2', 'world_id_nullifier', 'other'), from, to).product['trusted_match'];
+
+  it('is told in 3.0 by an other identity where that release has no name for it', () => {
+    expect(matched('3.1', '3.0')).toEqual(match('uid2', 'other')['trusted_match']);
+    expect(matched('3.0', '3.1')).toEqual(match('uid2', 'world_id_nullifier', 'other')['trusted_match']);
+  });
+});

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../voice.js';
 import { isCancellationPolicy } from './cancellation-policy.js';
 import { deliveryMeasurementFor, outcomeMeasurementFor } from './measurement.js';
 import { extName, is3x } from './form.js';
 import { readPackageTerms } from './package-terms.js';
-import { booleanAt, defined, member, objectAt, objectsAt, textAt, without } from './pick.js';
+import { booleanAt, defined, listAt, member, objectAt, objectsAt, textAt, without } from './pick.js';
 import { withPlainBrands } from './plain-brand.js';
 
 /** Members that a product shares with a package: who counts, and what it has to reach. */
@@ -50,10 +50,26 @@ function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
     const term = member(terms, name);
     return term === undefined ? [] : [[name, to === '3.0' ? withPlainBrands(term) : term]];
   });
+  const match = objectAt(value, 'trusted_match');
   return {
     ...(policy !== undefined && isCancellationPolicy(policy) ? { cancellation_policy: policy } : {}),
     ...Object.fromEntries(held),
+    ...(match !== undefined && to === '3.0' ? { trusted_match: matched30(match) } : {}),
   };
+}
+
+/** One type of identity came with 3.1: in 3.0 it is an other one. */
+function matched30(match: JsonObject): JsonObject {
+  const providers = listAt(match, 'providers');
+  if (providers === undefined) return match;
+  const known = (type: JsonValue): JsonValue => (type === 'world_id_nullifier' ? 'other' : type);
+  const written = providers.map((provider) => {
+    const types = isJsonObject(provider) ? listAt(provider, 'uid_types') : undefined;
+    return types === undefined || !isJsonObject(provider)
+      ? provider
+      : { ...provider, uid_types: [...new Set(types.map(known))] };
+  });
+  return { ...match, providers: written };
 }
 
 function isCreativePolicy(policy: JsonObject): boolean {
