@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { z } from 'zod';
 import type { Creative, CreativeStatus } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
-import { typedAssets } from './creative-assets.js';
+import { sentAssets } from './sent-assets.js';
 import { is3x } from './form.js';
-import { lostBeside } from './lost-members.js';
-import { booleanAt, defined, member, objectAt, patched, textAt, textsAt, without } from './pick.js';
+import { lostBeside, notCarried } from './lost-members.js';
+import { booleanAt, defined, listAt, member, objectAt, patched, textAt, textsAt, without } from './pick.js';
 import { anyObject, formatIdShape, idText } from './shapes.js';
 
 export const creativeShape = z.looseObject({
@@ -65,19 +65,35 @@ export function canCarry(creative: Creative, to: Form): boolean {
 export function projectCreative(creative: Creative, to: Form): JsonObject {
   const { form, value } = creative.original;
   if (form === to) return structuredClone(value);
+  const assets = sentAssets(creative.assets, form, to);
   if (is3x(form) && is3x(to)) {
-    if (to === '3.1') return structuredClone(value);
-    return without(value, only31);
+    const base = to === '3.1' ? structuredClone(value) : as30(value);
+    return member(value, 'assets') === undefined ? base : { ...base, assets };
   }
   const base = Object.fromEntries(Object.entries(value).filter(([name]) => !leftOut(name, to)));
   const words = {
     name: to === 'service' ? undefined : (creative.name ?? creative.creativeId),
     approved: to === '2.5' && creative.verdict !== undefined ? creative.verdict === 'approved' : undefined,
     status: is3x(to) ? creative.verdict : undefined,
-    assets: is3x(to) ? typedAssets(creative.assets) : creative.assets,
+    assets,
   };
   return patched(base, words);
 }
+
+/** A creative of 3.1 without what 3.0 does not have: it waits there for nobody, and is known by fewer kinds of names. */
+function as30(value: JsonObject): JsonObject {
+  const creative: Record<string, JsonValue> = { ...without(value, only31) };
+  if (creative['status'] === 'suspended') delete creative['status'];
+  const names = listAt(value, 'industry_identifiers');
+  if (names !== undefined)
+    creative['industry_identifiers'] = names.filter(
+      (name) => !isJsonObject(name) || names30.has(textAt(name, 'type') ?? ''),
+    );
+  return creative;
+}
+
+/** Kinds of names that the trade knows creatives by, as 3.0 has them. */
+const names30: ReadonlySet<string> = new Set(['ad_id', 'isci', 'clearcast_clock']);
 
 /** What the projection of a creative left behind or made up: one finding for each member. */
 export function creativeFindings(creative: Creative, to: Form): readonly Finding[] {
@@ -100,8 +116,10 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
     const message = 'The creative has no name; its id stands in for this seller.';
     findings.push({ code: 'CREATIVE_NAME_MADE', message, field: field('name') });
   }
-  const rest = lostBeside(findings, value, projectCreative(creative, to), verdicts, field(''));
-  return [...findings, ...rest];
+  const written = projectCreative(creative, to);
+  const count = (one: JsonObject): number => listAt(one, 'industry_identifiers')?.length ?? 0;
+  if (count(written) < count(value)) findings.push(notCarried(field('industry_identifiers')));
+  return [...findings, ...lostBeside(findings, value, written, verdicts, field(''))];
 }
 
 /** Both say what the buyer thinks of a draft, each in its form. */
