@@ -543,11 +543,18 @@ describe('a seller that reports in another currency than was bought in', () => {
     });
   });
 
-  it('is no such seller where its form names no currency', async () => {
-    const { desk: at } = await desk('service');
+  it('is no such seller where its form names no currency: that is its buy’s', async () => {
+    const at = await openBuyingDesk({ acme: { isIdempotent: true, form: 'service' } });
+    const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
+    if (offer === undefined) throw new Error('There is no offer.');
+    const pricingOptions = offer.pricingOptions.map((one) => ({ ...one, currency: 'EUR' }));
+    const connectionId = at.connection('acme').id;
+    await at.store.saveOffers(at.scope, [{ connectionId, offer: { ...offer, pricingOptions } }]);
+    await buy(at, ['acme']);
     fate(at, 'acme', { says: { delivery: { impressions: 100, spend: 4 } } });
-    const { report, findings } = await read(at, {});
-    expect([report.deliveries[0]?.totals.spend, findings]).toEqual(['4', []]);
+    const { bySeller, findings } = await read(at, {});
+    expect(bySeller.map(({ currency, totals }) => [currency, totals?.spend])).toEqual([['EUR', '4']]);
+    expect(findings).toEqual([]);
   });
 });
 
