@@ -33,6 +33,8 @@ const refused: readonly {
   readonly args: (dialect: Dialect) => JsonObject;
   readonly who: 'buyer' | 'nobody';
   readonly codes: readonly string[];
+  /** What the error says beside its code. */
+  readonly says: JsonObject;
 }[] = [
   {
     name: 'a credential among the arguments',
@@ -42,12 +44,14 @@ const refused: readonly {
     }),
     who: 'buyer',
     codes: ['CREDENTIAL_IN_ARGS'],
+    says: { field: 'ext.vendor.api_key', recovery: 'terminal' },
   },
   {
     name: 'a version that nobody speaks',
     args: (dialect) => ({ [`${dialect}_major_version`]: 9 }),
     who: 'buyer',
     codes: ['VERSION_UNSUPPORTED'],
+    says: { recovery: 'correctable', details: { supported_versions: ['3.0', '3.1'] } },
   },
 ];
 
@@ -65,13 +69,16 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
     async ({ dialect, form }) => {
       const seen: unknown[] = [];
       for (const door of coveredDoors)
-        for (const { name, args, who, codes } of refused) {
+        for (const { name, args, who, codes, says } of refused) {
           const cell: Omit<Cell, 'arm'> = { task, door, dialect, form };
           const answer = await stage.ask(cell, args(dialect), who);
           const faults = schemas === undefined ? [] : refusalFaults(schemas, cell, answer);
           held += schemas === undefined ? 0 : 1;
           const code = codeOf(answer);
           if (faults.length > 0 || !codes.includes(code ?? '')) seen.push({ door, name, code, faults });
+          expect([door, name, answer['errors']]).toMatchObject([door, name, [says]]);
+          // Neither what the credential is nor what stands in the context beside it comes back.
+          expect(JSON.stringify(answer)).not.toMatch(/sk-not-a-real-one|kept back/);
         }
       expect(seen).toEqual([]);
     },
