@@ -311,3 +311,15 @@ describe('the address of a brand manifest', () => {
     expect(findings.map(({ field }) => field)).toEqual(fields);
   });
 });
+
+describe('a time budget', () => {
+  it.each<[JsonObject, string]>([
+    [{ interval: 0, unit: 'seconds' }, 'time_budget.interval'],
+    [{ interval: 1.5, unit: 'seconds' }, 'time_budget.interval'],
+    [{ interval: 1, unit: 'fortnights' }, 'time_budget.unit'],
+    [{ interval: 1 }, 'time_budget.unit'],
+  ])('that is none is refused, not waited out to the end: %j', (time_budget, field) => {
+    const request = getProducts.readRequest({ brief: 'video', time_budget }, voice('service'), new Map());
+    expect(request).toMatchObject({ ok: false, error: [{ code: 'VALIDATION_ERROR', field }] });
+  });
+});

@@ -12,6 +12,7 @@ import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, told, withPaths, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
+import { lists, texts } from '../wire/plain-types.js';
 import { readProduct } from '../wire/product.js';
 import { projectProduct } from '../wire/project-product.js';
 import { readShape } from '../wire/read-shape.js';
@@ -25,11 +26,22 @@ const shape = z.looseObject({
   brand_manifest: manifestShape.optional(),
   filters: filtersShape.optional(),
   refine: z.array(anyObject).max(100).optional(),
-  catalog: anyObject.optional(),
+  catalog: z
+    .looseObject({
+      ...texts('type', 'catalog_id', 'name', 'url', 'feed_format', 'update_frequency', 'query', 'category'),
+      ...texts('content_id_type'),
+      ...lists('ids', 'gtins', 'tags', 'items', 'conversion_events', 'feed_field_mappings'),
+    })
+    .optional(),
   preferred_delivery_types: z.array(idText).max(10).optional(),
-  property_list: anyObject.optional(),
+  property_list: z.looseObject(texts('agent_url', 'list_id', 'auth_token')).optional(),
   fields: z.array(idText).max(200).optional(),
-  time_budget: anyObject.optional(),
+  time_budget: z
+    .looseObject({
+      interval: z.int().min(1),
+      unit: z.enum(['seconds', 'minutes', 'hours', 'days', 'campaign']),
+    })
+    .optional(),
   pagination: paginationShape.optional(),
   required_policies: z.array(idText).max(200).optional(),
   if_wholesale_feed_version: z.string().max(1_000).optional(),
