@@ -9,7 +9,7 @@ import {
   signRequest,
   type SigningKey,
 } from '@switchyard/signing';
-import type { RegisteredSigner } from '@switchyard/tenancy';
+import { allPermissions, type RegisteredSigner } from '@switchyard/tenancy';
 import { ok, type Clock, type JsonObject } from '@switchyard/values';
 import type { Refusal } from '../platform/keep-refusals.js';
 import { createRequestSignatures } from '../platform/request-signatures.js';
@@ -201,6 +201,32 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
     expect(codeOf(crossed)).toEqual(refused('key_unknown'));
     const dead = { authorization: `Bearer ${doors.expiredToken}` };
     expect((await doors.post(path, text, { ...signed(ads, path, text), ...dead })).status).toBe(401);
+  });
+});
+
+describe('a signature with a token beside it that holds less than its principal', () => {
+  const { path, body } = rooms[0];
+  const text = JSON.stringify(body);
+  const held = async (headers: Record<string, string>): Promise<unknown> => {
+    await doors.post(path, text, headers);
+    const { caller } = doors.calls.at(-1) ?? {};
+    return caller?.kind === 'principal' ? [caller.signedBy?.keyid, caller.permissions] : caller;
+  };
+
+  it('holds no more than the token', async () => {
+    const everything = allPermissions;
+    const signer = signers.at(-1);
+    if (signer === undefined) throw new Error('Nobody signs.');
+    changed.set(signer.id, { ...signer, principal: { ...signer.principal, permissions: everything } });
+    const keyed = () => signed(adcp, path, text, 'adcp');
+    const less = await held({ authorization: `Bearer ${doors.readerToken}` });
+    const [, permissions] = less as readonly [unknown, unknown];
+    expect(permissions).not.toEqual(everything);
+    expect(await held(keyed())).toEqual([adcp.kid, everything]);
+    expect(await held({ ...keyed(), authorization: `Bearer ${doors.readerToken}` })).toEqual([
+      adcp.kid,
+      permissions,
+    ]);
   });
 });
 
