@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { Connection } from '@switchyard/sellers';
-import { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import {
+  dyingStore,
+  openBuyingDesk,
+  openSignalsDesk,
+  type BuyingDesk,
+  type DeskSeller,
+} from '@switchyard/testing';
+import { activateSignal } from './activate-signal.js';
 import { createMediaBuy } from './create-media-buy.js';
 import { sentAnew } from './freeze-anew.js';
 import { followLeg } from './follow-leg.js';
@@ -205,6 +212,27 @@ describe('a refusal that stands', () => {
       expect(sends(desk)).toHaveLength(1);
     }
   });
+});
+
+describe('taking a signal back at an agent that refuses the form', () => {
+  it.each([
+    ['3.0', 2],
+    ['2.5', 1],
+  ] as const)(
+    'that speaks %s by now is said %i times: never as a wish to activate it',
+    async (form, times) => {
+      const signals = await openSignalsDesk();
+      const { desk, ports } = signals;
+      desk.seller('data').fate('activate_signal', refusal('VERSION_UNSUPPORTED'));
+      const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
+        Promise.resolve({ ...connection, form });
+      await activateSignal({ ...ports, relearn }, signals.asked({ action: 'deactivate' }));
+      const heard = desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
+      expect(heard.map(({ args }) => args['action'])).toEqual(
+        Array.from({ length: times }, () => 'deactivate'),
+      );
+    },
+  );
 });
 
 describe('a process that dies between a refusal and what is sent instead', () => {
