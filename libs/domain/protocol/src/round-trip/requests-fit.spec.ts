@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import type { ProjectedRequest } from '../task-spec.js';
+import { taskTable, type AnyTaskSpec } from '../task-table.js';
+import type { Form } from '../voice.js';
+import { withoutOverlaps } from './spec-faults.js';
+import { pathOf } from './spec-leaves.js';
+import { isInTable, requestLimits, type RequestLimit } from './spec-request-limits.js';
+import { onWire, requestPath, requestsIn, sentTo } from './spec-requests.js';
+import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+
+/*
+ * What callers of one form ask, with every member that its schemas name, is written for sellers of every other: each
+ * request is one of that form, or its leg is refused with a code, and what it lost stands in the table of losses.
+ */
+
+type Row = keyof typeof taskTable;
+
+/** Tasks of which no seller hears, or none in these words, and why. */
+const askedOfNobody: Readonly<Partial<Record<Row, string>>> = {
+  listCreatives: 'Sellers are asked with questions of our own alone.',
+  listTasks: 'The platform answers it itself.',
+  listAccounts: 'Sellers are asked with a question of our own alone.',
+  syncAccounts: 'Accounts with us are pairs, and no seller hears of them.',
+  cancelTask: 'No release has a schema for it.',
+};
+/** The forms before 3.0 have neither the task nor accounts, and their vendors are not told. */
+const onlyModern: Row = 'reportUsage';
+const rows = (Object.keys(taskTable) as Row[]).filter((row) => !(row in askedOfNobody));
+const forms: readonly Form[] = ['service', ...releases];
+/** Making messages is work: how long it takes says nothing. */
+const slowestMs = 900_000;
+/** Both are asked for in the signed profile: the block would ask for an older one. */
+const deviation =
+  /^\/(reporting_webhook|push_notification_config) must have required property 'authentication'/;
+const needed = new Set<RequestLimit>();
+const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const areSchemasThere = existsSync(join(root, folders['3.1']));
+const known = new Map<Release, Schemas>();
+
+function publishedSchemas(release: Release): Schemas {
+  const before = known.get(release);
+  if (before !== undefined) return before;
+  const files = new Map<string, JsonObject>();
+  collect(folders[release], files);
+  const read = schemasOf(release, files);
+  known.set(release, read);
+  return read;
+}
+
+function collect(folder: string, files: Map<string, JsonObject>): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) collect(path, files);
+    else if (name.endsWith('.json'))
+      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
+  }
+}
+
+/** What a request has against the form that it was written in. Of the service description our own reader is the judge. */
+function faultsOf(row: Row, { args }: ProjectedRequest, to: Form): readonly string[] {
+  const written = onWire(args);
+  if (to === 'service') return inService(row, written);
+  const validate = publishedSchemas(to).validatorOf(requestPath(to, row) ?? '');
+  if (validate(written)) return [];
+  return withoutOverlaps(validate.errors ?? [], to)
+    .map(({ instancePath, message = '', params }) => {
+      const place = instancePath.replaceAll(/\d+/g, '#');
+      return `${place} ${message} ${JSON.stringify(params).slice(0, 90)}`;
+    })
+    .filter((fault) => !deviation.test(fault));
+}
+
+function inService(row: Row, written: JsonObject): readonly string[] {
+  const spec: AnyTaskSpec = taskTable[row];
+  const read = spec.readRequest(written, { dialect: 'ads', form: 'service' }, new Map());
+  return read.ok ? [] : read.error.map(({ code, field = '', message }) => `${field} ${code} ${message}`);
+}
+
+const isPublished = (form: Form, row: Row): boolean =>
+  form === 'service'
+    ? row !== onlyModern && releases.some((release) => requestPath(release, row) !== undefined)
+    : requestPath(form satisfies Release, row) !== undefined;
+const cells = rows.flatMap((row) =>
+  forms.flatMap((from) =>
+    forms.filter((to) => isPublished(from, row) && isPublished(to, row)).map((to) => ({ row, from, to })),
+  ),
+);
+
+describe('a request of one form', () => {
+  it('is held to every other, or it is said how many were not', () => {
+    const skipped = areSchemasThere ? 0 : cells.length;
+    if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways of requests were not held`);
+    expect(rows.filter((row) => !cells.some((cell) => cell.row === row))).toEqual([]);
+  });
+
+  for (const { row, from, to } of areSchemasThere ? cells : [])
+    it(
+      `is one of ${to}, or refused with a code, where a caller of ${from} asks for ${row}`,
+      () => {
+        const faults = new Set<string>();
+        const untold = new Set<string>();
+        let held = 0;
+        for (const message of requestsIn(row, from, publishedSchemas)) {
+          const sent = sentTo(row, message, from, to);
+          if (sent === undefined) continue;
+          held += 1;
+          if (sent.unsayable === undefined) for (const fault of faultsOf(row, sent, to)) faults.add(fault);
+          else
+            expect(sent.unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: expect.any(String) });
+          for (const { field = '' } of sent.findings) {
+            const limit = isInTable(taskTable[row].name, to, pathOf(field));
+            if (limit === undefined) untold.add(`${to}: ${pathOf(field)}`);
+            else needed.add(limit);
+          }
+        }
+        expect([...faults]).toEqual([]);
+        expect([...untold]).toEqual([]);
+        expect(held).toBeGreaterThan(0);
+      },
+      slowestMs,
+    );
+
+  it('loses nothing that the table of losses does not name, and all that it names', () => {
+    const idle = Object.values(requestLimits)
+      .flat()
+      .filter((limit) => !needed.has(limit));
+    expect(areSchemasThere ? idle : []).toEqual([]);
+  });
+});
