@@ -14,10 +14,11 @@ import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { objects, texts } from '../wire/plain-types.js';
 import { readShape } from '../wire/read-shape.js';
 import { readDay } from '../wire/schedule.js';
 import { statusesOf, statusFilterFaults } from '../wire/status-filter.js';
-import { anyObject, extras, idText } from '../wire/shapes.js';
+import { extras, idText } from '../wire/shapes.js';
 
 const granularity = z.enum(['hourly', 'daily', 'monthly']);
 
@@ -34,8 +35,10 @@ const shape = z.looseObject({
   granularity: granularity.optional(),
   include_package_daily_breakdown: z.boolean().optional(),
   include_window_breakdown: z.boolean().optional(),
-  attribution_window: anyObject.optional(),
-  reporting_dimensions: anyObject.optional(),
+  attribution_window: z.looseObject({ ...texts('model'), ...objects('post_click', 'post_view') }).optional(),
+  reporting_dimensions: z
+    .looseObject(objects('geo', 'device_type', 'device_platform', 'audience', 'placement'))
+    .optional(),
 });
 
 const carriage: Carriage = {

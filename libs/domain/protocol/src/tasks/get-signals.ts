@@ -13,6 +13,7 @@ import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostMembers, notCarried, type Carriage } from '../wire/lost-members.js';
 import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { objects, texts } from '../wire/plain-types.js';
 import { readShape } from '../wire/read-shape.js';
 import { required } from '../wire/require.js';
 import { anyObject, deploymentTargetShape, extras, idText, paginationShape, text } from '../wire/shapes.js';
@@ -39,11 +40,13 @@ const shape = z.looseObject({
       max_cpm: z.number().optional(),
       min_coverage_percentage: z.number().min(0).max(100).optional(),
       max_percent: z.number().optional(),
+      ...objects('ext'),
     })
     .optional(),
   max_results: z.int().min(1).max(10_000).optional(),
   pagination: paginationShape.optional(),
   fields: z.array(idText).max(200).optional(),
+  ...texts('if_wholesale_feed_version', 'if_pricing_version'),
 });
 
 const carriage: Carriage = {

@@ -27,6 +27,7 @@ import {
   textsAt,
   without,
 } from '../wire/pick.js';
+import { lists, texts } from '../wire/plain-types.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, formatIdShape, idText, paginationShape } from '../wire/shapes.js';
 
@@ -42,6 +43,8 @@ const shape = z.looseObject({
   min_height: z.number().optional(),
   is_responsive: z.boolean().optional(),
   name_search: z.string().max(1_000).optional(),
+  ...texts('wcag_level', 'publisher_domain', 'property_id'),
+  ...lists('input_format_ids', 'output_format_ids', 'disclosure_positions', 'disclosure_persistence'),
   pagination: paginationShape.optional(),
 });
 

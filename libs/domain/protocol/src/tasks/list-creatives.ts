@@ -18,6 +18,7 @@ import { is3x, withExt } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { projectListed, readListed } from '../wire/listed-creative.js';
 import { booleanAt, countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
+import { numbers } from '../wire/plain-types.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText } from '../wire/shapes.js';
 import type { Form } from '../voice.js';
@@ -51,6 +52,7 @@ const shape = z.looseObject({
   include_pricing: flag,
   include_purged: flag,
   include_webhook_activity: flag,
+  ...numbers('webhook_activity_limit'),
   fields: z.array(idText).min(1).max(50).optional(),
 });
 

@@ -7,14 +7,22 @@ import type { Form } from '../voice.js';
 import { extName, is3x } from './form.js';
 import { packageShape } from './package-request.js';
 import { member, objectAt } from './pick.js';
+import { lists, numbers, objects, texts } from './plain-types.js';
 import { keyFaults, missing, required } from './require.js';
-import { anyObject, brandShape, extras, idText, manifestShape, pushShape } from './shapes.js';
+import { brandShape, extras, idText, manifestShape, pushShape } from './shapes.js';
 
 /** A start time as the service description writes it. */
 export const startObject = z.looseObject({
   type: z.enum(['asap', 'scheduled', 'date']),
   datetime: z.string().max(64).optional(),
   date: z.string().max(64).optional(),
+});
+
+/** Who pays the invoice. */
+export const recipientShape = z.looseObject({
+  ...texts('legal_name', 'vat_id', 'tax_id', 'registration_number'),
+  ...objects('address', 'bank', 'ext'),
+  ...lists('contacts'),
 });
 
 /** A request to buy: the union of what the forms send. */
@@ -42,12 +50,18 @@ export const buyShape = z.looseObject({
   paused: z.boolean().optional(),
   plan_id: idText.optional(),
   proposal_id: idText.optional().describe('A proposal to buy as a whole, for its total_budget.'),
-  total_budget: anyObject.optional(),
+  total_budget: z.looseObject({ ...numbers('amount'), ...texts('currency') }).optional(),
   advertiser_industry: idText.optional(),
-  invoice_recipient: anyObject.optional(),
-  io_acceptance: anyObject.optional(),
+  invoice_recipient: recipientShape.optional(),
+  io_acceptance: z.looseObject(texts('io_id', 'accepted_at', 'signatory', 'signature_id')).optional(),
   agency_estimate_number: z.string().max(1_000).optional(),
-  artifact_webhook: anyObject.optional(),
+  artifact_webhook: z
+    .looseObject({
+      ...texts('url', 'token', 'delivery_mode', 'batch_frequency'),
+      ...numbers('sampling_rate'),
+      ...objects('authentication'),
+    })
+    .optional(),
   all_or_nothing: z.boolean().optional(),
   // A wish of the wrong type would be no wish, and the buy would be made without it.
   ext: z

@@ -6,6 +6,7 @@ import type { Form } from '../voice.js';
 import { projectAccountRef, readAccountRef } from './extras.js';
 import { is3x } from './form.js';
 import { booleanAt, defined, member, objectsAt, textAt, textsAt } from './pick.js';
+import { flags, objects } from './plain-types.js';
 import { accountRefShape, idText } from './shapes.js';
 
 const texts = z.array(idText).max(500).optional();
@@ -36,6 +37,8 @@ export const creativeFiltersShape = z.looseObject({
   accounts: z.array(accountRefShape).max(500).optional(),
   concept_ids: texts,
   unassigned: z.boolean().optional(),
+  ...flags('has_performance_data', 'has_served', 'has_variables'),
+  ...objects('ext'),
 });
 
 /** Filters of any form: 2.5 has single twins of three lists, 3.x names formats by address and id. */

@@ -9,6 +9,7 @@ import { fittedFilters, type FittedFilters } from './fitted-filters.js';
 import { is3x } from './form.js';
 import { projectFormatId, readFormatIds } from './format-id.js';
 import { booleanAt, defined, listAt, objectAt, textAt, textsAt } from './pick.js';
+import { lists, objects, texts } from './plain-types.js';
 import { formatIdShape, idText } from './shapes.js';
 
 const range = z.looseObject({
@@ -34,6 +35,12 @@ export const filtersShape = z.looseObject({
   budget: z.union([z.number(), range]).optional(),
   budget_range: range.optional(),
   countries: z.array(idText).max(300).optional(),
+  ...texts('exclusivity'),
+  ...objects('required_features', 'trusted_match', 'ext'),
+  ...lists('regions', 'metros', 'postal_areas', 'geo_proximity', 'keywords', 'signal_targeting'),
+  ...lists('required_geo_targeting', 'required_axe_integrations', 'required_performance_standards'),
+  ...lists('required_metrics', 'required_vendor_metrics', 'video_placement_types'),
+  ...lists('audio_distribution_types', 'sponsored_placement_types', 'social_placement_surfaces'),
 });
 
 export function readFilters(

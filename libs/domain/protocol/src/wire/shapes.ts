@@ -14,6 +14,9 @@ export const formatIdShape = z.looseObject({ agent_url: idText, id: idText });
 export const brandShape = z.looseObject({
   domain: idText.optional().describe('Domain of the advertiser.'),
   brand_id: idText.optional(),
+  industries: z.array(z.unknown()).max(1_000).optional(),
+  data_subject_contestation: anyObject.optional(),
+  brand_kit_override: anyObject.optional(),
 });
 
 export const manifestShape = z.union([idText, anyObject]);

@@ -6,7 +6,7 @@ import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form, Voice } from '../voice.js';
 import { amountAt } from './amount.js';
-import { startObject } from './buy-request.js';
+import { recipientShape, startObject } from './buy-request.js';
 import { readExtras, readPush, readReportingWebhook } from './extras.js';
 import { is3x } from './form.js';
 import { amountFaults } from './amount-faults.js';
@@ -34,7 +34,7 @@ const changes = {
   end_time: z.string().max(64).optional(),
   packages: z.array(packageUpdateShape).max(500).optional(),
   new_packages: z.array(packageShape).max(500).optional(),
-  invoice_recipient: anyObject.optional(),
+  invoice_recipient: recipientShape.optional(),
   reporting_webhook: reportingShape.optional(),
 };
 

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import { taskTable, type AnyTaskSpec } from '../task-table.js';
+import { flatten } from './spec-members.js';
+import { requestPath } from './spec-requests.js';
+import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+
+/*
+ * A member of a request whose plain type is wrong is refused with its name before any seller is asked, whether or not
+ * anything here reads it: text where a list belongs is no request of any release.
+ */
+
+type Row = keyof typeof taskTable;
+
+/** Values of every plain type; each is wrong for all the others. */
+const samples: Readonly<Record<string, JsonValue>> = {
+  string: 'x',
+  number: 1.5,
+  boolean: true,
+  array: [],
+  object: {},
+};
+
+const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const areSchemasThere = existsSync(join(root, folders['3.1']));
+const known = new Map<Release, Schemas>();
+
+function publishedSchemas(release: Release): Schemas {
+  const before = known.get(release);
+  if (before !== undefined) return before;
+  const files = new Map<string, JsonObject>();
+  collect(folders[release], files);
+  const read = schemasOf(release, files);
+  known.set(release, read);
+  return read;
+}
+
+function collect(folder: string, files: Map<string, JsonObject>): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) collect(path, files);
+    else if (name.endsWith('.json'))
+      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
+  }
+}
+
+interface Member {
+  readonly path: readonly string[];
+  readonly types: ReadonlySet<string>;
+}
+
+/** The types that a schema takes; nothing where it leaves that open or to branches. */
+function typesOf(release: Release, schema: JsonValue): ReadonlySet<string> | undefined {
+  const flat = flatten(publishedSchemas(release), schema);
+  const named = flat.schema['type'];
+  if (named !== undefined)
+    return new Set(
+      [named].flat().flatMap((type) => (typeof type === 'string' ? [type.replace('integer', 'number')] : [])),
+    );
+  const words = flat.schema['enum'];
+  return Array.isArray(words) && words.every((word) => typeof word === 'string')
+    ? new Set(['string'])
+    : undefined;
+}
+
+/** The members of a task's request in a release, at its first two levels, with what each may be. */
+function membersOf(release: Release, row: Row): readonly Member[] {
+  const schemas = publishedSchemas(release);
+  const top = flatten(schemas, { $ref: schemas.reference(requestPath(release, row) ?? '') });
+  return Object.entries(top.properties).flatMap(([name, schema]): Member[] => {
+    // Both shapes of it are read in every form.
+    if (name === 'assignments') return [];
+    const types = typesOf(release, schema);
+    const inner = types?.has('object') === true ? flatten(schemas, schema).properties : {};
+    const below = Object.entries(inner).flatMap(([member, one]): Member[] => {
+      const its = typesOf(release, one);
+      return its === undefined ? [] : [{ path: [name, member], types: its }];
+    });
+    return [...(types === undefined ? [] : [{ path: [name], types }]), ...below];
+  });
+}
+
+function isRefused(
+  row: Row,
+  release: Release,
+  [name = '', inner]: readonly string[],
+  wrong: JsonValue,
+): boolean {
+  const spec: AnyTaskSpec = taskTable[row];
+  const args: JsonObject = { [name]: inner === undefined ? wrong : { [inner]: wrong } };
+  const read = spec.readRequest(args, { dialect: 'adcp', form: release }, new Map());
+  const at = inner === undefined ? name : `${name}.${inner}`;
+  // What is left out beside it is told as well; of a member that has branches the whole of it may be.
+  return (
+    !read.ok &&
+    read.error.some(
+      ({ field = '' }) =>
+        field === at || field === name || field.startsWith(`${at}.`) || field.startsWith(`${at}[`),
+    )
+  );
+}
+
+const rows = (Object.keys(taskTable) as Row[]).flatMap((row) =>
+  releases.filter((release) => requestPath(release, row) !== undefined).map((release) => ({ row, release })),
+);
+
+describe('a member of the wrong plain type', () => {
+  it('is held for every release, or it is said for how many not', () => {
+    if (!areSchemasThere)
+      console.warn(`published schemas absent: ${rows.length} kinds of requests were not held`);
+    expect(rows.length).toBeGreaterThan(40);
+  });
+
+  it.each(areSchemasThere ? rows : [])('is refused with its name: $row of $release', ({ row, release }) => {
+    const passed = membersOf(release, row).flatMap(({ path, types }) =>
+      Object.entries(samples).flatMap(([type, wrong]) =>
+        types.has(type) || isRefused(row, release, path, wrong) ? [] : [`${path.join('.')} as ${type}`],
+      ),
+    );
+    expect(passed).toEqual([]);
+  });
+});
