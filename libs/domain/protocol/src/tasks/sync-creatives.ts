@@ -79,10 +79,10 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
   },
 
   projectRequest(request, to) {
-    const only = request.creativeIds;
-    const meant = request.creatives.filter(({ creativeId }) => only?.includes(creativeId) !== false);
-    const carried = meant.filter((creative) => canCarry(creative, to.form));
+    const carried = request.creatives.filter((creative) => canCarry(creative, to.form));
     const known = new Set(carried.map((creative) => creative.creativeId));
+    const ids = request.creativeIds?.filter((id) => known.has(id));
+    const isEmpty = (is3x(to.form) && carried.length === 0) || ids?.length === 0;
     const assignments = request.assignments;
     const isPlain = to.form === 'service';
     const args = {
@@ -93,10 +93,9 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
         dry_run: request.dryRun ? true : undefined,
         delete_missing: request.deleteMissing ? true : undefined,
         validation_mode: isPlain || request.validationMode === 'strict' ? undefined : request.validationMode,
-        creative_ids: isPlain || known.size === 0 ? undefined : only?.filter((id) => known.has(id)),
+        creative_ids: isPlain || isEmpty ? undefined : ids,
       }),
     } as JsonObject;
-    const isEmpty = is3x(to.form) && carried.length === 0;
     return { args, findings: findingsOf(request, to), ...(isEmpty ? { unsayable: noneLeft } : {}) };
   },
 
