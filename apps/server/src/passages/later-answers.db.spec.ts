@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { callAtDoor } from './spec-doors-of-tasks.js';
 import { openLater, type LaterStage } from './spec-later.js';
 
 /** Sellers that answer a question to the market later, over MCP and A2A, and the buyers that wait for them. */
@@ -413,6 +414,42 @@ describe('a question that nobody has answered yet', () => {
       expect((await statusOf(taskIdOf(answer)))['status']).toBe('canceled');
     },
   );
+});
+
+describe('the permission for a task', () => {
+  const call = (task: string, args: JsonObject, token: string) =>
+    callAtDoor('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
+  const listedTo = async (token: string): Promise<readonly unknown[]> =>
+    list(await call('tasks/list', {}, token), 'tasks').map(({ task_id: id }) => id);
+
+  it('is looked for in the area of its own work: who may only use signals reads, lists and calls off its own', async () => {
+    const token = await stage.addBuyer('signals alone', { signals: ['read', 'write'] });
+    const task_id = taskIdOf(await call('get_signals', audience, token));
+    expect((await call('tasks/get', { task_id }, token))['status']).toBe('submitted');
+    expect(await listedTo(token)).toEqual([task_id]);
+    const canceled = await call(
+      'tasks/cancel',
+      { task_id, adcp_version: '3.0', idempotency_key: 'cancel-signals-alone-1' },
+      token,
+    );
+    expect([canceled['status'], codesOf(canceled)]).toEqual(['canceled', []]);
+  });
+
+  it('shows the same principal no work of an area that the token beside it leaves out', async () => {
+    const whole = await stage.addBuyer('everything');
+    const task_id = taskIdOf(await call('get_signals', audience, whole));
+    const narrow = await stage.addToken('everything', { media_buys: ['read', 'write'] });
+    expect(await listedTo(whole)).toEqual([task_id]);
+    expect(await listedTo(narrow)).toEqual([]);
+    const hidden = await call('tasks/get', { task_id }, narrow);
+    const nobodys = await call('tasks/get', { task_id: 'task_of_nobody' }, narrow);
+    expect(codesOf(hidden)).toEqual(['REFERENCE_NOT_FOUND']);
+    expect(list(hidden, 'errors')[0]?.['message']).toBe(list(nobodys, 'errors')[0]?.['message']);
+    const cancel = { task_id, adcp_version: '3.0', idempotency_key: 'cancel-of-another-area' };
+    const kept = await call('tasks/cancel', cancel, narrow);
+    expect(codesOf(kept)).toEqual(['PERMISSION_DENIED']);
+    expect((await call('tasks/get', { task_id }, whole))['status']).toBe('submitted');
+  });
 });
 
 describe('the history of a task', () => {

@@ -18,6 +18,10 @@ export interface LaterStage {
   ask(task: string, args: JsonObject, door?: CoveredDoor): Promise<JsonObject>;
   askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
   askAsNobody(task: string, args: JsonObject): Promise<JsonObject>;
+  /** The token of a new buyer, with the usual permissions or with these. */
+  addBuyer(name: string, permissions?: JsonObject): Promise<string>;
+  /** One more token of a principal, with no more than these permissions. */
+  addToken(name: string, permissions: JsonObject): Promise<string>;
   /** One call of A2A by its own method; what came of it. */
   rpc(generation: '0.3' | '1.0', method: keyof typeof methods, params: JsonObject): Promise<JsonObject>;
   /** Makes every open leg due, so that sellers are asked now. */
@@ -89,7 +93,7 @@ export async function openLater(): Promise<LaterStage> {
   if (failed.length > 0) throw new Error(JSON.stringify(failed));
   const token = await switchyard.mintToken();
   const at = () => ({ url: switchyard.url, token });
-  const other = await addBuyer(at());
+  const other = await principalToken(at(), 'principals', { name: 'another buyer', kind: 'buyer' });
   const sql = async (text: string, values: readonly unknown[] = []) => {
     const client = new pg.Client({ connectionString: database.ownerUrl });
     await client.connect();
@@ -102,6 +106,9 @@ export async function openLater(): Promise<LaterStage> {
     at,
     ask: (task, args, door = 'rest') => callAtDoor(door, at(), task, args),
     askAsOther: (task, args) => callAtDoor('rest', { ...at(), token: other }, task, args),
+    addBuyer: (name, permissions) =>
+      principalToken(at(), 'principals', { name, kind: 'buyer', ...(permissions && { permissions }) }),
+    addToken: (name, permissions) => principalToken(at(), `principals/${name}/tokens`, { permissions }),
     askAsNobody: async (task, args) => {
       const answer = await fetch(`${switchyard.url}/v1/tasks/${task}`, {
         method: 'POST',
@@ -160,13 +167,18 @@ export async function openLater(): Promise<LaterStage> {
 }
 
 /** A second buyer of the same organization, and its token. */
-async function addBuyer(at: { readonly url: string; readonly token: string }): Promise<string> {
-  const answer = await fetch(`${at.url}/v1/principals`, {
+/** What is asked of the operators' door about principals, and the token in its answer. */
+async function principalToken(
+  at: { readonly url: string; readonly token: string },
+  path: string,
+  asked: JsonObject,
+): Promise<string> {
+  const answer = await fetch(`${at.url}/v1/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${at.token}` },
-    body: JSON.stringify({ name: 'another buyer', kind: 'buyer' }),
+    body: JSON.stringify(asked),
   });
   const { token } = (await answer.json()) as { readonly token?: string };
-  if (token === undefined) throw new Error(`No buyer was added: ${answer.status}`);
+  if (token === undefined) throw new Error(`No token came of ${path}: ${answer.status}`);
   return token;
 }

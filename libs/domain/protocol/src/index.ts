@@ -45,6 +45,7 @@ export type {
   ExactNumbers,
   PermissionArea,
   PermissionKind,
+  TaskArea,
   ProjectedRequest,
   ReadAnswer,
   TaskSpec,

@@ -17,6 +17,11 @@ export type PermissionArea =
   | 'ledger'
   | 'delegations'
   | 'principals';
+/**
+ * Where the permission for a task is looked for. `of_its_task`: in the area of the task that it asks about, which is
+ * known once that has been found.
+ */
+export type TaskArea = PermissionArea | 'of_its_task';
 export type PermissionKind = 'read' | 'write' | 'delete' | 'approve';
 
 /** What a seller's message held, with what was set aside and why. */
@@ -47,7 +52,7 @@ export interface TaskSpec<Request, Answer> {
   readonly names: Readonly<Record<Dialect, readonly [string, ...string[]]>>;
   readonly access: 'public' | 'limited' | 'credentials';
   readonly kind: 'read' | 'mutation';
-  readonly area: PermissionArea;
+  readonly area: TaskArea;
   readonly permission: PermissionKind;
   /** True for a mutation that is about no single account: several of them are then no ambiguity. */
   readonly isForNoAccount?: true;

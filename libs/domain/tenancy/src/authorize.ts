@@ -1,5 +1,6 @@
-import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import type { PermissionKind, TaskArea } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
+import { permissionTable } from './permission-table.js';
 
 /** As much of a caller as the decision needs: any richer caller fits. */
 export type AuthorizableCaller =
@@ -12,7 +13,7 @@ export type AuthorizableCaller =
 /** As much of a task's row as the decision needs. Operations of our own are `credentials` always. */
 export interface Need {
   readonly access: 'public' | 'limited' | 'credentials';
-  readonly area: PermissionArea;
+  readonly area: TaskArea;
   readonly permission: PermissionKind;
 }
 
@@ -24,6 +25,9 @@ export interface AuthorizationFailure {
 /**
  * Decides whether a caller may do something. A limited task is open to a caller without credentials, and the task
  * itself trims the answer; a principal is held to its permissions there too, since it gets the full answer.
+ *
+ * What asks about another task is open to whoever holds the permission in any area: which area it has to be is decided
+ * again once that task is known.
  */
 export function authorize(caller: AuthorizableCaller, need: Need): Result<void, AuthorizationFailure> {
   if (need.access === 'public') return ok(undefined);
@@ -31,10 +35,17 @@ export function authorize(caller: AuthorizableCaller, need: Need): Result<void, 
     if (need.access === 'limited') return ok(undefined);
     return err({ code: 'AUTH_REQUIRED', message: 'This needs credentials.' });
   }
-  const held = Object.hasOwn(caller.permissions, need.area) ? caller.permissions[need.area] : undefined;
-  if (held?.includes(need.permission) === true) return ok(undefined);
-  return err({
-    code: 'INSUFFICIENT_PERMISSIONS',
-    message: `This needs the permission ${need.area}.${need.permission}.`,
-  });
+  const { area, permission } = need;
+  const areas = area === 'of_its_task' ? Object.keys(permissionTable) : [area];
+  if (areas.some((one) => holds(caller.permissions, one, permission))) return ok(undefined);
+  const wanted = area === 'of_its_task' ? `${permission} in the area of its task` : `${area}.${permission}`;
+  return err({ code: 'INSUFFICIENT_PERMISSIONS', message: `This needs the permission ${wanted}.` });
+}
+
+function holds(
+  permissions: Readonly<Record<string, readonly string[] | undefined>>,
+  area: string,
+  permission: PermissionKind,
+): boolean {
+  return Object.hasOwn(permissions, area) && permissions[area]?.includes(permission) === true;
 }

@@ -12,6 +12,7 @@ import { failedPayload } from '../failed-payload.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { outcomeOf } from '../operation-outcome.js';
 import { knownNow } from '../known-now.js';
+import { maySeeTask } from '../may-see-task.js';
 import { ownOperation } from '../own-operation.js';
 import { progressOf } from '../progress-of.js';
 import { taskHistory } from '../task-history.js';
@@ -21,10 +22,13 @@ import { writeAnswer } from '../write-answer.js';
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
 export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
   const { scope, principal, request, version } = handled;
-  const found =
+  const owned =
     principal === undefined
       ? undefined
       : await ownOperation(parts, scope, principal.principalId, request.taskId);
+  const isSeen =
+    principal !== undefined && owned !== undefined && maySeeTask(principal, owned.operation.task);
+  const found = isSeen ? owned : undefined;
   const logged = found === undefined ? undefined : await loggedAs(parts, handled, found.operation);
   if (logged !== undefined && 'code' in logged) return { kind: 'failed', errors: [logged] };
   const state = logged?.isOfAccount === true ? found : undefined;

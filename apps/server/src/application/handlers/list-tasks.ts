@@ -2,6 +2,7 @@ import { canLast } from '@switchyard/buys';
 import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
 import { accountNamed } from '../account-named.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { maySeeTask } from '../may-see-task.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
 import { taskHistory } from '../task-history.js';
 import { protocolOf, taskSummary } from '../task-summary.js';
@@ -33,7 +34,10 @@ export async function listTasks(
   const { offset, asOf } = page.value;
   const { protocols, taskTypes, ...stored } = filters;
   const wanted = lasting.filter(
-    (name) => (taskTypes?.includes(name) ?? true) && (protocols?.includes(protocolOf(name)) ?? true),
+    (name) =>
+      maySeeTask(principal, name) &&
+      (taskTypes?.includes(name) ?? true) &&
+      (protocols?.includes(protocolOf(name)) ?? true),
   );
   const query = {
     principalId: principal.principalId,

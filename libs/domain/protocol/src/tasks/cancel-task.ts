@@ -26,7 +26,7 @@ export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
   names: { ads: ['tasks/cancel', 'cancel_task'], adcp: ['tasks/cancel', 'cancel_task'] },
   access: 'credentials',
   kind: 'mutation',
-  area: 'media_buys',
+  area: 'of_its_task',
   permission: 'write',
   isForNoAccount: true,
   serves: 'platform',

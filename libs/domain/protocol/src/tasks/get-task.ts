@@ -39,7 +39,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   },
   access: 'credentials',
   kind: 'read',
-  area: 'media_buys',
+  area: 'of_its_task',
   permission: 'read',
   serves: 'platform',
   deadlineMs: 10_000,

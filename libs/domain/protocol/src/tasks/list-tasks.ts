@@ -61,7 +61,7 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
   names: { ads: ['tasks/list', 'list_tasks'], adcp: ['tasks/list', 'list_tasks'] },
   access: 'credentials',
   kind: 'read',
-  area: 'media_buys',
+  area: 'of_its_task',
   permission: 'read',
   serves: 'platform',
   deadlineMs: 10_000,
