@@ -426,11 +426,12 @@ describe('what is ours under ext', () => {
   });
 });
 
-describe('a wish of the wrong type', () => {
+describe('a wish of the wrong type, or under a name that is none', () => {
   it.each<[JsonValue, string]>([
     [{ switchyard: { all_or_nothing: 'yes' } }, 'ext.switchyard.all_or_nothing'],
     [{ switchyard: { all_or_nothing: null } }, 'ext.switchyard.all_or_nothing'],
     [{ switchyard: 'all_or_nothing' }, 'ext.switchyard'],
+    [{ switchyard: { allOrNothing: true } }, 'ext.switchyard.allOrNothing'],
   ])('is refused, not passed over: %j', (ext, field) => {
     for (const [request, form] of [
       [serviceRequest, 'service'],

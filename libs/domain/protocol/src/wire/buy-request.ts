@@ -63,9 +63,9 @@ export const buyShape = z.looseObject({
     })
     .optional(),
   all_or_nothing: z.boolean().optional(),
-  // A wish of the wrong type would be no wish, and the buy would be made without it.
+  // A wish of the wrong type or name would be no wish, and the buy would be made without it.
   ext: z
-    .looseObject({ [extName]: z.looseObject({ all_or_nothing: z.boolean().optional() }).optional() })
+    .looseObject({ [extName]: z.strictObject({ all_or_nothing: z.boolean().optional() }).optional() })
     .optional(),
 });
 

@@ -29,6 +29,14 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
+  if (issue.code === 'unrecognized_keys') {
+    const field = fieldPath([...issue.path, ...issue.keys.slice(0, 1)]);
+    return shapeError(
+      field,
+      `${field} is nothing that is known here.`,
+      'Leave it out, or look at its spelling.',
+    );
+  }
   const field = fieldPath(issue.path);
   const name = field === '' ? 'The arguments' : field;
   const given = valueAt(value, issue.path);
