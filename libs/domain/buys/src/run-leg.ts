@@ -1,7 +1,8 @@
-import { errorRule, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
+import { errorRule, type SellerReply } from '@switchyard/protocol';
 import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, failureAsError } from './call-seller.js';
+import { endUnsent, failedReply, secretUnusable, withoutCredential } from './end-unsent.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -51,9 +52,9 @@ export async function runLeg(
   if (leg === undefined) return undefined;
   const isFirst = leg.attempts === 1;
   const [unsayable] = isFirst ? leg.errors : [];
-  if (unsayable !== undefined) return withoutWords(ports, scope, leg, unsayable);
+  if (unsayable !== undefined) return endUnsent(ports, scope, leg, unsayable);
   const sending = sendingOf(leg, run, ports.callbackBase());
-  if (sending === undefined && isFirst) return withoutSecret(ports, scope, leg);
+  if (sending === undefined && isFirst) return endUnsent(ports, scope, leg, secretUnusable(leg));
   if (sending === undefined) {
     await ports.store.releaseLeg(scope, legId, startedAt + pauseBeforeRetryMs(leg.attempts));
     return undefined;
@@ -112,51 +113,6 @@ function isAboutTheLeg({ status, errors }: SellerReply): boolean {
     ({ code, recovery }) =>
       code.startsWith('IDEMPOTENCY_') || (recovery ?? errorRule(code).recovery) === 'transient',
   );
-}
-
-/** A mutation never goes out under no name: the leg fails if it never left, and waits for its credential if it did. */
-async function withoutCredential(
-  ports: BuysPorts,
-  scope: TenantScope,
-  legId: string,
-): Promise<OperationState | undefined> {
-  const leg = await ports.store.leg(scope, legId);
-  const at = ports.clock.now();
-  if (leg === undefined) return undefined;
-  if (leg.status !== 'pending') {
-    await ports.store.releaseLeg(scope, legId, at + pauseBeforeRetryMs(leg.attempts));
-    return undefined;
-  }
-  const message = `Our credential for the seller ${leg.seller} cannot be used now.`;
-  const reply = failedReply(taskError('CONFIGURATION_ERROR', message));
-  return (await storeObservation(ports, scope, leg, { source: 'inline', at, reply }))?.state;
-}
-
-/** Nothing has left yet: a seller is never given the place of the secret instead of the secret. */
-async function withoutSecret(
-  ports: BuysPorts,
-  scope: TenantScope,
-  leg: Leg,
-): Promise<OperationState | undefined> {
-  const message = `The webhook secret of the seller ${leg.seller} cannot be used now.`;
-  const reply = failedReply(taskError('CONFIGURATION_ERROR', message));
-  const seen = { source: 'inline' as const, at: ports.clock.now(), reply };
-  return (await storeObservation(ports, scope, leg, seen))?.state;
-}
-
-/** What was known before anything left: its seller's form has no way to say the request, so it never leaves. */
-async function withoutWords(
-  ports: BuysPorts,
-  scope: TenantScope,
-  leg: Leg,
-  unsayable: TaskError,
-): Promise<OperationState | undefined> {
-  const seen = { source: 'inline' as const, at: ports.clock.now(), reply: failedReply(unsayable) };
-  return (await storeObservation(ports, scope, leg, seen))?.state;
-}
-
-function failedReply(error: TaskError): SellerReply {
-  return { status: 'failed', replayed: false, payload: {}, errors: [error] };
 }
 
 /** True when an answer can be given without waiting: every leg is settled, or its seller said it will take time. */
