@@ -44,7 +44,14 @@ async function bought(brands: readonly string[]) {
     };
     ids.unshift((await call('create_media_buy', args))['media_buy_id']);
   }
-  return { desk, call, ids, accounts };
+  const pause = (id: string) =>
+    call('update_media_buy', {
+      ...client('brand.example'),
+      idempotency_key: `pause-of-${id}`,
+      media_buy_id: id,
+      paused: true,
+    });
+  return { desk, call, pause, ids, accounts };
 }
 
 function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[]): HandlerParts {
@@ -114,6 +121,51 @@ describe('get_media_buys in pages', () => {
       expect(codes(await call('get_media_buys', wrong))).toEqual(['INVALID_REQUEST']);
     expect(codes(await call('get_media_buys', paged(101)))).toEqual(['VALIDATION_ERROR']);
     expect(codes(await call('get_media_buys', paged(0)))).toEqual(['VALIDATION_ERROR']);
+  });
+
+  it('fills its pages: what is not of the status that is asked for is passed over, and no page is empty', async () => {
+    const { call, pause, ids } = await bought(Array.from({ length: 9 }, () => 'brand.example'));
+    for (const at of [0, 1, 2, 4, 5, 6, 8]) await pause(ids[at] as string);
+    const first = await call('get_media_buys', paged(1));
+    expect([idsIn(first), first['pagination']]).toMatchObject([[ids[3]], { has_more: true }]);
+    const second = await call('get_media_buys', paged(1, cursorOf(first)));
+    expect([idsIn(second), second['pagination']]).toEqual([[ids[7]], { has_more: false }]);
+    const wanted = { status_filter: ['paused'] };
+    const paused = await call('get_media_buys', { ...wanted, ...paged(5) });
+    expect(idsIn(paused)).toEqual([0, 1, 2, 4, 5].map((at) => ids[at]));
+    const rest = await call('get_media_buys', { ...wanted, ...paged(5, cursorOf(paused)) });
+    expect([idsIn(rest), rest['pagination']]).toEqual([[ids[6], ids[8]], { has_more: false }]);
+  });
+
+  it('has no page where none of the caller’s buys is of the status that is asked for', async () => {
+    const { call } = await bought(five);
+    const none = await call('get_media_buys', { status_filter: ['paused'], ...paged(1) });
+    expect([idsIn(none), none['pagination']]).toEqual([[], { has_more: false }]);
+  });
+
+  it('fills a page from what was last seen where a seller refuses to tell, and asks it once', async () => {
+    const { desk, call, pause, ids } = await bought(five);
+    for (const at of [0, 1, 2]) await pause(ids[at] as string);
+    const refusal = { errors: [{ code: 'PERMISSION_DENIED', message: 'Not today.' }] };
+    desk.seller('acme').fate('get_media_buys', { says: refusal });
+    const before = desk.seller('acme').heard.length;
+    const page = await call('get_media_buys', paged(1));
+    expect([idsIn(page), page['pagination']]).toMatchObject([[ids[3]], { has_more: true }]);
+    expect(page).toMatchObject({
+      ext: { switchyard: { sellers: [{ seller: 'acme', status: 'refused' }] } },
+    });
+    expect(desk.seller('acme').heard).toHaveLength(before + 1);
+  });
+
+  it('has one row for a seller however often it was asked for the page', async () => {
+    const { desk, call, pause, ids } = await bought(five);
+    for (const at of [0, 1, 2]) await pause(ids[at] as string);
+    const page = await call('get_media_buys', paged(1));
+    const heard = desk.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buys');
+    expect(heard.length).toBeGreaterThan(1);
+    expect(page).toMatchObject({
+      ext: { switchyard: { sellers: [{ seller: 'acme', status: 'answered' }] } },
+    });
   });
 
   it('goes on where nobody asked for pages and there are more than one answer holds', async () => {

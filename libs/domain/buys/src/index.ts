@@ -12,6 +12,7 @@ export { liveBudget, viewBuy } from './buy-view.js';
 export { flightOf } from './held-flight.js';
 export { heldBudget, termsShown } from './kept-terms.js';
 export { viewUpdate } from './view-update.js';
+export { buysAtMost, type BuysPage } from './walk-buys.js';
 export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';
 export { illegalTransition, taskRegression, terminalConflict } from './refuse-transition.js';
 export { settleParkedLeg, type LegVerdict } from './settle-parked-leg.js';
@@ -70,13 +71,7 @@ export type {
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
 export type { LastFigure, LastFigures } from './last-figures.js';
 export { readDelivery, type DeliveryRead, type SellerDelivery } from './read-delivery.js';
-export {
-  buysAtMost,
-  readMediaBuys,
-  type BuysAsk,
-  type BuysPage,
-  type MediaBuysRead,
-} from './read-media-buys.js';
+export { readMediaBuys, type BuysAsk, type MediaBuysRead } from './read-media-buys.js';
 export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './refresh-buys.js';
 export { buyStatus, operationStatus } from './roll-up-operation.js';
 export { isAnswerable, sendTimeoutMs } from './run-leg.js';

@@ -16,17 +16,8 @@ import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from './operation.js';
 import type { BuyFilter, BuyPlace } from './operation-store.js';
 import { toldOf } from './package-told.js';
-import { refreshBuys, type SellerRefusal } from './refresh-buys.js';
-
-/** How many buys one answer holds at most. */
-export const buysAtMost = 100;
-
-/** Where a walk through a caller's buys stands, newest first. Buys may end, and drop out, between two pages. */
-export interface BuysPage {
-  readonly after?: BuyPlace;
-  /** How many buys are looked at for the page. */
-  readonly size: number;
-}
+import type { SellerRefusal } from './refresh-buys.js';
+import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
 
 export interface MediaBuysRead {
   readonly mediaBuys: readonly MediaBuyView[];
@@ -44,8 +35,7 @@ export type BuysAsk = ReadAsk & { readonly principalId: string; readonly account
 
 /**
  * A principal's media buys, their statuses freshly asked of the sellers. A seller that does not answer leaves the
- * status as it was last known, and `status_as_of` says of when that is. A page may hold fewer than were looked at for it,
- * because sellers have ended some meanwhile.
+ * status as it was last known, and `status_as_of` says of when that is.
  */
 export async function readMediaBuys(
   ports: ReadPorts,
@@ -56,17 +46,21 @@ export async function readMediaBuys(
   const { mediaBuyIds, buyerRefs } = request;
   const named = mediaBuyIds !== undefined || buyerRefs !== undefined;
   const wanted = request.statusFilter ?? (named ? undefined : ['active']);
-  const found = await ports.store.mediaBuys(ask.scope, {
-    ...buysMeant(ask, request),
-    // An end is final, so what is over is none of the buys that are wanted.
-    ...(wanted === undefined || wanted.some(isEnd) ? {} : { isOpen: true as const }),
-    ...(page.after === undefined ? {} : { after: page.after }),
-    limit: page.size + 1,
-  });
-  const records = found.slice(0, page.size);
-  const last = records.at(-1);
-  const refreshed = await refreshBuys(ports, ask, records, request.includeSnapshot === true);
-  const shown = refreshed.records.filter(({ buy }) => wanted === undefined || wanted.includes(buy.status));
+  const walked = await walkBuys(
+    ports,
+    ask,
+    {
+      filter: {
+        ...buysMeant(ask, request),
+        // An end is final, so what is over is none of the buys that are wanted.
+        ...(wanted === undefined || wanted.some(isEnd) ? {} : { isOpen: true as const }),
+      },
+      ...(wanted === undefined ? {} : { statuses: wanted }),
+      includeSnapshot: request.includeSnapshot === true,
+    },
+    page,
+  );
+  const { shown } = walked;
   const impaired = await ports.impairments?.of(
     ask.scope,
     shown.map(({ buy }) => buy.id),
@@ -84,7 +78,7 @@ export async function readMediaBuys(
         ...view,
         packages: view.packages.map((item) => {
           const creativeApprovals = approvals?.get(item.packageId);
-          const told = toldOf(refreshed, record, item, request.includeSnapshot === true);
+          const told = toldOf(walked, record, item, request.includeSnapshot === true);
           return {
             ...item,
             told,
@@ -96,12 +90,13 @@ export async function readMediaBuys(
       };
     }),
     records: shown,
-    rows: refreshed.rows,
-    refusals: refreshed.refusals,
-    ...(found.length > records.length && last !== undefined
-      ? { next: { madeAt: last.buy.createdAt, id: last.buy.id } }
-      : {}),
-    errors: [...missingIds(mediaBuyIds, records), ...staleErrors(shown, refreshed.rows, ports.clock.now())],
+    rows: walked.rows,
+    refusals: walked.refusals,
+    ...(walked.next === undefined ? {} : { next: walked.next }),
+    errors: [
+      ...missingIds(mediaBuyIds, walked.looked),
+      ...staleErrors(shown, walked.rows, ports.clock.now()),
+    ],
   };
 }
 

@@ -29,18 +29,22 @@ export interface BuysRefreshed {
 
 /**
  * Asks the sellers of open buys how they stand, stores what is new, and rolls it up. Also of those that are over and are
- * said to be hurt: news of an impairment may come after the end, and only the snapshot tells whether it still holds.
+ * said to be hurt: news of an impairment may come after the end, and only the snapshot tells whether it still holds. The sellers that
+ * are left out, by their slugs, are not asked: what was last seen there stands.
  */
 export async function refreshBuys(
   ports: ReadPorts,
   ask: ReadAsk,
   records: readonly MediaBuyRecord[],
   includeSnapshot = false,
+  leftOut: ReadonlySet<string> = new Set(),
 ): Promise<BuysRefreshed> {
   const hurt = await hurtAndOver(ports, ask, records);
   const open = records.flatMap((record) =>
     record.sellerBuys.filter(
-      (item) => isOpen(item) || (item.sellerMediaBuyId !== undefined && hurt.has(record.buy.id)),
+      (item) =>
+        !leftOut.has(item.seller) &&
+        (isOpen(item) || (item.sellerMediaBuyId !== undefined && hurt.has(record.buy.id))),
     ),
   );
   const requests = await requestsFor(ports, ask, open, includeSnapshot);
