@@ -296,6 +296,30 @@ describe('delivery over two sellers', () => {
     expect(bySeller.find(({ seller }) => seller === 'bravo')).not.toHaveProperty('totals');
   });
 
+  it('tells when delayed figures are expected: of each seller, and the first time of them where there are none', async () => {
+    const late = (expected_availability: string) =>
+      says({}, { status: 'reporting_delayed', expected_availability });
+    const first = '2026-01-03T04:00:00.000Z';
+    const { desk: at } = await desk('3.1', '2.5');
+    fate(at, 'acme', late('2026-01-03T09:00:00Z'));
+    fate(at, 'bravo', late('2026-01-03T06:00:00+02:00'));
+    const both = await read(at, {});
+    expect(both.report.deliveries[0]).toMatchObject({
+      status: 'reporting_delayed',
+      expectedAvailability: first,
+    });
+    expect(both.bySeller).toMatchObject([
+      { seller: 'acme', expectedAvailability: '2026-01-03T09:00:00.000Z' },
+      { seller: 'bravo', expectedAvailability: first },
+    ]);
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', late(first));
+    const one = await read(at, {});
+    expect(one.report.deliveries[0]).not.toHaveProperty('expectedAvailability');
+    expect(one.bySeller[0]).not.toHaveProperty('expectedAvailability');
+    expect(one.bySeller[1]).toMatchObject({ seller: 'bravo', expectedAvailability: first });
+  });
+
   it('is delayed as a whole where nobody gave a figure, and then sums to nothing rather than to zero', async () => {
     const { desk: at } = await desk('3.1', '3.1');
     fate(at, 'acme', ...gone);

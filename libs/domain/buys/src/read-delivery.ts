@@ -50,6 +50,8 @@ export interface SellerDelivery {
   readonly totals?: DeliveryTotals;
   /** Of when the figures are: now for an answer, the last report for a seller that gave none. */
   readonly asOf?: Instant;
+  /** When a seller that has no figures yet expects to have them: RFC 3339 UTC. */
+  readonly expectedAvailability?: string;
 }
 
 /**
@@ -239,7 +241,9 @@ function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDeli
     mediaBuyId: record.buy.id,
     // Delayed is unknown: where nobody gave a figure, the row says so and counts in no sum.
     status: known.length === 0 && record.sellerBuys.length > 0 ? 'reporting_delayed' : record.buy.status,
-    ...(known.length === 0 ? { totalsMissing: true } : {}),
+    ...(known.length === 0
+      ? { totalsMissing: true, ...firstAvailable(parts.map((one) => one.delivery)) }
+      : {}),
     ...(slices.length === 0 ? {} : { slices }),
     isAdjusted: parts.some((part) => part.delivery.isAdjusted),
     totals,
@@ -248,6 +252,14 @@ function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDeli
     ),
     ...(record.buy.buyerRef === undefined ? {} : { buyerRef: record.buy.buyerRef }),
   };
+}
+
+/** The first time at which one of the sellers expects figures: from then on the row is known in part. */
+function firstAvailable(
+  deliveries: readonly MediaBuyDelivery[],
+): Pick<MediaBuyDelivery, 'expectedAvailability'> {
+  const [first] = deliveries.flatMap((one) => one.expectedAvailability ?? []).sort();
+  return first === undefined ? {} : { expectedAvailability: first };
 }
 
 function packageRow(record: MediaBuyRecord, seller: string, row: PackageDelivery): PackageDelivery {
@@ -272,7 +284,7 @@ function sellersOf(record: MediaBuyRecord, said: readonly Said[]): readonly Sell
       mediaBuyId: record.buy.id,
       currency: record.buy.currency,
       ...(part === undefined || part.delivery.totalsMissing === true
-        ? {}
+        ? firstAvailable(part === undefined ? [] : [part.delivery])
         : { totals: part.delivery.totals, asOf: part.asOf }),
     };
   });

@@ -108,6 +108,41 @@ describe('a delivery report', () => {
     });
   });
 
+  it('tells when figures that are not there yet are expected, in every form', () => {
+    const late = {
+      ...row,
+      status: 'reporting_delayed',
+      totals: { spend: 0, impressions: 0 },
+      by_package: [],
+    };
+    const at = (expected_availability: unknown, more: object = late): JsonObject =>
+      report({ media_buy_deliveries: [{ ...more, expected_availability } as JsonObject] });
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
+      const { report: seen, codes } = read(at('2027-01-02T08:00:00+02:00'), { dialect: 'ads', form });
+      expect(codes).toEqual([]);
+      expect(seen.deliveries[0]).toMatchObject({ expectedAvailability: '2027-01-02T06:00:00.000Z' });
+      const written = projectDeliveryReport(seen, form);
+      expect(written['media_buy_deliveries']).toMatchObject([
+        { status: 'reporting_delayed', expected_availability: '2027-01-02T06:00:00.000Z' },
+      ]);
+      expect(lostFieldsOf(seen, written, form)).toEqual([]);
+    }
+    const { totals: _none, ...silent } = row;
+    expect(read(at('2027-01-02T06:00:00Z', silent)).report.deliveries[0]?.expectedAvailability).toBe(
+      '2027-01-02T06:00:00.000Z',
+    );
+    for (const [odd, more] of [
+      ['soon', late],
+      [7, late],
+      ['2027-01-02T06:00:00Z', row],
+      ['2027-01-02T06:00:00Z', { ...late, status: 'failed' }],
+    ] as const) {
+      const { report: seen, codes } = read(at(odd, more));
+      expect(codes).toEqual(['AVAILABILITY_ODD']);
+      expect(seen.deliveries[0]).not.toHaveProperty('expectedAvailability');
+    }
+  });
+
   it('says what was odd and reads on', () => {
     const { report: seen, codes } = read({ notification_type: 'delayed' });
     expect(seen.deliveries).toEqual([]);

@@ -7,7 +7,7 @@ import type { ExactNumbers } from './task-spec.js';
 import type { Voice } from './voice.js';
 import { sellerOf } from './wire/form.js';
 import { readTotals } from './wire/metrics.js';
-import { isEmptyPeriod, readPeriod } from './wire/period.js';
+import { instantOf, isEmptyPeriod, readPeriod } from './wire/period.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from './wire/pick.js';
 import { readSlices } from './wire/slices.js';
 import { readServiceDelivery } from './wire/service-delivery.js';
@@ -117,6 +117,9 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
   if (isUnavailable && hasFigures(objectAt(row, 'totals')))
     findings.push(finding('FIGURES_OF_A_DELAYED_ROW', `${field}.totals`));
   if (totals === undefined && !isUnavailable) findings.push(finding('TOTALS_MISSING', `${field}.totals`));
+  const expectedAvailability = totals === undefined && status !== 'failed' ? availabilityOf(row) : undefined;
+  if (member(row, 'expected_availability') !== undefined && expectedAvailability === undefined)
+    findings.push(finding('AVAILABILITY_ODD', `${field}.expected_availability`));
   const delivery: MediaBuyDelivery = {
     mediaBuyId,
     status,
@@ -128,10 +131,16 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
       buyerRef: textAt(row, 'buyer_ref'),
       isFinal: booleanAt(row, 'is_final'),
       totalsMissing: totals === undefined ? true : undefined,
+      expectedAvailability,
       slices: readSlices(row, pointer, exact),
     }),
   };
   return { delivery, findings };
+}
+
+function availabilityOf(row: JsonObject): string | undefined {
+  const at = instantOf(textAt(row, 'expected_availability'));
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
 
 /** A zero holds the place of a figure that is not there yet; anything else was meant. */
@@ -166,6 +175,8 @@ const sentences: Readonly<Record<string, string>> = {
   ROW_WITHOUT_BUY: 'A row names no media buy.',
   PACKAGE_ROW_SET_ASIDE: 'A package row names no package, or no spend.',
   TOTALS_MISSING: 'A row has no totals with a spend.',
+  AVAILABILITY_ODD:
+    'A row names a time for figures that it has or will never have, or names no time: it is not heeded.',
   FIGURES_OF_A_DELAYED_ROW:
     'A row says that its figures are not there yet, and has some: they were left out.',
 };

@@ -66,10 +66,12 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
 }
 
 function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): JsonObject {
+  const status = statusOf(delivery);
   const row = defined({
     media_buy_id: delivery.mediaBuyId,
     buyer_ref: is3x(to) ? undefined : delivery.buyerRef,
-    status: statusWord(statusOf(delivery), to),
+    status: statusWord(status, to),
+    expected_availability: status === 'reporting_delayed' ? delivery.expectedAvailability : undefined,
     is_adjusted: delivery.isAdjusted ? true : undefined,
     is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
     totals: projectTotals(delivery.totals, to),

@@ -35,9 +35,11 @@ export async function getMediaBuyDelivery(
 }
 
 /** One seller's part of a buy. `known: false`: nobody can say what was delivered there, which is not nothing. */
-function sellerRow({ seller, mediaBuyId, currency, totals, asOf }: SellerDelivery): JsonObject {
+function sellerRow(part: SellerDelivery): JsonObject {
+  const { seller, mediaBuyId, currency, totals, asOf, expectedAvailability } = part;
   const row = { media_buy_id: mediaBuyId, seller, currency, known: totals !== undefined };
-  if (totals === undefined) return row;
+  if (totals === undefined)
+    return expectedAvailability === undefined ? row : { ...row, expected_availability: expectedAvailability };
   return {
     ...row,
     ...(asOf === undefined ? {} : { as_of: isoOf(asOf) }),

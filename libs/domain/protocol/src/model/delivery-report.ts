@@ -28,6 +28,8 @@ export interface MediaBuyDelivery {
   readonly totals: DeliveryTotals;
   /** True where the seller gave no totals: then `totals` is empty, and unknown is not zero. */
   readonly totalsMissing?: boolean;
+  /** When the seller expects to have the figures that it did not give, as RFC 3339 UTC: only where it gave none. */
+  readonly expectedAvailability?: string;
   /** Slices in the order of time; absent where none were told. */
   readonly slices?: readonly DeliverySlice[];
   readonly byPackage: readonly PackageDelivery[];

@@ -131,13 +131,17 @@ const delivery = shape<MediaBuyDelivery>(
     buyerRef: word,
     isFinal: flag,
     totalsMissing: fc.constant(true),
+    expectedAvailability: moment,
     slices: some(slice),
   },
-).map((one): MediaBuyDelivery => {
-  // Figures that are away are in no row, and a row without any says so.
+).map(({ expectedAvailability, ...one }): MediaBuyDelivery => {
+  // Figures that are away are in no row, and a row without any says so, and when they come.
   const isAway = one.status === 'failed' || one.status === 'reporting_delayed';
   if (one.totalsMissing !== true && !isAway) return one;
-  return { ...one, totalsMissing: true, totals: { spend: '0', original: {} } };
+  const away = { ...one, totalsMissing: true, totals: { spend: '0', original: {} } };
+  return one.status === 'failed' || expectedAvailability === undefined
+    ? away
+    : { ...away, expectedAvailability };
 });
 
 /** A pushed report has a kind and a number; a pulled one has neither, and may be of several currencies. */

@@ -32,6 +32,11 @@ export function isEmptyPeriod(value: JsonObject | undefined): boolean {
   return start !== undefined && start === momentOf(textAt(value, 'end'), 0);
 }
 
+/** A moment as sellers write it: without an offset in UTC, and of a bare date its first. */
+export function instantOf(text: string | undefined): number | undefined {
+  return momentOf(text, 0);
+}
+
 /** 59 minutes and 59 seconds past an hour, whatever its fraction: no period ends there on purpose. */
 function isLastSecond(instant: number): boolean {
   const at = new Date(instant);
