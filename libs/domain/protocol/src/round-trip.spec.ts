@@ -22,7 +22,7 @@ const targets = fc.array(fc.record({ type: fc.constant('platform'), platform: wo
 });
 const countries = fc.uniqueArray(fc.constantFrom('US', 'DE', 'FR'), { minLength: 1 });
 const signalFilters = some({
-  catalog_types: words,
+  catalog_types: fc.uniqueArray(fc.constantFrom('marketplace', 'custom', 'owned'), { minLength: 1 }),
   data_providers: words,
   max_cpm: money,
   min_coverage_percentage: fc.integer({ min: 0, max: 100 }),

@@ -2,7 +2,8 @@ import type { TaskStatus } from './model/task-status.js';
 
 export type Observation = 'applied' | 'stale' | 'duplicate' | 'conflict';
 
-const known: ReadonlySet<string> = new Set<TaskStatus>([
+/** Every state that a task can be in, in any form. */
+export const taskStatuses: readonly TaskStatus[] = [
   'submitted',
   'working',
   'input-required',
@@ -12,7 +13,8 @@ const known: ReadonlySet<string> = new Set<TaskStatus>([
   'canceled',
   'rejected',
   'unknown',
-]);
+];
+const known: ReadonlySet<string> = new Set(taskStatuses);
 const terminal: ReadonlySet<TaskStatus> = new Set<TaskStatus>([
   'completed',
   'failed',

@@ -6,6 +6,7 @@ import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
+import { closedWordFaults } from '../wire/closed-words.js';
 import { deliveryFaults } from '../wire/delivery-faults.js';
 import { projectTarget, readTarget } from '../wire/deployment.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
@@ -49,6 +50,9 @@ const shape = z.looseObject({
   ...texts('if_wholesale_feed_version', 'if_pricing_version'),
 });
 
+/** The kinds of catalogues that there are in every form: the list is closed. */
+const catalogTypes = ['marketplace', 'custom', 'owned'];
+
 const carriage: Carriage = {
   aliases: {
     deliver_to: ['destinations', 'countries'],
@@ -84,6 +88,8 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
       errors.push(required('signal_spec', 'Describe the audience, or name signals by signal_ids.'));
     }
     errors.push(...deliveryFaults(args));
+    const { catalog_types: types } = checked.value.filters ?? {};
+    errors.push(...closedWordFaults(types, 'filters.catalog_types', catalogTypes));
     if (errors.length > 0) return err(errors);
     const delivery = objectAt(args, 'deliver_to');
     const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];
@@ -190,10 +196,10 @@ function readFilters(
   exact: ReadonlyMap<string, string>,
 ): GetSignalsRequest['filters'] | undefined {
   if (value === undefined) return undefined;
-  const catalogTypes = textsAt(value, 'catalog_types');
+  const types = textsAt(value, 'catalog_types');
   const dataProviders = textsAt(value, 'data_providers');
   return defined({
-    catalogTypes: catalogTypes.length === 0 ? undefined : catalogTypes,
+    catalogTypes: types.length === 0 ? undefined : types,
     dataProviders: dataProviders.length === 0 ? undefined : dataProviders,
     maxCpm: priceAt(value, 'max_cpm', '/filters', exact),
     minCoveragePercentage: numberAt(value, 'min_coverage_percentage'),

@@ -1,4 +1,4 @@
-import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding } from '../model/finding.js';
 import type { ListTasksAnswer, ListTasksRequest, TaskFilters } from '../platform-tasks.js';
@@ -10,6 +10,7 @@ import { inputSchemaOf } from '../wire/input-schema.js';
 import { booleanAt, countAt, defined, objectAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText } from '../wire/shapes.js';
+import { taskFilterFaults } from '../wire/task-filter-faults.js';
 import { projectSummary, readSummary } from '../wire/task-summary.js';
 
 const usualPage = 50;
@@ -71,7 +72,9 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
   readRequest(args) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const { sort, pagination } = checked.value;
+    const { filters, sort, pagination } = checked.value;
+    const faults = taskFilterFaults(filters);
+    if (faults.length > 0) return err(faults);
     const field = sort?.field === 'domain' ? 'protocol' : sort?.field;
     return ok({
       ...readExtras(args),

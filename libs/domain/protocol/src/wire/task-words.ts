@@ -20,6 +20,11 @@ const areas = { '2.5': areas25, '3.0': areas30, '3.1': [...areas30, 'measurement
 /** Where tasks are listed. */
 const listed = { '2.5': areas25, '3.0': areas25, '3.1': [...areas25, 'creative'] } as const;
 
+/** Every kind of task, in any form. */
+export const taskTypes: readonly string[] = types['3.1'];
+/** Every word for where tasks belong, in any form. */
+export const taskAreas: readonly string[] = areas['3.1'];
+
 /** What a task is and where it belongs, as far as a form has words for it. */
 export interface TaskWords {
   readonly taskType: string;

@@ -1,0 +1,24 @@
+import type { TaskError } from '../model/task-error.js';
+import { taskError } from '../task-error.js';
+
+/**
+ * One error for each word of a filter that is in no form's closed list: it would find nothing, or all there is, as if it
+ * had been understood. The field is where the buyer wrote it.
+ */
+export function closedWordFaults(
+  said: string | readonly string[] | undefined,
+  field: string,
+  words: readonly string[],
+): readonly TaskError[] {
+  const listed = typeof said === 'string' ? [said] : (said ?? []);
+  return listed.flatMap((word, at) =>
+    words.includes(word)
+      ? []
+      : [
+          taskError('VALIDATION_ERROR', `No form of the protocol has this word for ${field}.`, {
+            field: typeof said === 'string' ? field : `${field}[${at}]`,
+            suggestion: `Send any of ${words.join(', ')}.`,
+          }),
+        ],
+  );
+}
