@@ -7,10 +7,9 @@ import type { InboxRound } from './apply-inbox.js';
 import type { EndedBuy } from './follow-ends.js';
 import type { HandsParts } from './hands-parts.js';
 import { overdue } from './overdue.js';
+import { announcedWithinMs, putOffUntil } from './put-off-until.js';
 import { readReport, type ReadReport } from './read-report.js';
 
-/** The slowest stream there is reports once a month. */
-const announcedWithinMs = 32 * 24 * 3_600_000;
 const nothing: InboxRound = { done: 0, ended: [] };
 
 /** An event of a report, read, or with what is wrong with it; without a reading it waits for better times. */
@@ -130,6 +129,7 @@ function seenIn(
         legId: event.legId,
         ...(report.sequenceNumber === undefined ? {} : { sequenceNumber: report.sequenceNumber }),
         // An announcement for another season would keep us from ever asking.
+        figuresExpectedAt: putOffUntil(report, now),
         ...(nextExpectedAt > 0 && nextExpectedAt < now + announcedWithinMs ? { nextExpectedAt } : {}),
       };
     });

@@ -195,6 +195,39 @@ describe('recovering reports', () => {
     expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
   });
 
+  it('asks for figures that were put off when they are expected, also after a later report, and once', async () => {
+    const model = await newModel();
+    const expected = inbox.clock.now() + 3_600_000;
+    const next = new Date(inbox.clock.now() + 20 * dayMs).toISOString();
+    const late = (time: string): JsonObject => ({
+      media_buy_id: model.seller.sellerMediaBuyId,
+      status: 'reporting_delayed',
+      expected_availability: time,
+      totals: { spend: 0, impressions: 0 },
+      by_package: [],
+    });
+    const times = [new Date(expected).toISOString(), '1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z', 'soon'];
+    await push(
+      model,
+      report(model.seller, {
+        type: 'delayed',
+        result: { next_expected_at: next, media_buy_deliveries: times.map(late) },
+      }),
+    );
+    model.days.set('2026-11-01', 10);
+    model.days.set('2026-11-02', 12.5);
+    const later = { day: '2026-11-02', spend: 12.5, sequence: 2, result: { next_expected_at: next } };
+    await push(model, report(model.seller, later));
+    await looks(5);
+    expect(askedAbout(model)).toBe(0);
+    inbox.clock.advance(expected - inbox.clock.now());
+    await recover();
+    expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
+    const asked = askedAbout(model);
+    await looks(5);
+    expect(askedAbout(model)).toBe(asked);
+  });
+
   it.each(['webhooks first', 'pull first'])('comes to the same books with %s', async (order) => {
     const model = await newModel();
     const later = new Date(inbox.clock.now() + 30 * dayMs).toISOString();

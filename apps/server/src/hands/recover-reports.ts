@@ -1,5 +1,5 @@
 import { refreshBuys } from '@switchyard/buys';
-import { nextLookAt, recoveryPaceMs } from '@switchyard/events';
+import { nextLookAt, noteLook, recoveryPaceMs } from '@switchyard/events';
 import { isBuyOver } from '@switchyard/protocol';
 import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -44,13 +44,14 @@ async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Pr
     connection === undefined ? 'unreachable' : await pullReports(parts, scope, connection, due);
   const at = parts.ports.clock.now();
   const isMadeGood = outcome === 'in_step' || outcome === 'caught_up';
-  const watch = isMadeGood ? { ...due.watch, missing: [] } : due.watch;
+  const watch = noteLook(isMadeGood ? { ...due.watch, missing: [] } : due.watch, at);
   // What cannot be used now is a person's matter: asking faster mends nothing.
   const again = outcome === 'not_usable' ? at + slowPaceMs : nextLookAt({ ...due, watch, at });
   await parts.watches.looked(scope, due.legId, {
     at,
     outcome,
     isMadeGood,
+    figuresExpectedAt: watch.figuresExpectedAt,
     ...(isOver && outcome === 'in_step' ? {} : { dueAt: again }),
   });
 }

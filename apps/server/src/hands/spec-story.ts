@@ -172,7 +172,7 @@ class Story {
       startTime: '2026-11-01T00:00:00Z',
       endTime: '2026-12-01T00:00:00Z',
       hasWebhooks: true,
-      watch: { highestSequence: 0, missing: [] },
+      watch: { highestSequence: 0, missing: [], figuresExpectedAt: [] },
       granularities: [],
     });
   }

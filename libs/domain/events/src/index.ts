@@ -10,6 +10,7 @@ export { classifyEvent } from './classify-event.js';
 export { keepKeyUntil, keyMemoryMs } from './keep-key.js';
 export {
   nextLookAt,
+  noteLook,
   noteReport,
   recoveryPaceMs,
   reportGraceMs,

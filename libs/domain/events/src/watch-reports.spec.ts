@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextLookAt, noteReport, recoveryPaceMs, reportGraceMs, type ReportWatch } from './watch-reports.js';
+import {
+  nextLookAt,
+  noteLook,
+  noteReport,
+  recoveryPaceMs,
+  reportGraceMs,
+  type ReportWatch,
+} from './watch-reports.js';
 
-const none: ReportWatch = { highestSequence: 0, missing: [] };
+const none: ReportWatch = { highestSequence: 0, missing: [], figuresExpectedAt: [] };
 const after = (...numbers: readonly number[]): ReportWatch =>
   numbers.reduce((watch, sequenceNumber) => noteReport(watch, { sequenceNumber }), none);
 
@@ -37,7 +44,12 @@ describe('noteReport', () => {
 
 describe('nextLookAt', () => {
   it('is at the pace while something is missing or nothing is announced', () => {
-    const owed: ReportWatch = { highestSequence: 3, missing: [2], nextExpectedAt: 10_000_000 };
+    const owed: ReportWatch = {
+      highestSequence: 3,
+      missing: [2],
+      nextExpectedAt: 10_000_000,
+      figuresExpectedAt: [],
+    };
     for (const watch of [owed, none]) {
       expect(nextLookAt({ watch, hasWebhooks: true, at: 0 })).toBe(recoveryPaceMs.withWebhooks);
       expect(nextLookAt({ watch, hasWebhooks: false, at: 0 })).toBe(recoveryPaceMs.without);
@@ -45,12 +57,22 @@ describe('nextLookAt', () => {
   });
 
   it('waits until an announced report is late', () => {
-    const watch: ReportWatch = { highestSequence: 1, missing: [], nextExpectedAt: 10_000_000 };
+    const watch: ReportWatch = {
+      highestSequence: 1,
+      missing: [],
+      nextExpectedAt: 10_000_000,
+      figuresExpectedAt: [],
+    };
     expect(nextLookAt({ watch, hasWebhooks: true, at: 0 })).toBe(10_000_000 + reportGraceMs);
   });
 
   it('takes a report for late by the delay that its seller declared, where it declared one', () => {
-    const watch: ReportWatch = { highestSequence: 1, missing: [], nextExpectedAt: 10_000_000 };
+    const watch: ReportWatch = {
+      highestSequence: 1,
+      missing: [],
+      nextExpectedAt: 10_000_000,
+      figuresExpectedAt: [],
+    };
     const hours = 4 * 3_600_000;
     expect(nextLookAt({ watch, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(10_000_000 + hours);
     expect(nextLookAt({ watch, hasWebhooks: true, expectedDelayMs: 0, at: 0 })).toBe(10_000_000);
@@ -58,5 +80,43 @@ describe('nextLookAt', () => {
     expect(nextLookAt({ watch: owed, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(
       recoveryPaceMs.withWebhooks,
     );
+  });
+
+  it('is when figures that were put off are expected, between the pace and when the next report is late', () => {
+    const late = 10_000_000 + reportGraceMs;
+    const lookFor = (...times: readonly number[]) => {
+      const watch = noteReport(none, {
+        sequenceNumber: 1,
+        nextExpectedAt: 10_000_000,
+        figuresExpectedAt: times,
+      });
+      return nextLookAt({ watch, hasWebhooks: true, at: 0 });
+    };
+    expect(lookFor(5_000_000)).toBe(5_000_000);
+    expect(lookFor(9_000_000, 5_000_000)).toBe(5_000_000);
+    expect(lookFor(7)).toBe(recoveryPaceMs.withWebhooks);
+    expect(lookFor(99_000_000)).toBe(late);
+  });
+
+  it('keeps what was put off over later and repeated reports, until it has been looked for', () => {
+    const first = noteReport(none, {
+      sequenceNumber: 2,
+      nextExpectedAt: 60_000_000,
+      figuresExpectedAt: [9_000_000],
+    });
+    const again = noteReport(first, { sequenceNumber: 1, figuresExpectedAt: [5_000_000, 9_000_000] });
+    const watch = noteReport(again, { sequenceNumber: 3, nextExpectedAt: 70_000_000 });
+    expect(watch.figuresExpectedAt).toEqual([5_000_000, 9_000_000]);
+    const looked = noteLook(watch, 5_000_000);
+    expect(nextLookAt({ watch: looked, hasWebhooks: true, at: 5_000_000 })).toBe(9_000_000);
+    const over = noteLook(looked, 9_000_000);
+    expect(nextLookAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
+  });
+
+  it('keeps a small number of times, the earliest', () => {
+    const times = Array.from({ length: 500 }, (_, index) => 500 - index);
+    const { figuresExpectedAt } = noteReport(none, { figuresExpectedAt: times });
+    expect(figuresExpectedAt[0]).toBe(1);
+    expect(figuresExpectedAt.length).toBe(100);
   });
 });

@@ -7,12 +7,16 @@ export interface ReportWatch {
   /** Numbers that were passed over and have not come since. */
   readonly missing: readonly number[];
   readonly nextExpectedAt?: Instant;
+  /** When its seller expects to have figures that it has put off, earliest first. */
+  readonly figuresExpectedAt: readonly Instant[];
 }
 
 /** A report that came, whatever the ledger made of it: it is not lost. */
 export interface ReportSeen {
   readonly sequenceNumber?: number;
   readonly nextExpectedAt?: Instant;
+  /** For each of its rows that is delayed and says until when. */
+  readonly figuresExpectedAt?: readonly Instant[];
 }
 
 /** How often a seller is asked while something is owed: with webhooks, and where there are none (tasks 14.3). */
@@ -23,16 +27,21 @@ export const reportGraceMs = 120_000;
 
 /** A hole of more than this is one loss, whatever its size: what is pulled covers it. */
 const missingAtMost = 100;
+/** Of more times than these the earliest are kept. */
+const expectedAtMost = 100;
 
 /** Takes one report into the watch. A gap is a sign of loss and says nothing about which figure is right (tasks 10). */
 export function noteReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
   const { sequenceNumber: number, nextExpectedAt } = seen;
-  const expected = nextExpectedAt === undefined ? {} : { nextExpectedAt };
+  const expected = {
+    ...(nextExpectedAt === undefined ? {} : { nextExpectedAt }),
+    figuresExpectedAt: earliest([...watch.figuresExpectedAt, ...(seen.figuresExpectedAt ?? [])]),
+  };
   const { nextExpectedAt: _before, ...rest } = watch;
   if (number === undefined || number < 1) return { ...rest, ...expected };
   if (number <= watch.highestSequence) {
     const missing = watch.missing.filter((one) => one !== number);
-    return { ...watch, missing };
+    return { ...watch, missing, figuresExpectedAt: expected.figuresExpectedAt };
   }
   const from = Math.max(watch.highestSequence + 1, number - missingAtMost);
   const skipped = Array.from({ length: number - from }, (_, index) => from + index);
@@ -42,6 +51,15 @@ export function noteReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
     highestSequence: number,
     missing: [...watch.missing, ...skipped].slice(-missingAtMost),
   };
+}
+
+function earliest(times: readonly Instant[]): readonly Instant[] {
+  return [...new Set(times)].sort((one, other) => one - other).slice(0, expectedAtMost);
+}
+
+/** Takes one look at the seller into the watch: times that have come are over, whatever the look brought. */
+export function noteLook(watch: ReportWatch, at: Instant): ReportWatch {
+  return { ...watch, figuresExpectedAt: watch.figuresExpectedAt.filter((time) => time > at) };
 }
 
 export interface WatchState {
@@ -54,10 +72,13 @@ export interface WatchState {
 
 /**
  * When the seller is asked next. With nothing missing and a report announced, not before that is late: the announced
- * time, and the delay that the seller itself declared for its reports (tasks 15, R24).
+ * time, and the delay that the seller itself declared for its reports (tasks 15, R24). Sooner where it has put figures
+ * off until a time before that, and never sooner than the pace (tasks 10.5).
  */
 export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at }: WatchState): Instant {
   const pace = hasWebhooks ? recoveryPaceMs.withWebhooks : recoveryPaceMs.without;
   if (watch.missing.length > 0 || watch.nextExpectedAt === undefined) return at + pace;
-  return Math.max(at + pace, watch.nextExpectedAt + (expectedDelayMs ?? reportGraceMs));
+  const late = watch.nextExpectedAt + (expectedDelayMs ?? reportGraceMs);
+  const [available = late] = watch.figuresExpectedAt;
+  return Math.max(at + pace, Math.min(late, available));
 }

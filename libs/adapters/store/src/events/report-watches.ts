@@ -44,6 +44,8 @@ export interface ReportWatches {
       readonly outcome: string;
       readonly isMadeGood: boolean;
       readonly dueAt?: Instant;
+      /** What was put off until times that are still ahead. */
+      readonly figuresExpectedAt: readonly Instant[];
     },
   ): Promise<void>;
 }
@@ -65,12 +67,20 @@ export function reportWatches(store: Store): ReportWatches {
         const { rows } = await client.query<DueRow>(take, [new Date(at), new Date(leaseUntil), limit]);
         return rows.map(dueOf);
       }),
-    looked: (scope, legId, { at, outcome, isMadeGood, dueAt }) =>
+    looked: (scope, legId, { at, outcome, isMadeGood, dueAt, figuresExpectedAt }) =>
       store.inTenant(scope, async (client) => {
         await client.query(
           `update report_watch set last_pulled_at = $2, last_outcome = $3, due_at = $4,
-             missing = case when $5 then '{}' else missing end where leg_id = $1`,
-          [legId, new Date(at), outcome, dueAt === undefined ? null : new Date(dueAt), isMadeGood],
+             missing = case when $5 then '{}' else missing end, figures_expected_at = $6::timestamptz[]
+           where leg_id = $1`,
+          [
+            legId,
+            new Date(at),
+            outcome,
+            dueAt === undefined ? null : new Date(dueAt),
+            isMadeGood,
+            timesText(figuresExpectedAt),
+          ],
         );
       }),
   };
@@ -99,14 +109,14 @@ const take = `
   ), taken as (
     update report_watch w set due_at = $2 from due where w.leg_id = due.leg_id returning w.*
   )
-  select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at,
+  select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at, t.figures_expected_at,
          b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time, m.principal_id,
          ${declaredDelay} as expected_delay, ${declaredGranularities} as granularities,
          exists (select 1 from webhook_registration r where r.leg_id = t.leg_id and r.kind = 'report') as has_webhooks
   from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
 
 const known = `
-  select leg_id, highest_sequence, missing, next_expected_at, due_at from report_watch
+  select leg_id, highest_sequence, missing, next_expected_at, figures_expected_at, due_at from report_watch
   where leg_id = any($1::uuid[]) order by leg_id for update`;
 
 const delays = `
@@ -115,13 +125,15 @@ const delays = `
 const keep = `
   insert into report_watch
     (leg_id, organization_id, connection_id, seller_buy_id, highest_sequence, missing, next_expected_at, last_report_at,
-     due_at, created_at)
-  select n.leg_id, $1, b.connection_id, b.id, n.highest, n.missing::int[], n.expected, $6, n.due, $6
-  from unnest($2::uuid[], $3::int[], $4::text[], $5::timestamptz[], $7::timestamptz[])
-    as n (leg_id, highest, missing, expected, due)
+     due_at, created_at, figures_expected_at)
+  select n.leg_id, $1, b.connection_id, b.id, n.highest, n.missing::int[], n.expected, $6, n.due, $6,
+         n.figures::timestamptz[]
+  from unnest($2::uuid[], $3::int[], $4::text[], $5::timestamptz[], $7::timestamptz[], $8::text[])
+    as n (leg_id, highest, missing, expected, due, figures)
   join seller_buy b on b.leg_id = n.leg_id
   on conflict (leg_id) do update set highest_sequence = excluded.highest_sequence, missing = excluded.missing,
-    next_expected_at = excluded.next_expected_at, last_report_at = excluded.last_report_at, due_at = excluded.due_at`;
+    next_expected_at = excluded.next_expected_at, last_report_at = excluded.last_report_at, due_at = excluded.due_at,
+    figures_expected_at = excluded.figures_expected_at`;
 
 const largest = 2 ** 31 - 1;
 
@@ -133,12 +145,12 @@ async function note(
   if (seen.length === 0) return;
   const watches = new Map<string, ReportWatch>();
   const ids = [...new Set(seen.map(({ legId }) => legId))];
-  for (const id of ids) watches.set(id, { highestSequence: 0, missing: [] });
+  for (const id of ids) watches.set(id, { highestSequence: 0, missing: [], figuresExpectedAt: [] });
   const { rows } = await client.query<WatchRow>(known, [ids]);
   for (const row of rows) watches.set(row.leg_id, watchOf(row));
   const declared = await client.query<{ leg_id: string; expected_delay: number | null }>(delays, [ids]);
   const delayOf = new Map(declared.rows.map((row) => [row.leg_id, delayMs(row.expected_delay)]));
-  for (const { legId, sequenceNumber, nextExpectedAt } of seen) {
+  for (const { legId, sequenceNumber, nextExpectedAt, figuresExpectedAt } of seen) {
     const isUsable = sequenceNumber !== undefined && sequenceNumber <= largest;
     const before = watches.get(legId);
     if (before === undefined) continue;
@@ -146,7 +158,7 @@ async function note(
       legId,
       noteReport(before, {
         ...(isUsable ? { sequenceNumber } : {}),
-        ...(nextExpectedAt === undefined ? {} : { nextExpectedAt }),
+        ...present({ nextExpectedAt, figuresExpectedAt }),
       }),
     );
   }
@@ -165,6 +177,7 @@ async function note(
         const expectedDelayMs = delayOf.get(legId);
         return new Date(nextLookAt({ watch, hasWebhooks: true, at, ...present({ expectedDelayMs }) }));
       }),
+      kept.map(([, watch]) => timesText(watch.figuresExpectedAt)),
     ],
   });
 }
@@ -174,6 +187,7 @@ interface WatchRow {
   readonly highest_sequence: number;
   readonly missing: readonly number[];
   readonly next_expected_at: Date | null;
+  readonly figures_expected_at: readonly Date[];
 }
 
 interface DueRow extends WatchRow {
@@ -193,8 +207,14 @@ function watchOf(row: WatchRow): ReportWatch {
   return {
     highestSequence: row.highest_sequence,
     missing: row.missing,
+    figuresExpectedAt: row.figures_expected_at.map((time) => time.getTime()),
     ...present({ nextExpectedAt: row.next_expected_at?.getTime() }),
   };
+}
+
+/** An array as PostgreSQL reads it from text. */
+function timesText(times: readonly Instant[]): string {
+  return `{${times.map((time) => `"${new Date(time).toISOString()}"`).join(',')}}`;
 }
 
 function delayMs(minutes: number | null): number | undefined {
