@@ -5,7 +5,9 @@ import { getMediaBuyDelivery, type DeliveryReport, type DeliveryTotals } from '@
 import type { Connection } from '@switchyard/sellers';
 import type { DueWatch } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
+import { putOffUntil } from './put-off-until.js';
 
 /** How long one question to a seller may take. */
 const askMs = 10_000;
@@ -13,8 +15,14 @@ const askMs = 10_000;
 const daysAtMost = 92;
 const dayMs = 86_400_000;
 
-/** `in_step`: nothing was lost. `caught_up`: something was, and is recorded now. */
-export type PullOutcome = 'in_step' | 'caught_up' | 'unreachable' | 'not_usable';
+/** `in_step`: nothing was lost. `caught_up`: something was, and is recorded now. `put_off`: there are no figures yet. */
+export type PullOutcome = 'in_step' | 'caught_up' | 'put_off' | 'unreachable' | 'not_usable';
+
+export interface Pulled {
+  readonly outcome: PullOutcome;
+  /** When figures that are put off are expected, as far as the seller says so. */
+  readonly figuresExpectedAt: readonly Instant[];
+}
 
 /**
  * Asks a seller what one buy has delivered, and takes into the ledger what its reports did not bring. The total to
@@ -25,9 +33,22 @@ export async function pullReports(
   scope: TenantScope,
   connection: Connection,
   due: DueWatch,
-): Promise<PullOutcome> {
+): Promise<Pulled> {
   const total = await ask(parts, scope, connection, due);
-  if (total === undefined) return 'unreachable';
+  if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
+  const figuresExpectedAt = putOffUntil(total, parts.ports.clock.now());
+  return { outcome: await takeIn(parts, scope, connection, due, total), figuresExpectedAt };
+}
+
+async function takeIn(
+  parts: HandsParts,
+  scope: TenantScope,
+  connection: Connection,
+  due: DueWatch,
+  total: DeliveryReport,
+): Promise<PullOutcome> {
+  // No figures are no sum of zero, and days that are asked for one by one would say the same.
+  if (isPutOff(total)) return 'put_off';
   if (await isInStep(parts, scope, due, total)) return 'in_step';
   const daily: DeliveryReport[] = [];
   for (const day of daysOf(total, due, parts.ports.clock.now())) {
@@ -94,6 +115,10 @@ async function ask(
 /** Declared for every product of the buy, or for the seller as a whole. */
 function isDeclared({ capabilities }: Connection, { granularities }: DueWatch, wanted: string): boolean {
   return granularities.includes(wanted) || capabilities?.windowedPullGranularities.includes(wanted) === true;
+}
+
+function isPutOff({ deliveries }: DeliveryReport): boolean {
+  return deliveries.length > 0 && deliveries.every(({ status }) => status === 'reporting_delayed');
 }
 
 async function isInStep(

@@ -19,6 +19,8 @@ const dayAfter = (day: string): string => new Date(Date.parse(day) + dayMs).toIS
 class Model {
   status = 'active';
   isUp = true;
+  /** Set while it has no figures yet: until when it puts them off, or `unsaid`. */
+  awaits: string | undefined;
   readonly days = new Map<string, number>();
 
   constructor(readonly seller: SpecSeller) {}
@@ -30,6 +32,15 @@ class Model {
         media_buys: [
           { media_buy_id: this.seller.sellerMediaBuyId, status: this.status, currency: 'USD', packages: [] },
         ],
+      };
+    }
+    if (this.awaits !== undefined) {
+      const until = this.awaits === 'unsaid' ? {} : { expected_availability: this.awaits };
+      const away = { status: 'reporting_delayed', totals: { spend: 0, impressions: 0 }, by_package: [] };
+      return {
+        reporting_period: { start: '2026-11-01T00:00:00Z', end: '2026-11-05T00:00:00Z' },
+        currency: 'USD',
+        media_buy_deliveries: [{ media_buy_id: this.seller.sellerMediaBuyId, ...away, ...until }],
       };
     }
     const { start_date: start, end_date: end } = args;
@@ -226,6 +237,37 @@ describe('recovering reports', () => {
     const asked = askedAbout(model);
     await looks(5);
     expect(askedAbout(model)).toBe(asked);
+  });
+
+  it('goes on asking about a buy that is over while its figures are put off, when they are expected', async () => {
+    const model = await newModel();
+    const expected = inbox.clock.now() + 2 * dayMs;
+    model.status = 'completed';
+    model.awaits = new Date(expected).toISOString();
+    await looks(1);
+    const asked = askedAbout(model);
+    expect(asked).toBeGreaterThan(0);
+    await looks(5);
+    expect([askedAbout(model), await books(model)]).toEqual([asked, {}]);
+    inbox.clock.advance(expected - inbox.clock.now());
+    model.awaits = undefined;
+    for (const [day, spend] of figures) model.days.set(day, spend);
+    await recover();
+    expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
+  });
+
+  it('asks once an hour for figures that are put off until nobody knows when, and not for each of their days', async () => {
+    const model = await newModel();
+    await push(model, report(model.seller, { day: '2026-11-01', spend: 10, sequence: 1 }));
+    model.awaits = 'unsaid';
+    await looks(1);
+    const asked = askedAbout(model);
+    await looks(5);
+    expect(askedAbout(model)).toBe(asked);
+    inbox.clock.advance(3_600_000);
+    await recover();
+    expect(askedAbout(model)).toBe(2 * asked);
+    expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
   });
 
   it.each(['webhooks first', 'pull first'])('comes to the same books with %s', async (order) => {

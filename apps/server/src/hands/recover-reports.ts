@@ -1,10 +1,11 @@
 import { refreshBuys } from '@switchyard/buys';
-import { nextLookAt, noteLook, recoveryPaceMs } from '@switchyard/events';
+import { nextLookAt, noteLook, recoveryPaceMs, type WatchState } from '@switchyard/events';
 import { isBuyOver } from '@switchyard/protocol';
 import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
-import { pullReports, type PullOutcome } from './pull-reports.js';
+import { pullReports, type Pulled, type PullOutcome } from './pull-reports.js';
 
 export interface RecoveryParts extends HandsParts {
   readonly watches: ReportWatches;
@@ -40,20 +41,29 @@ export async function recoverReports(parts: RecoveryParts, scope: TenantScope): 
 async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<void> {
   const connection = await parts.ports.connections.byId(scope, due.connectionId);
   const isOver = connection !== undefined && (await isOverByNow(parts, scope, due));
-  const outcome: PullOutcome =
-    connection === undefined ? 'unreachable' : await pullReports(parts, scope, connection, due);
+  const { outcome, figuresExpectedAt }: Pulled =
+    connection === undefined
+      ? { outcome: 'unreachable', figuresExpectedAt: [] }
+      : await pullReports(parts, scope, connection, due);
   const at = parts.ports.clock.now();
   const isMadeGood = outcome === 'in_step' || outcome === 'caught_up';
-  const watch = noteLook(isMadeGood ? { ...due.watch, missing: [] } : due.watch, at);
-  // What cannot be used now is a person's matter: asking faster mends nothing.
-  const again = outcome === 'not_usable' ? at + slowPaceMs : nextLookAt({ ...due, watch, at });
+  const watch = noteLook(isMadeGood ? { ...due.watch, missing: [] } : due.watch, at, figuresExpectedAt);
   await parts.watches.looked(scope, due.legId, {
     at,
     outcome,
     isMadeGood,
     figuresExpectedAt: watch.figuresExpectedAt,
-    ...(isOver && outcome === 'in_step' ? {} : { dueAt: again }),
+    ...(isOver && outcome === 'in_step' ? {} : { dueAt: nextAt(outcome, { ...due, watch, at }) }),
   });
+}
+
+function nextAt(outcome: PullOutcome, state: WatchState): Instant {
+  const { at, watch } = state;
+  // What cannot be used now is a person's matter: asking faster mends nothing.
+  if (outcome === 'not_usable') return at + slowPaceMs;
+  if (outcome !== 'put_off') return nextLookAt(state);
+  const [expected = at + slowPaceMs] = watch.figuresExpectedAt;
+  return Math.max(at + recoveryPaceMs.withWebhooks, expected);
 }
 
 /** Asks how the buy stands, which no report says, and answers whether it is over. */

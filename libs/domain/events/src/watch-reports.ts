@@ -57,9 +57,13 @@ function earliest(times: readonly Instant[]): readonly Instant[] {
   return [...new Set(times)].sort((one, other) => one - other).slice(0, expectedAtMost);
 }
 
-/** Takes one look at the seller into the watch: times that have come are over, whatever the look brought. */
-export function noteLook(watch: ReportWatch, at: Instant): ReportWatch {
-  return { ...watch, figuresExpectedAt: watch.figuresExpectedAt.filter((time) => time > at) };
+/**
+ * Takes one look at the seller into the watch: times that have come are over, whatever the look brought, and those that
+ * its answer puts figures off until are waited for.
+ */
+export function noteLook(watch: ReportWatch, at: Instant, putOffUntil: readonly Instant[] = []): ReportWatch {
+  const times = earliest([...watch.figuresExpectedAt, ...putOffUntil].filter((time) => time > at));
+  return { ...watch, figuresExpectedAt: times };
 }
 
 export interface WatchState {
