@@ -9,13 +9,13 @@ import { atBuyersPlaces } from './buyers-place.js';
 import type { BuyerAccount, Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
+import { draftPackage } from './draft-package.js';
 import { refreezesOf, type Drafted } from './refreeze.js';
 import { draftUndo } from './draft-undo.js';
-import { finestCommonFrequency, type Offer } from './offer.js';
+import { finestCommonFrequency } from './offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from './operation.js';
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
-import { keptTargeting } from './kept-targeting.js';
 import { draftTermsInOrder, termsOfProposal } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
 import { outboundOf } from './outbound.js';
@@ -196,31 +196,10 @@ function packagesOf(
     written.map(({ request }) => request),
     outboundOf(leg)['packages'],
   );
-  const withTerms = (item: BuyPackage, at: number, offer: Offer): BuyPackage => ({
-    ...item,
-    terms: withQuoted(terms[at] ?? termsOfProposal(item), offer),
+  return planned.packages.map((item) => {
+    const place = { mediaBuyId: buy.id, legId: leg.id, position: item.position, seller: leg.seller };
+    const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
+    const kept = terms[written.indexOf(item)] ?? termsOfProposal(drafted);
+    return { ...drafted, terms: withQuoted(kept, item.offer) };
   });
-  return planned.packages.map((item) =>
-    withTerms(
-      {
-        id: ports.ids.uuid(),
-        mediaBuyId: buy.id,
-        legId: leg.id,
-        position: item.position,
-        seller: leg.seller,
-        productId: item.request.productId,
-        pricingOptionId: item.request.pricingOptionId,
-        currency: item.price.currency,
-        budgetMicros: item.budgetMicros,
-        ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
-        ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
-        ...(item.request.context === undefined ? {} : { context: item.request.context }),
-        ...(item.request.targetingOverlay === undefined
-          ? {}
-          : { targeting: keptTargeting(item.request.targetingOverlay) }),
-      },
-      written.indexOf(item),
-      item.offer,
-    ),
-  );
 }

@@ -5,6 +5,7 @@ import { cancellationTerms } from './cancellation-terms.js';
 import type { Mutation } from './caller.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
+import { draftPackage } from './draft-package.js';
 import { refreezesOf, type Drafted } from './refreeze.js';
 import type { Offer } from './offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
@@ -12,7 +13,6 @@ import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { outboundOf } from './outbound.js';
 import { madeBy } from './with-terms-sent.js';
-import { keptTargeting } from './kept-targeting.js';
 import { draftTerms } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
 import type { OfferKeys } from './signals/offer-keys.js';
@@ -40,24 +40,9 @@ export function draftUpdate(
     const sent = madeBy(outboundOf(draft.leg));
     return planned.added.map((item, at): BuyPackage => {
       position += 1;
-      return {
-        id: ports.ids.uuid(),
-        mediaBuyId: buy.id,
-        legId: draft.leg.id,
-        position,
-        seller: planned.sellerBuy.seller,
-        productId: item.request.productId,
-        pricingOptionId: item.request.pricingOptionId,
-        currency: item.price.currency,
-        budgetMicros: item.budgetMicros,
-        ...(item.bidMicros === undefined ? {} : { bidMicros: item.bidMicros }),
-        ...(item.request.buyerRef === undefined ? {} : { buyerRef: item.request.buyerRef }),
-        ...(item.request.context === undefined ? {} : { context: item.request.context }),
-        ...(item.request.targetingOverlay === undefined
-          ? {}
-          : { targeting: keptTargeting(item.request.targetingOverlay) }),
-        terms: withQuoted(draftTerms(item.request, sent[at]), item.offer),
-      };
+      const place = { mediaBuyId: buy.id, legId: draft.leg.id, position, seller: planned.sellerBuy.seller };
+      const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
+      return { ...drafted, terms: withQuoted(draftTerms(item.request, sent[at]), item.offer) };
     });
   });
   const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);

@@ -29,8 +29,8 @@ export interface BuysRefreshed {
 
 /**
  * Asks the sellers of open buys how they stand, stores what is new, and rolls it up. Also of those that are over and are
- * said to be hurt: news of an impairment may come after the end, and only the snapshot tells whether it still holds. The sellers that
- * are left out, by their slugs, are not asked: what was last seen there stands.
+ * said to be hurt: news of an impairment may come after the end, and only the snapshot tells whether it still holds. The
+ * sellers that are left out, by their slugs, are not asked: what was last seen there stands.
  */
 export async function refreshBuys(
   ports: ReadPorts,
@@ -83,8 +83,8 @@ export async function refreshBuys(
 }
 
 /**
- * What a seller says of its dates and its packages while a change of ours is on its way there may be that change: it is taken over by
- * the answer to it, and what is the seller's own doing by the next look.
+ * What a seller says of its dates and its packages while a change of ours is on its way there may be that change: it
+ * is taken over by the answer to it, and what is the seller's own doing by the next look.
  */
 async function withoutOurOwnDoing(
   { store }: Pick<ReadPorts, 'store'>,

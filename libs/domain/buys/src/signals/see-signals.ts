@@ -10,6 +10,15 @@ export interface SeenSignals {
   readonly signals: readonly Signal[];
 }
 
+/** Every segment that was shown, in order. */
+export function segmentsOf(
+  seen: readonly SeenSignals[],
+): readonly { readonly connectionId: string; readonly segmentId: string }[] {
+  return seen.flatMap(({ connectionId, signals }) =>
+    signals.map(({ segmentId }) => ({ connectionId, segmentId })),
+  );
+}
+
 /**
  * Takes what agents show of their signals: what is live or was asked to be is written down, and every estimate is shown
  * as what is left of it. What another tenant has asked for over the same account, and this one has not, is neither kept
@@ -21,9 +30,7 @@ export async function seeSignals(
   seen: readonly SeenSignals[],
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
-  const segments = seen.flatMap(({ connectionId, signals }) =>
-    signals.map(({ segmentId }) => ({ connectionId, segmentId })),
-  );
+  const segments = segmentsOf(seen);
   const rows = segments.length === 0 ? [] : await book.of(scope, segments);
   const known = new Map(rows.map((row) => [keyOf(row, targetKey(row.target)), row]));
   const others = segments.length === 0 ? [] : await book.elsewhere(scope, segments);

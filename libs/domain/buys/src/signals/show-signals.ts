@@ -3,7 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { targetKey, type Activation, type ActivationBook } from './activation.js';
 import { countedDown } from './next-activation.js';
-import type { SeenSignals } from './see-signals.js';
+import { segmentsOf, type SeenSignals } from './see-signals.js';
 
 /**
  * Signals that agents showed a while ago, each place as it stands now: live or taken back since, and of an estimate what
@@ -15,9 +15,7 @@ export async function showSignals(
   seen: readonly SeenSignals[],
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
-  const segments = seen.flatMap(({ connectionId, signals }) =>
-    signals.map(({ segmentId }) => ({ connectionId, segmentId })),
-  );
+  const segments = segmentsOf(seen);
   const rows = segments.length === 0 ? [] : await book.of(scope, segments);
   return seen.map(({ connectionId, signals }) =>
     signals.map((signal) => {
