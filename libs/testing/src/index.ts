@@ -50,3 +50,4 @@ export { tapTheWire, type Exchange } from './wire/wire-tap.js';
 export { tellWireVerdict, wireTapInto } from './wire/wire-log.js';
 export { readExchange, type Side } from './wire/read-exchange.js';
 export { judgeWire, messageName, type WireVerdict } from './wire/wire-watch.js';
+export { modulesLoadedBy } from './modules-loaded.js';

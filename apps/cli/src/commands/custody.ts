@@ -1,11 +1,9 @@
 import { Option, type Command } from 'commander';
-import { verifyCustodyExport } from '@switchyard/relay';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
-import { readJsonFile } from '../read-input.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 import { queryOf } from '../query-of.js';
@@ -104,26 +102,11 @@ function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
   });
 }
 
-/** Needs no instance and calls nobody. */
 async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
-  const read = await readJsonFile(deps, file);
-  if (!read.ok) return read;
-  const verdict = await verifyCustodyExport(read.value.value);
-  if (!verdict.ok)
-    return err({ message: `${file} is no export of a chain of custody (at ${verdict.error.field}).` });
-  const { value } = verdict;
-  return told(
-    value.ok
-      ? { ok: true, records: Number(value.entries), head: value.head.hash }
-      : {
-          ok: false,
-          records: 0,
-          head: null,
-          code: value.code,
-          block: value.at.number.toString(),
-          record: value.record ?? null,
-        },
-  );
+  // The verifier is loaded for this command alone: the others answer at once.
+  const { verifyCustodyFile } = await import('../verify-custody-file.js');
+  const verdict = await verifyCustodyFile(deps, file);
+  return verdict.ok ? told(verdict.value) : verdict;
 }
 
 function told(verdict: JsonObject): Outcome {

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { verifyLedgerExport } from '@switchyard/ledger';
-import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
-import { readJsonFile } from '../read-input.js';
 import { table } from '../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 
@@ -28,7 +26,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
     .description('recompute the chain and all sums: of an export without any server')
     .argument('[file]', 'an export (- for standard input); without it the instance is asked')
     .action(async (file: string | undefined, options: TargetOptions) =>
-      finish(deps, options, await (file === undefined ? verify(deps, options) : verifyFile(deps, file))),
+      finish(deps, options, await (file === undefined ? verify(deps, options) : verifyThat(deps, file))),
     );
 }
 
@@ -79,27 +77,10 @@ function exported(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
   });
 }
 
-/** Needs no instance and calls nobody. */
-async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
-  const read = await readJsonFile(deps, file);
-  if (!read.ok) return read;
-  const verdict = await verifyLedgerExport(read.value.value);
-  if (!verdict.ok) return err({ message: `${file} is no export of a ledger (at ${verdict.error.field}).` });
-  const { ok: holds, chain, head, kinds, spend: sums, faults } = verdict.value;
-  const entryTotal = Object.values(kinds).reduce((sum, count) => sum + count, 0);
-  const json = {
-    ok: holds,
-    entries: entryTotal,
-    head: head.hash,
-    kinds,
-    spend: sums.map(({ seller, currency, spend: amount }) => ({ seller, currency, spend: amount })),
-    ...(chain.ok ? {} : { code: chain.code, block: chain.at.number.toString() }),
-    ...(faults.length === 0 ? {} : { faults }),
-  };
-  if (holds) return ok({ json, text: `The ledger holds: ${entryTotal} entries, head ${cell(head.hash)}.` });
-  const place = chain.ok ? `entry ${faults[0] ?? ''}` : `block ${chain.at.number}`;
-  const failed = `The ledger does not hold: ${chain.ok ? 'unreadable' : chain.code} at ${place}.`;
-  return ok({ json, text: failed, failed });
+async function verifyThat(deps: CliDeps, file: string): Promise<Outcome> {
+  // The verifier is loaded for this command alone: the others answer at once.
+  const { verifyLedgerFile } = await import('../verify-ledger-file.js');
+  return verifyLedgerFile(deps, file);
 }
 
 function verify(deps: CliDeps, options: TargetOptions): Promise<Outcome> {

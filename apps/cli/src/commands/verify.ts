@@ -1,22 +1,10 @@
 import { Option, type Command } from 'commander';
-import { dialects, type Dialect } from '@switchyard/protocol';
-import {
-  isPublishedTestKey,
-  readCapture,
-  verifyCapture,
-  type CaptureSetting,
-  type CaptureVerdict,
-  type LegacyHeaderNames,
-} from '@switchyard/signing';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Dialect } from '@switchyard/protocol';
 import type { CliDeps } from '../deps.js';
-import { finish, type CliFailure, type Outcome } from '../outcome.js';
-import { plain } from '../plain.js';
-import { readJsonFile } from '../read-input.js';
-import { table } from '../table.js';
+import { finish } from '../outcome.js';
 
-interface VerifyOptions {
-  readonly profile: CaptureSetting['kind'];
+export interface VerifyOptions {
+  readonly profile: 'request' | 'webhook';
   readonly dialect: Dialect;
   readonly jwks?: string;
   readonly json?: boolean;
@@ -39,67 +27,11 @@ export function registerVerify(program: Command, deps: CliDeps): void {
     .option('--jwks <file>', 'published keys of the signer, where the captured message brings none')
     .option('--json', 'print JSON alone on standard output')
     .action(async (file: string, options: VerifyOptions) => {
-      const outcome = await verify(deps, file, options);
+      // The verifier is loaded for this command alone: the others answer at once.
+      const { explainMessage } = await import('../explain-message.js');
+      const outcome = await explainMessage(deps, file, options);
       finish(deps, options, outcome);
       // "Not verified" is an answer about a message. A file that holds none is wrong usage.
       if (!outcome.ok) deps.exitWith(2);
     });
-}
-
-async function verify(deps: CliDeps, file: string, options: VerifyOptions): Promise<Outcome> {
-  const read = await readJsonFile(deps, file);
-  if (!read.ok) return read;
-  const capture = readCapture(read.value.value);
-  if (!capture.ok) return err({ message: `${file} is no captured message: ${capture.error}` });
-  const jwks = await readKeySet(deps, options.jwks);
-  if (!jwks.ok) return jwks;
-  const verdict = await verifyCapture(capture.value, settingOf(options, jwks.value));
-  const known = [...jwks.value, ...(capture.value.keys ?? [])].find((jwk) => jwk['kid'] === verdict.keyid);
-  return ok({
-    json: verdict,
-    text: explanation(deps, verdict, known !== undefined && isPublishedTestKey(known)),
-    ...(verdict.ok ? {} : { failed: `Not verified: ${verdict.code ?? ''} at step ${verdict.step ?? ''}.` }),
-  });
-}
-
-function settingOf({ profile, dialect }: VerifyOptions, jwks: readonly JsonObject[]): CaptureSetting {
-  const { requestTag, webhookTag, keyUseMember } = dialects[dialect];
-  const legacyHeaders = (of: Dialect): LegacyHeaderNames => ({
-    signature: dialects[of].legacySignatureHeader,
-    timestamp: dialects[of].legacyTimestampHeader,
-  });
-  return {
-    kind: profile,
-    names: { requestTag, webhookTag, useMember: keyUseMember },
-    legacyHeaders: legacyHeaders(dialect),
-    otherLegacyHeaders: [legacyHeaders(dialect === 'ads' ? 'adcp' : 'ads')],
-    jwks,
-    now: Date.now(),
-  };
-}
-
-async function readKeySet(
-  deps: CliDeps,
-  path: string | undefined,
-): Promise<Result<readonly JsonObject[], CliFailure>> {
-  if (path === undefined) return ok([]);
-  const read = await readJsonFile(deps, path);
-  if (!read.ok) return read;
-  const keys = isJsonObject(read.value.value) ? read.value.value['keys'] : undefined;
-  return Array.isArray(keys) && keys.every(isJsonObject)
-    ? ok(keys)
-    : err({ message: `${path} is no key set: it has no list of keys.` });
-}
-
-function explanation(deps: CliDeps, verdict: CaptureVerdict, isTestKey: boolean): string {
-  const rows = verdict.steps.map(({ step, name, ok: passed, seen }) => [
-    step,
-    passed ? 'ok' : 'REFUSED',
-    name,
-    seen,
-  ]);
-  const lines = [table(deps, ['Step', '', 'Check', 'Saw'], rows)];
-  if (verdict.ok) lines.push(`Verified${verdict.keyid === null ? '' : `: key ${plain(verdict.keyid)}`}.`);
-  if (isTestKey) lines.push('This is a published test key: anybody can sign with it.');
-  return lines.join('\n');
 }

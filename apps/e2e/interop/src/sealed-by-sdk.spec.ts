@@ -100,7 +100,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
   it('is in our books as well: the buy of its principal, under the operation that the record names', async () => {
     const [record] = await until(
       () => command<readonly Row[]>('custody', 'list'),
-      ([one]) => one?.['sealed'] === true,
+      ([one]) => one?.['in_chain'] === true,
     );
     expect(record).toMatchObject({ way: 'sealed', outcome: 'answered', task: 'create_media_buy' });
     const buys = await command<readonly Row[]>('buys');

@@ -201,6 +201,11 @@ describe('sync_creatives', () => {
     const known = await listed(String(inline['creative_id']));
     expect(known).toMatchObject({ assignments: { assigned_packages: [{ package_id: packageId }] } });
 
+    const buys = modern({ media_buy_ids: [String(bought.body['media_buy_id'])] });
+    const revisionNow = async (): Promise<unknown> =>
+      list((await callTask('REST', instance, 'get_media_buys', buys)).body['media_buys'])[0]?.['revision'];
+    const before = await revisionNow();
+    expect(before).toBe(bought.body['revision']);
     const id = `cr_assigned_${randomUUID()}`;
     await callTask(
       'REST',
@@ -214,6 +219,8 @@ describe('sync_creatives', () => {
       return assignments?.['assignment_count'] === 1 ? now : undefined;
     });
     expect(row).toMatchObject({ assignments: { assigned_packages: [{ package_id: packageId }] } });
+    // What is in the library is no term of the buy.
+    expect(await revisionNow()).toBe(before);
     const missing = modern({
       creatives: [creative(id)],
       assignments: [{ creative_id: id, package_id: 'prompt:nobody' }],

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
-import { list, type Json } from './harness/buy-request.js';
+import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames, post, type DoorName, type Send } from './harness/doors.js';
@@ -193,6 +194,94 @@ describe('what a neighbour has asked of another organization’s', () => {
       called['prompt update_media_buy'],
     ]);
   });
+});
+
+/** What brings a creative under an id of its own choice, and is to be done once: it is another's, or nobody's. */
+const bringing: Readonly<Record<string, (creative: Json, own: Neighbour) => readonly [string, Json]>> = {
+  'a preview': (creative) => ['sync_creatives', { ...keyed(), dry_run: true, creatives: [creative] }],
+  'a sync': (creative) => ['sync_creatives', { ...keyed(), creatives: [creative] }],
+  'the same sync once more': (creative) => ['sync_creatives', { ...keyed(), creatives: [creative] }],
+  'a change of its buy': (creative, { mediaBuyId, packageId }) => [
+    'update_media_buy',
+    { ...keyed(), media_buy_id: mediaBuyId, packages: [{ package_id: packageId, creatives: [creative] }] },
+  ],
+  'a new buy': (creative, { wanted }) => [
+    'create_media_buy',
+    { ...buyRequest([{ ...wanted, creatives: [creative] }], { end_time: '2099-01-01T00:00:00Z' }) },
+  ],
+  'a question for it': ({ creative_id: id }) => [
+    'list_creatives',
+    { adcp_version: '3.1', filters: { creative_ids: [String(id)] } },
+  ],
+};
+const keyed = (): Json => ({
+  adcp_version: '3.1',
+  idempotency_key: randomUUID(),
+  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+});
+/** How far the seller is with looking at a creative is a matter of time; that it has it at all is not. */
+const undecided = (text: string): string =>
+  text.replaceAll(/"(?:processing|pending_review|approved)"/g, '"<seen>"');
+/** One for each first use of an id: a second use of it is another question. */
+const firstUses = ['synced', 'changed', 'bought'] as const;
+const usesOf: Readonly<Record<(typeof firstUses)[number], readonly string[]>> = {
+  synced: ['a preview', 'a sync', 'the same sync once more', 'a question for it'],
+  changed: ['a change of its buy', 'a question for it', 'the same sync once more'],
+  bought: ['a new buy', 'a question for it', 'the same sync once more'],
+};
+
+describe.each(doorNames)('a neighbour that brings creatives under ids of its own choice, over %s', (door) => {
+  it.each(firstUses)(
+    'is told the same whether another organization has the id at the seller or nobody, where it is first %s',
+    async (use) => {
+      const [brought] = list(neighbour.wanted['creatives']);
+      const idIn = (set: string, whose: string): string =>
+        `${use}-${door}-${set.replaceAll(' ', '-')}-${whose}`;
+      const owners = sets.map((set) => ({
+        ...brought,
+        creative_id: idIn(set, 'theirs'),
+        name: 'The owner’s',
+      }));
+      const synced = await callTask('REST', instance, 'sync_creatives', { ...keyed(), creatives: owners });
+      expect(synced.errors).toEqual([]);
+      for (const set of sets) {
+        const answers = async (whose: string): Promise<readonly unknown[]> => {
+          const id = idIn(set, whose);
+          const told: unknown[] = [];
+          for (const name of usesOf[use]) {
+            const make = bringing[name];
+            if (make === undefined) throw new Error(`Nothing is brought by ${name}.`);
+            const [task, request] = make({ ...brought, creative_id: id, name: 'The neighbour’s' }, neighbour);
+            const { httpStatus, body, text } = await callTask(door, as(set), task, request);
+            const said = { status: httpStatus, text };
+            expect([set, name, leaked(said, [request, neighbour])]).toEqual([set, name, []]);
+            expect(text).not.toMatch(new RegExp(`${id}-[0-9a-f]{24}`));
+            // What the seller has decided by now is in the list; whose creatives are in it is not a matter of time.
+            const rows = list(body['creatives']).map((row) => [row['creative_id'] === id, row['name']]);
+            const shown = undecided(plain(said, { ...nobodys(), creativeId: id }));
+            told.push([set, name, httpStatus, task === 'list_creatives' ? rows : shown]);
+          }
+          return told;
+        };
+        expect(await answers('theirs')).toEqual(await answers('nobodys'));
+      }
+      const kept = await callTask('REST', instance, 'list_creatives', {
+        adcp_version: '3.1',
+        filters: { creative_ids: owners.map(({ creative_id: id }) => id) },
+      });
+      expect(list(kept.body['creatives']).map(({ name }) => name)).toEqual(owners.map(({ name }) => name));
+      // At the seller each has its own, and nobody's took another's place.
+      const books = (await practice.market.books()) as readonly Json[];
+      const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
+      for (const { creative_id: id, name } of owners) {
+        const under = library.filter(
+          ({ creative_id: at }) => /^(.+)-[0-9a-f]{24}$/.exec(String(at))?.[1] === id,
+        );
+        expect(under.filter((one) => one['name'] === name)).toHaveLength(1);
+      }
+    },
+    240_000,
+  );
 });
 
 /* Last, because it does what it says. A request that means the same whatever it names would prove nothing above. */

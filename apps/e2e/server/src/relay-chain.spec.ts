@@ -96,7 +96,7 @@ describe('a relay behind a relay', () => {
     ]);
     const [theirs] = await waitUntil('the far relay has its record', async () => {
       const all = await recordsAt(far);
-      return all.some(({ sealed: isSealed }) => isSealed === true) ? all : undefined;
+      return all.some(({ in_chain: isInChain }) => isInChain === true) ? all : undefined;
     });
     expect(theirs).toMatchObject({ way: 'resigned', principal_id: relayAtFar.principal_id });
     const heard = paper.heard.filter(({ tool }) => tool === 'create_media_buy');

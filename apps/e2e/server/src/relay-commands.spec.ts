@@ -292,7 +292,7 @@ describe('what scripts rely on', () => {
       body_hash: hash,
       arrived_at: time,
       ended_at: time,
-      sealed: true,
+      in_chain: true,
     };
     expect(rows).toEqual([
       { ...row, task: 'list_creatives', outcome: 'refused', code: 'DELEGATION_TASK_NOT_ALLOWED' },

@@ -29,7 +29,7 @@ afterAll(() => stage.close(), 60_000);
 const allSealed = (): Promise<readonly Json[]> =>
   waitUntil('every record is sealed', async () => {
     const all = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
-    return all.every((one) => one['sealed'] === true) ? all : undefined;
+    return all.every((one) => one['in_chain'] === true) ? all : undefined;
   });
 
 const send = async () => postSealed(await stage.address('paper', brand), brand.token, sealed);

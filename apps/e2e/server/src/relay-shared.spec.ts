@@ -22,6 +22,11 @@ const modern = (more: Json): Json => ({
   account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
   ...more,
 });
+const image = { asset_type: 'image', url: 'https://cdn.bikes.example/1.png', width: 300, height: 250 };
+const creative = (creative_id: string): Json => ({
+  ...{ creative_id, name: 'A rectangle', format_id: creativeFormat },
+  assets: { main: image },
+});
 const heard = (): number => stage.seller('paper').heard.filter(({ isSealed }) => isSealed).length;
 const relayed = async (tool: string, args: Json) =>
   stage.relay(brand, 'paper', tool, { adcp_version: '3.1', ...args });
@@ -52,6 +57,13 @@ describe('a sealed request in an account that another organization uses as well'
       assignments: [{ creative_id: 'nobodys', package_id: 'p_nobodys' }],
     });
     expect((await relayed('sync_creatives', assigned)).status).toBe(200);
+    const synced = await callTask(
+      'REST',
+      stage.instance(),
+      'sync_creatives',
+      modern({ creatives: [creative('cr_own')] }),
+    );
+    expect(synced.errors).toEqual([]);
   });
 
   it('names none of the other’s buys, and lists nothing that may hold them', async () => {
@@ -124,12 +136,6 @@ describe('a sealed request in an account that another organization uses as well'
   }, 60_000);
 
   it('names no creative and no package that is not its own, whosever it is', async () => {
-    const format_id = creativeFormat;
-    const image = { asset_type: 'image', url: 'https://cdn.bikes.example/1.png', width: 300, height: 250 };
-    const creative = (creative_id: string): Json => ({
-      ...{ creative_id, name: 'A rectangle', format_id },
-      assets: { main: image },
-    });
     const brought = await callTask(
       'REST',
       theirs,
@@ -137,7 +143,29 @@ describe('a sealed request in an account that another organization uses as well'
       modern({ creatives: [creative('cr_theirs')] }),
     );
     expect(brought.errors).toEqual([]);
+    // Brought sealed, one of theirs and one of nobody's are refused alike, and in one word: only what stands there may be.
+    const bringing = async (id: string) => {
+      const reply = await relayed('sync_creatives', modern({ creatives: [creative(id)] }));
+      const { status, code, text, record } = reply;
+      await untilSealed(stage, [record]);
+      return JSON.stringify([status, code, text.replaceAll(record, '<record>').replaceAll(id, '<id>')]);
+    };
+    const theirsBrought = await bringing('cr_theirs');
+    expect(theirsBrought).toContain('404,"RELAY_CREATIVE_NOT_FOUND"');
+    expect(await bringing('cr_nobodys')).toBe(theirsBrought);
+    for (const id of ['cr_nobodys', 'cr_theirs']) {
+      const synced = await callTask(
+        'REST',
+        stage.instance(),
+        'sync_creatives',
+        modern({ creatives: [creative(id)] }),
+      );
+      expect(synced.errors).toEqual([]);
+    }
+    // What stood there before anybody else had the account goes on as it is.
     expect((await relayed('sync_creatives', modern({ creatives: [creative('cr_own')] }))).status).toBe(200);
+    // The seller has both under ids of ours, which the brand has not signed: not even so do they differ.
+    for (const id of ['cr_theirs', 'cr_nobodys']) expect(await bringing(id)).toBe(theirsBrought);
     const buyWith = (id: string): Json => {
       const { packages, ...rest } = sealedBuy() as Json & { packages: readonly Json[] };
       return {

@@ -45,7 +45,7 @@ const numbersAt = (path: string): readonly number[] => [
   ...new Set(reports.filter((one) => one.path === path).map(({ sequence }) => sequence)),
 ];
 
-it('an update with another reporting_webhook moves the reports there, and their numbers go on', async () => {
+it('an update with another reporting_webhook moves the reports there, also among its updates, and their numbers go on', async () => {
   const catalogue = await Catalogue.read(instance);
   const webhook = (path: string): Json => ({
     reporting_webhook: { url: `${base}${path}`, reporting_frequency: 'daily' },
@@ -63,8 +63,15 @@ it('an update with another reporting_webhook moves the reports there, and their 
   });
   expect(changed.errors).toEqual([]);
   await waitUntil('the second address has two reports', () => numbersAt('/new')[1], 60_000);
-  const [before, after] = [numbersAt('/old'), numbersAt('/new')];
+  const again = await callTask('REST', instance, 'update_media_buy', {
+    media_buy_id: made.body['media_buy_id'],
+    updates: webhook('/last'),
+  });
+  expect(again.errors).toEqual([]);
+  await waitUntil('the last address has a report', () => numbersAt('/last')[0], 60_000);
+  const [before, after, last] = [numbersAt('/old'), numbersAt('/new'), numbersAt('/last')];
   expect(Math.min(...after)).toBe(Math.max(...before) + 1);
-  const all = [...before, ...after].sort((one, other) => one - other);
+  expect(Math.min(...last)).toBe(Math.max(...after) + 1);
+  const all = [...before, ...after, ...last].sort((one, other) => one - other);
   expect(all).toEqual(all.map((_number, index) => index + 1));
 }, 240_000);

@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
-import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import {
+  createOrganization,
+  createPrincipal,
+  createToken,
+  seededRandom,
+  type SeededRandom,
+} from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { callTask, doorNames, post, type DoorReply, type Send } from './harness/doors.js';
@@ -66,6 +72,16 @@ const findingsOf = ({ body }: DoorReply): readonly Json[] => {
   return list(ext?.switchyard?.findings ?? body['findings']);
 };
 
+/** Every id of ours that a seller has for this id of a buyer, in what it holds or was sent. */
+const idsOfOurs = (said: unknown, id: string): readonly string[] => [
+  ...new Set(
+    [...JSON.stringify(said).matchAll(new RegExp(`"(${id}-[0-9a-f]{24})"`, 'g'))].map(([, one]) => one ?? ''),
+  ),
+];
+/** Names of creatives by the ids that a seller has for this id of a buyer. */
+const namesUnder = (library: Readonly<Record<string, unknown>>, id: string): readonly unknown[] =>
+  idsOfOurs(library, id).map((one) => library[one]);
+
 describe('creatives of two organizations in one library of a seller', () => {
   const banner = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
   const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
@@ -99,28 +115,53 @@ describe('creatives of two organizations in one library of a seller', () => {
     const id = `ours-${door}`;
     await callTask(door, ours, 'sync_creatives', modern({ creatives: [creative(id, 'Ours')] }));
     await taken(ours, id);
-    expect(await held()).toMatchObject({ [id]: 'Ours' });
+    expect(namesUnder(await held(), id)).toEqual(['Ours']);
     const { body, text } = await callTask(door, theirs, 'list_creatives', { adcp_version: '3.1' });
     expect(body).toMatchObject({ query_summary: { total_matching: 0 } });
     expect(text).not.toContain(id);
   });
 
-  it('are not written over under the same id, and whose it is is not said', async () => {
-    await sync(ours, [creative('spring', 'Ours')]);
-    await taken(ours, 'spring');
-    const answer = await sync(theirs, [creative('spring', 'Theirs'), creative('theirs', 'Theirs')]);
-    expect(answer.errors).toEqual([]);
-    expect(findingsOf(answer)).toMatchObject([
-      { code: 'CREATIVE_ID_TAKEN', field: 'spring', seller: 'prompt' },
-    ]);
-    await taken(theirs, 'theirs');
-    expect(await held()).toMatchObject({ spring: 'Ours', theirs: 'Theirs' });
-    // Each goes on with what is its own.
-    expect(findingsOf(await sync(ours, [creative('spring', 'Ours again')]))).toEqual([]);
-    await waitUntil('the seller has the new version', async () =>
-      (await held())['spring'] === 'Ours again' ? true : undefined,
-    );
-  });
+  /** What an answer to a sync tells, without its times. */
+  const told = (answer: DoorReply): string =>
+    JSON.stringify([
+      answer.httpStatus,
+      answer.errors,
+      findingsOf(answer),
+      answer.body['creatives'],
+    ]).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+
+  it.each(doorNames)(
+    'stand beside each other under one id, and each is told what it would be told alone, at %s',
+    async (door) => {
+      const id = `spring-${door}`;
+      const say = (of: Send, name: string, more: Json = {}): Promise<DoorReply> =>
+        callTask(door, of, 'sync_creatives', modern({ creatives: [creative(id, name)], ...more }));
+      const alone = told(await say(theirs, 'Theirs', { dry_run: true }));
+      const first = told(await say(ours, 'Ours'));
+      await taken(ours, id);
+      expect(told(await say(theirs, 'Theirs', { dry_run: true }))).toBe(alone);
+      expect(told(await say(theirs, 'Theirs'))).toBe(first);
+      await taken(theirs, id);
+      const library = await held();
+      expect([...namesUnder(library, id)].sort()).toEqual(['Ours', 'Theirs']);
+      expect(library).not.toHaveProperty(id);
+      // Each goes on with what is its own, and sees no other id than its own.
+      for (const [of, before] of [
+        [ours, 'Ours'],
+        [theirs, 'Theirs'],
+      ] as const) {
+        const at = idsOfOurs(library, id).find((one) => library[one] === before) ?? '';
+        const again = await say(of, `${before} again`);
+        expect([again.errors, findingsOf(again)]).toEqual([[], []]);
+        await waitUntil('the seller has the new version', async () =>
+          (await held())[at] === `${before} again` ? true : undefined,
+        );
+        const listed = await callTask(door, of, 'list_creatives', { adcp_version: '3.1' });
+        expect([again.text, listed.text].filter((text) => text.includes(`${id}-`))).toEqual([]);
+        expect(listed.text).toContain(id);
+      }
+    },
+  );
 
   it('are not taken away by the other’s delete_missing, in either direction', async () => {
     await sync(ours, [creative('ours-kept', 'Ours')]);
@@ -137,7 +178,10 @@ describe('creatives of two organizations in one library of a seller', () => {
       expect(findingsOf(answer)).toMatchObject([{ code: 'DELETE_MISSING_NOT_SENT', seller: 'prompt' }]);
       await taken(of, id);
     }
-    expect(await held()).toEqual({ ...before, 'theirs-new': 'New', 'ours-new': 'New' });
+    const after = await held();
+    expect(after).toMatchObject(before);
+    for (const id of ['theirs-new', 'ours-new']) expect(namesUnder(after, id)).toEqual(['New']);
+    expect(Object.keys(after)).toHaveLength(Object.keys(before).length + 2);
   });
 });
 
@@ -150,14 +194,15 @@ describe('creatives that come with the buys of two organizations', () => {
       main: { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 },
     },
   });
-  /** Under which names the seller was sent a creative with its buys, in order. */
-  const namesSent = async (id: string): Promise<readonly unknown[]> => {
+  /** What the seller was sent of a creative with its buys, in order: by which id of ours, and under which name. */
+  const sentOf = async (id: string): Promise<readonly (readonly [unknown, unknown])[]> => {
     const calls = (await market.calls()).find(({ slug }) => slug === 'prompt');
-    return (calls?.recent ?? [])
+    const sent = (calls?.recent ?? [])
       .filter(({ tool }) => tool === 'create_media_buy' || tool === 'update_media_buy')
-      .flatMap(({ args }) => list(args['packages']).flatMap((item) => list(item['creatives'])))
-      .filter((one) => one['creative_id'] === id)
-      .map(({ name }) => name);
+      .flatMap(({ args }) => list(args['packages']).flatMap((item) => list(item['creatives'])));
+    return sent.flatMap(({ creative_id: at, name }) =>
+      String(at).startsWith(id) ? [[at, name] as const] : [],
+    );
   };
   const bought = async (): Promise<number> => (await market.booksOf('prompt')).length;
   const buy = async (of: Send, more: Json, door: (typeof doorNames)[number] = 'REST'): Promise<DoorReply> => {
@@ -165,12 +210,10 @@ describe('creatives that come with the buys of two organizations', () => {
     return callTask(door, of, 'create_media_buy', buyRequest([catalogue.packageOf('prompt', more)]));
   };
 
-  it.each(doorNames)('take nobody else’s place, and cost nobody a buy without them, at %s', async (door) => {
+  it.each(doorNames)('take nobody else’s place, and are nobody else’s to name, at %s', async (door) => {
     const id = `brought-${door}`;
     expect((await buy(ours, { creatives: [creative(id, 'Ours')] }, door)).errors).toEqual([]);
     const before = await bought();
-    const refused = await buy(theirs, { creatives: [creative(id, 'Theirs')] }, door);
-    expect(refused.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'packages[0].creatives' }]);
     const used = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
     expect(used.errors.map(({ code }) => code)).toEqual(['CREATIVE_NOT_FOUND']);
     // Of an id that nobody has they are told the same.
@@ -178,33 +221,144 @@ describe('creatives that come with the buys of two organizations', () => {
     const plain = ({ httpStatus, errors }: DoorReply, of: string): string =>
       JSON.stringify([httpStatus, errors]).replaceAll(of, '<id>');
     expect(plain(nobodys, `${id}-x`)).toBe(plain(used, id));
-    expect([await namesSent(id), await bought()]).toEqual([['Ours'], before]);
-    // A buy of their own is changed no more than it is made with it.
-    const own = await buy(theirs, {}, door);
+    expect(await bought()).toBe(before);
+    // One of their own under the same id is brought as if it were the only one.
+    const own = await buy(theirs, { creatives: [creative(id, 'Theirs')] }, door);
+    expect(own.errors).toEqual([]);
+    const named = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
+    expect(named.errors).toEqual([]);
     const [item] = list(own.body['packages']);
     const change = modern({
       media_buy_id: own.body['media_buy_id'],
-      packages: [{ package_id: item?.['package_id'], creatives: [creative(id, 'Theirs')] }],
+      packages: [{ package_id: item?.['package_id'], creatives: [creative(id, 'Theirs again')] }],
     });
     const changed = await callTask(door, theirs, 'update_media_buy', change);
-    expect(changed.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'packages[0].creatives' }]);
+    expect(changed.errors).toEqual([]);
     expect((await buy(ours, { creatives: [creative(id, 'Ours again')] }, door)).errors).toEqual([]);
-    expect(await namesSent(id)).toEqual(['Ours', 'Ours again']);
+    const sent = await sentOf(id);
+    expect(sent.map(([, name]) => name)).toEqual(['Ours', 'Theirs', 'Theirs again', 'Ours again']);
+    const [first, second, third, last] = sent.map(([at]) => at);
+    expect([third, last]).toEqual([second, first]);
+    const other = String(second);
+    expect([...idsOfOurs(sent, id)].sort()).toEqual([String(first), other].sort());
+    const shown = await Promise.all(
+      ['get_media_buys', 'get_media_buy_delivery', 'list_creatives', 'tasks/list'].map((task) =>
+        callTask(door, theirs, task, { adcp_version: '3.1' }),
+      ),
+    );
+    for (const { text } of [own, named, changed, ...shown]) expect(text).not.toContain(other);
   });
 
-  it('are one organization’s alone when both buy with one new id at once', async () => {
+  it('are each organization’s own when both buy with one new id at once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = `at-once-${String(round)}`;
       const answers = await Promise.all([
         buy(ours, { creatives: [creative(id, 'Ours')] }),
         buy(theirs, { creatives: [creative(id, 'Theirs')] }),
       ]);
-      const codes = answers.map(({ errors }) => errors.map(({ code }) => code));
-      expect(codes.filter((one) => one.length === 0)).toHaveLength(1);
-      expect(['CONFLICT', 'INVALID_REQUEST']).toContain(codes.flat()[0]);
-      expect(await namesSent(id)).toEqual([codes[0]?.length === 0 ? 'Ours' : 'Theirs']);
+      expect(answers.map(({ errors }) => errors)).toEqual([[], []]);
+      const sent = await sentOf(id);
+      expect(sent.map(([, name]) => name).sort()).toEqual(['Ours', 'Theirs']);
+      expect(idsOfOurs(sent, id)).toHaveLength(2);
     }
   });
+});
+
+describe('what two organizations do with the same ids', () => {
+  const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
+  const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
+  /** An answer without fresh ids, times, figures of time, and how far the seller is with looking. */
+  const plain = ({ httpStatus, body, errors }: DoorReply): string =>
+    JSON.stringify([httpStatus, errors, body])
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+      .replaceAll(/(?:mb|pkg|op|task)[_-][A-Za-z0-9_-]+/g, '<id>')
+      .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
+      .replaceAll(/"elapsed_ms":\d+/g, '"elapsed_ms":0')
+      .replaceAll(/"(?:processing|pending_review|approved)"/g, '"<seen>"');
+
+  interface Walker {
+    readonly of: Send;
+    readonly answers: string[];
+    buy?: { readonly id: unknown; readonly packageId: unknown };
+  }
+
+  /** One step of a walk; the same dice make the same step, whoever takes it. */
+  async function take(walker: Walker, dice: SeededRandom, prefix: string): Promise<void> {
+    const { of, answers, buy } = walker;
+    const [kind, which, version] = [dice.between(0, 6), dice.between(0, 2), dice.between(0, 1)];
+    const id = `${prefix}-${String(which)}`;
+    const name = `Version ${String(version)}`;
+    const creative = { creative_id: id, name, format_id: format, assets: { main: image } };
+    const packageWith = async (more: Json): Promise<Json> =>
+      (await Catalogue.read(of, 2)).packageOf('prompt', more);
+    const calls: readonly (() => Promise<DoorReply>)[] = [
+      () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative] })),
+      () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], dry_run: true })),
+      () => callTask('REST', of, 'list_creatives', { adcp_version: '3.1', filters: { creative_ids: [id] } }),
+      async () =>
+        callTask('REST', of, 'create_media_buy', buyRequest([await packageWith({ creatives: [creative] })])),
+      async () =>
+        callTask(
+          'REST',
+          of,
+          'create_media_buy',
+          buyRequest([await packageWith({ creative_assignments: [{ creative_id: id }] })]),
+        ),
+      () =>
+        callTask(
+          'REST',
+          of,
+          'update_media_buy',
+          modern({
+            media_buy_id: buy?.id ?? 'none',
+            packages: [{ package_id: buy?.packageId ?? 'prompt:none', creatives: [creative] }],
+          }),
+        ),
+      () =>
+        callTask(
+          'REST',
+          of,
+          'sync_creatives',
+          modern({
+            creatives: [creative],
+            assignments: [{ creative_id: id, package_id: buy?.packageId ?? 'prompt:none' }],
+          }),
+        ),
+    ];
+    const answer = await calls[kind]?.();
+    if (answer === undefined) throw new Error(`There is no step ${String(kind)}.`);
+    // What the seller has decided by now is in the list; whose creatives are in it is not a matter of time.
+    const listed = list(answer.body['creatives']).map((row) => [
+      row['creative_id'],
+      row['name'],
+      row['assets'],
+    ]);
+    const said = kind === 2 ? JSON.stringify([answer.httpStatus, listed]) : plain(answer);
+    answers.push(`${String(kind)} ${id} ${said}`);
+    const [item] = list(answer.body['packages']);
+    if ((kind === 3 || kind === 4) && answer.errors.length === 0)
+      walker.buy = { id: answer.body['media_buy_id'], packageId: item?.['package_id'] };
+  }
+
+  it.each([1, 2, 3])(
+    'is answered to each as if it were alone, in whichever order they come (%s)',
+    async (seed) => {
+      const order = seededRandom(seed);
+      const [one, other]: readonly [Walker, Walker] = [
+        { of: ours, answers: [] },
+        { of: theirs, answers: [] },
+      ];
+      const walks = [one, other].map((walker) => ({ walker, dice: seededRandom(seed * 100) }));
+      const steps = 14;
+      while (walks.some(({ walker }) => walker.answers.length < steps)) {
+        const open = walks.filter(({ walker }) => walker.answers.length < steps);
+        const turn = open[order.between(0, open.length - 1)];
+        if (turn !== undefined) await take(turn.walker, turn.dice, `walk-${String(seed)}`);
+      }
+      expect(other.answers).toEqual(one.answers);
+    },
+    120_000,
+  );
 });
 
 describe('activations of two organizations at one signals agent', () => {

@@ -12,6 +12,11 @@ export interface AdminFailure {
   /** Path of the offending member of the request. */
   readonly field?: string;
   readonly suggestion?: string;
+  /**
+   * Set where the same request may do as it stands, a moment later: somebody was faster. Any other CONFLICT is with what
+   * stands there, a name that is taken for one, and ends with another request alone.
+   */
+  readonly recovery?: 'transient';
 }
 
 /** A seller to onboard. The token is sealed by the vault before anything else happens with it. */

@@ -109,6 +109,39 @@ describe('publishers that were asked for', () => {
   });
 });
 
+describe('a seller of an older form', () => {
+  it('that lists no task to ask by is taken at what it declares, and asked where it lists one', async () => {
+    for (const [tools, names] of [
+      [{ get_products: ['brief'] }, ['declared.example']],
+      [{ get_products: ['brief'], list_authorized_properties: [] }, ['asked.example']],
+    ] as const) {
+      const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+      const { capabilities, ...bare } = older(desk, 'acme');
+      if (capabilities === undefined) throw new Error('acme says nothing of itself.');
+      desk
+        .seller('acme')
+        .fate('list_authorized_properties', { says: { publisher_domains: ['asked.example'] } });
+      const own = { ...capabilities, publisherDomains: ['declared.example'] };
+      const body = await askedOf(desk, [{ ...bare, tools, capabilities: own }], 'service');
+      expect(body['publisher_domains']).toEqual(names);
+    }
+  });
+});
+
+describe('what is said beside publishers', () => {
+  it('is said by the sellers that are shown, and by no other', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const says = (slug: string, domain: string, channel: string) => {
+      const told = { publisher_domains: [domain], primary_channels: [channel] };
+      desk.seller(slug).fate('list_authorized_properties', { says: told });
+    };
+    says('acme', 'news.example', 'display');
+    says('bravo', 'radio.example', 'ctv');
+    const body = await askedOf(desk, [older(desk, 'acme'), older(desk, 'bravo')], '2.5', ['news.example']);
+    expect(body).toMatchObject({ publisher_domains: ['news.example'], primary_channels: ['display'] });
+  });
+});
+
 describe('when a list of publishers last changed', () => {
   const says = (desk: BuyingDesk, slug: string, last_updated: string) => {
     desk

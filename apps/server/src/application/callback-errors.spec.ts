@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createMediaBuy, getMediaBuys, type Form } from '@switchyard/protocol';
+import { createMediaBuy, getMediaBuys, updateMediaBuy, type Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { callbackErrors } from './callback-errors.js';
+import { callbackErrors, strangersCallbackErrors } from './callback-errors.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 import type { PrincipalCaller } from './task-call.js';
@@ -29,7 +29,7 @@ interface Wishes {
   readonly signed?: boolean;
   readonly form?: Form;
   readonly a2aPush?: JsonObject;
-  readonly spec?: typeof createMediaBuy | typeof getMediaBuys;
+  readonly spec?: typeof createMediaBuy | typeof getMediaBuys | typeof updateMediaBuy;
 }
 
 async function refused(args: JsonObject, wishes: Wishes = {}): Promise<readonly (string | undefined)[]> {
@@ -39,7 +39,7 @@ async function refused(args: JsonObject, wishes: Wishes = {}): Promise<readonly 
     { ...caller, legacy, ...(signed ? { signedBy } : {}) },
     spec,
     { dialect: 'adcp', form },
-    readCallbacks(a2aPush === undefined ? {} : { a2aPush }, args),
+    readCallbacks({ task: spec.name, ...(a2aPush === undefined ? {} : { a2aPush }) }, args),
   );
   expect(errors.every((error) => error.code === 'INVALID_REQUEST')).toBe(true);
   return errors.map((error) => error.field);
@@ -88,6 +88,19 @@ describe('a callback', () => {
   });
 });
 
+describe('a callback of a caller without credentials', () => {
+  const told = (args: JsonObject, mayBeAsync: boolean) =>
+    strangersCallbackErrors({ mayBeAsync }, readCallbacks({ task: 'get_products' }, args)).map(
+      ({ code, field }) => [code, field],
+    );
+
+  it('is refused for who it is, or for a task that answers at once; what only a buy reads is let be', () => {
+    expect(told(push(), true)).toEqual([['AUTH_MISSING', 'push_notification_config']]);
+    expect(told(push(), false)).toEqual([['INVALID_REQUEST', 'push_notification_config']]);
+    expect(told({ reporting_webhook: { url } }, true)).toEqual([]);
+  });
+});
+
 describe('a legacy block', () => {
   it('is refused from who is not marked legacy, on every channel', async () => {
     expect(
@@ -133,6 +146,42 @@ describe('a legacy block', () => {
   });
 });
 
+describe('an address among the updates of a buy', () => {
+  const updates = (more: JsonObject) => ({ updates: more });
+  const change = { spec: updateMediaBuy, form: 'service' } as const;
+
+  it('is judged as one beside them is, and named by its place', async () => {
+    denied = [url];
+    expect(await refused(updates({ ...push(), reporting_webhook: { url } }), change)).toEqual([
+      'updates.push_notification_config.url',
+      'updates.reporting_webhook.url',
+    ]);
+    denied = [];
+    expect(await refused(updates({ push_notification_config: { url } }), change)).toEqual([
+      'updates.push_notification_config.operation_id',
+    ]);
+    expect(await refused(updates({ reporting_webhook: { url, ...block('HMAC-SHA256') } }), change)).toEqual([
+      'updates.reporting_webhook.authentication',
+    ]);
+  });
+
+  it('is one address where it stands beside them as well', () => {
+    const said = readCallbacks(
+      { task: 'update_media_buy' },
+      { ...push(), ...updates({ ...push(), reporting_webhook: { url } }) },
+    );
+    expect(said.map(({ field, buyerOperationId }) => [field, buyerOperationId])).toEqual([
+      ['updates.push_notification_config', 'op-1'],
+      ['updates.reporting_webhook', 'op-1'],
+    ]);
+  });
+
+  it('is none at a task that changes no buy', () => {
+    const args = updates({ ...push(), reporting_webhook: { url } });
+    expect(readCallbacks({ task: 'create_media_buy' }, args)).toEqual([]);
+  });
+});
+
 describe('a registration', () => {
   const owner = {
     organizationId: 'o1',
@@ -162,6 +211,24 @@ describe('a registration', () => {
       ],
     });
     expect(JSON.stringify(made)).not.toContain('a-token');
+  });
+
+  it('of a change is its buy’s where it stands among the updates, and of this task alone beside another there', async () => {
+    const own = { push_notification_config: { url: 'https://buyer.example/task', operation_id: 'op-2' } };
+    const args = { ...own, updates: { ...push(), reporting_webhook: { url } } };
+    const made = await registerCallbacks(
+      parts('c1'),
+      { ...owner, mediaBuyId: 'mb_1' },
+      readCallbacks({ task: 'update_media_buy' }, args),
+    );
+    const shown = made.ok
+      ? made.value.map(({ url: at, channel, mediaBuyId }) => [at, channel, mediaBuyId])
+      : [];
+    expect(shown).toEqual([
+      ['https://buyer.example/task', 'task', undefined],
+      [url, 'task', 'mb_1'],
+      [url, 'report', 'mb_1'],
+    ]);
   });
 
   it('fails whole when the vault takes nothing', async () => {

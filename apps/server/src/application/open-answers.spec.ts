@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMediaBuy } from '@switchyard/buys';
-import { taskTable } from '@switchyard/protocol';
+import { createMediaBuy, type OperationState } from '@switchyard/buys';
+import { taskTable, type Form, type TaskStatus } from '@switchyard/protocol';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { cancelTask } from './handlers/cancel-task.js';
 import type { HandledCall, HandlerParts } from './handler.js';
+import { outcomeOf } from './operation-outcome.js';
 import { deskCall, marketPorts } from './spec-desk-call.js';
 import { createTaskService } from './task-service.js';
 
@@ -71,6 +72,22 @@ describe('a buy that its seller has taken in and not made yet', () => {
     const told = await call(desk, { ...args, adcp_version: '3.1', idempotency_key: 'a-key-for-3-1-buys-2' });
     expect(told.errors).toMatchObject([{ code: 'AUTH_INVALID', details: { seller: 'acme' } }]);
     expect(told.httpStatus).toBe(502);
+  });
+});
+
+describe('creatives that are not settled yet', () => {
+  const payloadOf = (status: TaskStatus, form: Form) => {
+    const operation = { id: 'op', taskId: 'task', task: 'sync_creatives', status, request: {} };
+    const state = { operation, legs: [], sellerBuys: [] } as unknown as OperationState;
+    const outcome = outcomeOf(state, { dialect: 'ads', form });
+    return outcome.kind === 'done' ? [outcome.taskId, outcome.payload] : undefined;
+  };
+
+  it('are pending in the service form while their seller looks at them, and wait for input where it asks', () => {
+    expect(payloadOf('submitted', 'service')).toEqual(['task', { status: 'pending' }]);
+    expect(payloadOf('working', 'service')).toEqual(['task', { status: 'pending' }]);
+    expect(payloadOf('input-required', 'service')).toEqual(['task', {}]);
+    expect(payloadOf('submitted', '3.1')).toEqual(['task', {}]);
   });
 });
 

@@ -27,7 +27,7 @@ const refused: OperatorVerdict = {
 const unsure: OperatorVerdict = { kind: 'finding', reason: 'unreachable', message: 'could not be read' };
 
 /** A brand's principal with one account, a desk with one seller of everything, and the brand's own word. */
-async function world() {
+async function world(known = true, declareOnFirstUse = false) {
   const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
   const acme = desk.connection('acme');
   const connection: Connection = { ...acme, kinds: ['sales', 'signals'] };
@@ -41,6 +41,7 @@ async function world() {
   };
   const questions: OperatorQuestion[] = [];
   const changes: AccountChange[] = [];
+  const declared: unknown[] = [];
   let word = granted;
   const parts = {
     ports: {
@@ -50,8 +51,11 @@ async function world() {
       bulkhead: new Bulkhead(8),
     },
     principals: {
-      accountsOf: () => Promise.resolve([account]),
-      declareAccount: (_scope: unknown, _principal: unknown, one: unknown) => Promise.resolve(one),
+      accountsOf: () => Promise.resolve(known ? [account] : []),
+      declareAccount: (_scope: unknown, _principal: unknown, one: unknown) => {
+        declared.push(one);
+        return Promise.resolve(one);
+      },
     } as unknown as PrincipalDirectory,
     accounts: {
       accounts: () => Promise.resolve([account]),
@@ -70,7 +74,7 @@ async function world() {
     } as unknown as CreativeStore,
     formatShelf: new FormatShelf(desk.clock),
     domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: false,
+    declareOnFirstUse,
     refuseCallback: () => Promise.resolve(undefined),
     sealCallback: () => Promise.resolve(randomUUID()),
     outbox: { activity: () => Promise.resolve([]) },
@@ -101,8 +105,8 @@ async function world() {
       },
       signal: new AbortController().signal,
     });
-  const bought = await call('create_media_buy', { ...desk.request(['acme']).args });
-  const mediaBuyId = bought.body['media_buy_id'] as string;
+  const bought = known ? await call('create_media_buy', { ...desk.request(['acme']).args }) : { body: {} };
+  const { media_buy_id: mediaBuyId = '' } = bought.body as { readonly media_buy_id?: string };
   /** How often the seller was told to do it: what it is asked before, as for its formats, changes nothing. */
   const heard = (task: string) => desk.seller('acme').heard.filter(({ tool }) => tool === task).length;
   questions.length = 0;
@@ -115,6 +119,7 @@ async function world() {
     heard,
     questions,
     changes,
+    declared,
     says: (verdict: OperatorVerdict) => {
       word = verdict;
     },
@@ -212,6 +217,25 @@ describe('a brand’s own word on whether we may act for it', () => {
     expect(reply.errors.map(({ code }) => code)).not.toContain('PERMISSION_DENIED');
   });
 
+  it('is asked about the agent’s own brand where its request names none, and no account either', async () => {
+    const at = await world(false);
+    at.says(refused);
+    const { account: _none, ...args } = changing['activate_signal']!.args(at);
+    const reply = await at.call('activate_signal', keyed(args));
+    expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    expect(at.questions).toMatchObject([{ brandDomain: 'brand.example', brandId: '' }]);
+    expect(at.heard('activate_signal')).toBe(0);
+  });
+
+  it('is asked for the countries that the packages are to run in', async () => {
+    const at = await world();
+    const { packages = [], ...args } = at.desk.request(['acme']).args;
+    const targeting_overlay = { geo_countries: ['DE', 'AT'] };
+    const wanted = (packages as JsonObject[]).map((one) => ({ ...one, targeting_overlay }));
+    await at.call('create_media_buy', keyed({ ...args, packages: wanted }));
+    expect(at.questions).toMatchObject([{ countries: ['DE', 'AT'] }]);
+  });
+
   it('is asked before a preview asks sellers in its name', async () => {
     const at = await world();
     at.says(refused);
@@ -254,6 +278,17 @@ describe('a brand’s own word on whether we may act for it', () => {
     ];
     const reply = await at.call('sync_accounts', keyed({ accounts }));
     expect(reply.body['accounts']).toMatchObject([{ action: 'created', warnings: ['could not be read'] }]);
+  });
+});
+
+describe('an account that is used for the first time', () => {
+  it('is declared by what is done for it, and by no preview of that', async () => {
+    const at = await world(false, true);
+    const args = changing['sync_creatives']!.args(at);
+    const preview = await at.call('sync_creatives', keyed({ ...args, dry_run: true }));
+    expect([preview.isError, at.declared]).toEqual([false, []]);
+    const done = await at.call('create_media_buy', keyed(changing['create_media_buy']!.args(at)));
+    expect([done.isError, at.declared]).toMatchObject([false, [{ brandDomain: 'brand.example' }]]);
   });
 });
 

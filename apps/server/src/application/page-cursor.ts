@@ -16,6 +16,8 @@ export interface Page {
   readonly asOf: Instant;
   /** Id of the last that was shown, in lists from which things drop out between two pages. */
   readonly after?: string;
+  /** What that one was sorted by when it was shown, and when it was made, where an order can be chosen. */
+  readonly by?: readonly [value: string, createdAt: Instant];
 }
 
 /** Whose walk it is and through what: a cursor is good for this alone (tasks 3.20). */
@@ -35,9 +37,14 @@ export function writePage(page: Page, walk: Walk): string {
 export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
   const read = parsed(cursor);
   if (isJsonObject(read)) {
-    const { o: offset, t: asOf, a: after, h: hash } = read;
+    const { o: offset, t: asOf, a: after, b: by, h: hash } = read;
     if (typeof offset === 'number' && typeof asOf === 'number') {
-      const page: Page = { offset, asOf, ...(typeof after === 'string' ? { after } : {}) };
+      const page: Page = {
+        offset,
+        asOf,
+        ...(typeof after === 'string' ? { after } : {}),
+        ...(isSorting(by) ? { by } : {}),
+      };
       if (hash === mark(bodyOf(page), walk)) return ok(page);
     }
   }
@@ -49,8 +56,17 @@ export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
   );
 }
 
-function bodyOf({ offset, asOf, after }: Page) {
-  return { o: offset, t: asOf, ...(after === undefined ? {} : { a: after }) };
+function bodyOf({ offset, asOf, after, by }: Page) {
+  return {
+    o: offset,
+    t: asOf,
+    ...(after === undefined ? {} : { a: after }),
+    ...(by === undefined ? {} : { b: by }),
+  };
+}
+
+function isSorting(by: unknown): by is NonNullable<Page['by']> {
+  return Array.isArray(by) && by.length === 2 && typeof by[0] === 'string' && typeof by[1] === 'number';
 }
 
 function mark(body: ReturnType<typeof bodyOf>, walk: Walk): string {

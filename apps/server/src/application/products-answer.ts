@@ -76,7 +76,8 @@ export function productsAnswer(
     comparable_prices: comparablePrices(products) as unknown as JsonValue,
     same_supply: sameSupply(shown, question.wayTo) as unknown as JsonValue,
   };
-  const projected = request.fields === undefined ? payload : shownFields(payload, 'products', request.fields);
+  const scoped = isPublic ? forAnybody(payload) : payload;
+  const projected = request.fields === undefined ? scoped : shownFields(scoped, 'products', request.fields);
   return withOurs(projected, ours, voice);
 }
 
@@ -88,6 +89,15 @@ function isAppliedByAll(answered: readonly Leg[]): boolean {
 function merge({ request }: ProductsQuestion, legs: readonly Leg[]): Merged<Product> {
   const offers = legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.products ?? [] }));
   return mergeProducts(offers, request);
+}
+
+/**
+ * What sellers say without credentials is the same for everybody, and may be kept for everybody (3.1, `cache_scope`).
+ * Whoever shows a credential is answered over those of its organization, also where it names no account: such an answer
+ * is of that account alone, and is never said to be anybody's.
+ */
+function forAnybody(payload: JsonObject): JsonObject {
+  return 'cache_scope' in payload ? { ...payload, cache_scope: 'public' } : payload;
 }
 
 function shownTo({ isPublic }: ProductsQuestion, { items }: Merged<Product>): Shown {

@@ -48,12 +48,13 @@ describe('what a seller shows anybody', () => {
     const { body } = await createTaskService({ ports } as unknown as HandlerParts).call({
       door: 'mcp',
       task: 'get_products',
-      args: { brief: 'shoes' },
+      args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes' },
       exact: new Map(),
       caller: isPublic ? { kind: 'public', organizationId } : principal,
       signal: new AbortController().signal,
     });
     expect(body['products']).toMatchObject([{ product_id: 'acme:fresh' }]);
+    expect(body['cache_scope']).toBe(isPublic ? 'public' : 'account');
     expect(kept).toEqual(isPublic ? [] : ['fresh']);
   });
 });

@@ -28,16 +28,23 @@ const push = { push_notification_config: { url: 'https://buyer.example/hook', op
 /** One question for products, in front of one seller that knows us by a credential and an account. */
 async function ask(
   args: JsonObject,
-  { isPublic = false, says = {} }: { isPublic?: boolean; says?: JsonObject },
+  {
+    isPublic = false,
+    isFull = false,
+    says = {},
+    next,
+  }: { isPublic?: boolean; isFull?: boolean; says?: JsonObject; next?: JsonObject },
 ) {
   const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  desk.seller('acme').fate('get_products', { says: { products: [product()], ...says } });
+  const pages = [{ products: [product()], ...says }, ...(next === undefined ? [] : [next])];
+  desk.seller('acme').fate('get_products', ...pages.map((page) => ({ says: page })));
   const known: Connection = {
     ...desk.connection('acme'),
     credentialId: 'credential',
     account: { accountId: 'acct-of-ours' },
   };
   const leased: string[] = [];
+  const signers: string[] = [];
   const ports = {
     ...marketPorts(desk),
     connections: { ...desk.ports.connections, list: () => Promise.resolve([known]) },
@@ -50,8 +57,13 @@ async function ask(
     },
     store: {
       ...desk.ports.store,
-      saveProposals: () => Promise.resolve(),
+      saveProposals: () => (isFull ? Promise.reject(new Error('The disk is full.')) : Promise.resolve()),
       proposals: () => Promise.resolve(new Map([['acme:q', {}]])),
+    },
+    notice: () => undefined,
+    signerFor: (_scope: unknown, principalId: string) => {
+      signers.push(principalId);
+      return undefined;
     },
   };
   const parts = { ports, refuseCallback: () => Promise.resolve(undefined) } as unknown as HandlerParts;
@@ -62,7 +74,7 @@ async function ask(
   );
   const [heard] = desk.seller('acme').heard;
   if (heard === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(body)}`);
-  return { body, heard: heard.args, leased };
+  return { body, heard: heard.args, leased, signers };
 }
 
 describe('a question for products', () => {
@@ -71,6 +83,8 @@ describe('a question for products', () => {
     expect([ours.leased, ours.heard['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
     const nobodys = await ask(brief, { isPublic: true });
     expect([nobodys.leased, nobodys.heard['account']]).toEqual([[], undefined]);
+    // Whose signature should it be?
+    expect([ours.signers.length, nobodys.signers.length]).toEqual([1, 0]);
   });
 
   it('shows the public neither what was made for one buyer nor anybody’s plans', async () => {
@@ -81,6 +95,31 @@ describe('a question for products', () => {
     const shown = await ask(brief, { isPublic: true, says });
     expect(shown.body['products']).toMatchObject([{ product_id: 'acme:p' }]);
     expect(shown.body).not.toHaveProperty('proposals');
+  });
+
+  it('shows no plan that could not be written down, since nobody could buy it, and says so', async () => {
+    const says = { proposals: [proposal] };
+    expect((await ask(brief, { says })).body['proposals']).toMatchObject([{ proposal_id: 'acme:q' }]);
+    const { body } = await ask(brief, { says, isFull: true });
+    expect(body).not.toHaveProperty('proposals');
+    expect(body['ext']).toMatchObject({ switchyard: { findings: [{ code: 'PROPOSALS_NOT_KEPT' }] } });
+  });
+
+  it('reads a seller to its last page, its plans and what it says that it lacks as well', async () => {
+    const incomplete = (description: string) => ({ incomplete: [{ scope: 'pricing', description }] });
+    const { body } = await ask(brief, {
+      says: { proposals: [proposal], pagination: { has_more: true, cursor: 'two' }, ...incomplete('one') },
+      next: {
+        products: [product({ product_id: 'p2' })],
+        proposals: [{ ...proposal, proposal_id: 'q2' }],
+        ...incomplete('two'),
+      },
+    });
+    expect(body).toMatchObject({
+      products: [{ product_id: 'acme:p' }, { product_id: 'acme:p2' }],
+      proposals: [{ proposal_id: 'acme:q' }, { proposal_id: 'acme:q2' }],
+      incomplete: [{ description: 'acme: one' }, { description: 'acme: two' }],
+    });
   });
 
   it('names an address for later answers, but of the catalogue as a whole, which has none', async () => {

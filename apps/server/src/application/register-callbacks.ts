@@ -45,7 +45,7 @@ export async function registerCallbacks(
       url,
       voice,
       createdAt,
-      ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
+      ...(mediaBuyId === undefined || callback.isOfTaskAlone === true ? {} : { mediaBuyId }),
       ...(callback.buyerOperationId === undefined ? {} : { buyerOperationId: callback.buyerOperationId }),
       ...(callback.contextId === undefined ? {} : { contextId: callback.contextId }),
       ...(callback.frequency === undefined ? {} : { frequency: callback.frequency }),

@@ -27,6 +27,7 @@ describe('a signature is missing', () => {
     ['not in 3.0', principal, '3.0', {}, false],
     ['not in the service form', principal, 'service', {}, false],
     ['where a webhook secret is handed out, in any form', principal, '3.0', legacyBlock, true],
+    ['where one is among the updates of a buy', principal, '3.0', { updates: legacyBlock }, true],
     ['also of a principal on its way', { ...principal, transitional: true }, '3.0', legacyBlock, true],
     ['not of one that is legacy', { ...principal, legacy: true }, '3.0', legacyBlock, false],
   ])('%s', (_what, caller, form, args, missing) => {

@@ -163,6 +163,32 @@ describe('the order of checks', () => {
     expect(body).not.toContain('seen');
   });
 
+  it('refuses who asks too often before anything else, with its wait', async () => {
+    const wait = { retryAfter: 7, limit: 1, windowSeconds: 60 };
+    const rates = { take: () => wait, giveBack: () => undefined };
+    const by = createTaskService({ ...partsOf(desk, true), rates });
+    const told = await call('create_media_buy', wrong({}), { by });
+    expect([told.httpStatus, codes(told), told.errors[0]?.retryAfter]).toEqual([429, ['RATE_LIMITED'], 7]);
+    expect(desk.seller('acme').heard).toEqual([]);
+  });
+
+  it('is a missing signature before a missing credential, where a change in 3.1 comes from nobody', async () => {
+    const as = { kind: 'public', organizationId: desk.scope.organizationId } as const;
+    const told = await call('create_media_buy', buyArgs(['acme']), { as });
+    expect([told.httpStatus, codes(told)]).toEqual([401, ['request_signature_required']]);
+    const older = await call('create_media_buy', buyArgs(['acme'], { adcp_version: '3.0' }), { as });
+    expect([older.httpStatus, codes(older)]).toEqual([401, ['AUTH_MISSING']]);
+  });
+
+  it('echoes the context of who may not, unless a credential lies in it', async () => {
+    const as = { ...caller, permissions: { products: ['read'] } };
+    const told = await call('create_media_buy', buyArgs(['acme']), { as });
+    expect([codes(told), told.body['context']]).toEqual([['PERMISSION_DENIED'], { trace: 't-1' }]);
+    const leaky = await call('create_media_buy', wrong(leak), { as });
+    expect([codes(leaky), leaky.body['context']]).toEqual([['PERMISSION_DENIED'], undefined]);
+    expect(JSON.stringify(leaky.body)).not.toContain(secret);
+  });
+
   it('passes over no callback of a caller without credentials, who could never be told anything later', async () => {
     const as = { kind: 'public', organizationId: desk.scope.organizationId } as const;
     const push = { push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1' } };

@@ -67,8 +67,11 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
     expect(doors.calls).toHaveLength(0);
   });
 
-  it('refuses half a signature, whatever credential stands beside it', async () => {
-    const answer = await doors.post(path, body, { ...bearer(doors.token), signature: 'sig1=:AA==:' });
+  it.each([
+    ['Signature', { signature: 'sig1=:AA==:' }],
+    ['Signature-Input', { 'signature-input': 'sig1=("@method");created=1' }],
+  ])('refuses %s without its other half, whatever credential stands beside it', async (_half, half) => {
+    const answer = await doors.post(path, body, { ...bearer(doors.token), ...half });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
       'Signature error="request_signature_header_malformed"',
@@ -97,6 +100,18 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
       error: { code: 'AUTH_REQUIRED' },
       errors: [{ code: 'AUTH_REQUIRED' }],
     });
+  });
+});
+
+describe('what nobody may do without a credential', () => {
+  it('is refused with one object that says so, and with what would be taken', async () => {
+    const answer = await fetch(`${doors.url}/v1/sellers`);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="switchyard", Basic realm="switchyard", charset="UTF-8"',
+    ]);
+    const { error } = (await answer.json()) as { readonly error: unknown };
+    expect(error).toEqual({ code: 'AUTH_REQUIRED', message: expect.any(String) });
   });
 });
 

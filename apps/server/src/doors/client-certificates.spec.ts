@@ -37,7 +37,7 @@ function issue(name: string, authority: string, names: string, days = 3650): voi
 let doors: SpecDoors;
 /** The doors' own time, or the time at which the certificates were made. */
 let clockNow = (): number => now;
-const registered = new Map<string, Partial<Principal>>();
+const registered = new Map<string, Partial<Principal> & { readonly disabledAt?: number }>();
 const agent: Principal = {
   id: '00000000-0000-4000-8000-000000000901',
   organizationId: '00000000-0000-4000-8000-000000000002',
@@ -70,7 +70,10 @@ beforeAll(async () => {
     (kind, issuer, subjects) =>
       subjects.flatMap((subject) => {
         const known = registered.get(`${kind} ${issuer} ${subject}`);
-        return known === undefined ? [] : [{ principal: { ...agent, ...known }, createdAt: 0 }];
+        if (known === undefined) return [];
+        const { disabledAt, ...more } = known;
+        const off = disabledAt === undefined ? {} : { disabledAt };
+        return [{ principal: { ...agent, ...more }, createdAt: 0, ...off }];
       }),
     { now: () => clockNow(), after: () => () => undefined },
   );
@@ -83,7 +86,11 @@ beforeEach(() => {
   registered.set('certificate  dns:agent.example', {});
 });
 
-function post(shown: string | undefined, headers: Record<string, string> = {}, maxVersion?: 'TLSv1.1') {
+function post(
+  shown: string | undefined,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+  maxVersion?: 'TLSv1.1',
+) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const ask = httpsRequest(
       `${doors.url}/v1/tasks/get_products`,
@@ -141,6 +148,16 @@ describe('a client certificate', () => {
     expect(doors.calls).toEqual([]);
   });
 
+  it('is refused once the principal that it stands for is switched off', async () => {
+    registered.set('certificate  dns:agent.example', { disabledAt: now });
+    expect(await post('agent')).toMatchObject({
+      status: 401,
+      text: expect.stringContaining('switched off'),
+    });
+    registered.set('certificate  dns:agent.example', { disabledAt: now + 1 });
+    expect((await post('agent')).status).toBe(200);
+  });
+
   it('is not needed: without one the caller is who its other credential says, or the public', async () => {
     expect((await post(undefined)).status).toBe(200);
     expect(doors.calls[0]?.caller).toMatchObject({ kind: 'public' });
@@ -164,6 +181,8 @@ describe('a client certificate', () => {
     expect((await post(undefined, clientCert('agent'))).status).toBe(401);
     expect((await post('agent', clientCert('agent'))).status).toBe(401);
     expect((await post('stranger', clientCert('agent'))).status).toBe(401);
+    const { 'client-cert': value = '' } = clientCert('agent');
+    expect((await post('edge', { 'client-cert': [value, value] })).status).toBe(401);
     expect(doors.calls).toHaveLength(1);
   });
 

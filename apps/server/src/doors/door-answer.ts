@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { codeIn, errorRule, httpStatusOf, type Dialect } from '@switchyard/protocol';
+import { codeIn, errorRule, httpStatusOf, type Dialect, type Recovery } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { RateRefusal } from '../application/rate-limits.js';
 
@@ -37,6 +37,8 @@ export interface DoorFault {
   readonly message: string;
   readonly field?: string;
   readonly suggestion?: string;
+  /** What may be done about it, where that is not what the table says of the code. */
+  readonly recovery?: Recovery;
 }
 
 /** A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. */
@@ -69,7 +71,7 @@ export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObjec
   return {
     code: dialect === 'ads' ? fault.code : codeIn(fault.code, dialect),
     message: fault.message,
-    recovery: errorRule(fault.code).recovery,
+    recovery: fault.recovery ?? errorRule(fault.code).recovery,
     ...(fault.field === undefined ? {} : { field: fault.field }),
     ...(fault.suggestion === undefined ? {} : { suggestion: fault.suggestion }),
   };

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerApproval, sendDueAnswers, type ApprovalPorts, type ReadPorts } from '@switchyard/buys';
 import type { SellerTransport } from '@switchyard/sellers';
-import { approvalStore } from '@switchyard/store';
+import { approvalStore, creativeStore } from '@switchyard/store';
+import { createConnection, createOrganization } from '@switchyard/testing';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createApprovalsAdmin } from '../platform/approvals-admin.js';
 import { applyInbox } from './apply-inbox.js';
@@ -85,6 +86,31 @@ const stand = async (id: string) => (await approvalStore(inbox.store).find(inbox
 const answer = { po_number: 'PO-1234' };
 const person = randomUUID();
 const minute = 60_000;
+
+describe('an answer that brings creatives', () => {
+  it.each([
+    ['over an account that another organization may use, under ids of ours', true],
+    ['over an account of its own alone, under the ids that it says', false],
+  ])('goes out %s', async (_how, isShared) => {
+    const { seller, id } = await asking();
+    const { id: connectionId, agentUrl } = seller.connection;
+    if (isShared) {
+      const { id: other } = await createOrganization(inbox.store);
+      await createConnection(inbox.store, other, { agentUrl });
+    }
+    const got: Call[] = [];
+    const ports = { ...life(got, () => made(seller)), creatives: creativeStore(inbox.store) };
+    const said = {
+      packages: [{ creatives: [{ creative_id: 'spot' }], creative_ids: ['spot'] }],
+      name: 'spot',
+    };
+    expect(await answerApproval(ports, inbox.scope, person, id, said)).toMatchObject({ ok: true });
+    const [{ creatives: brought, creative_ids: named } = {}] = got[0]?.args['packages'] as JsonObject[];
+    const spot: unknown = isShared ? expect.stringMatching(/^spot-[0-9a-f]{24}$/) : 'spot';
+    expect([brought, named, got[0]?.args['name']]).toEqual([[{ creative_id: spot }], [spot], 'spot']);
+    expect(JSON.stringify(got)).not.toContain(connectionId);
+  });
+});
 
 describe('an answer whose process ended', () => {
   it('before it was sent goes out once after the restart, and once alone under many hands', async () => {

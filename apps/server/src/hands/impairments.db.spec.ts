@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readMediaBuys } from '@switchyard/buys';
+import { nameOfOurs, readMediaBuys } from '@switchyard/buys';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { followEnds } from './follow-ends.js';
@@ -100,6 +100,19 @@ describe('impairments', () => {
     expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
+  it('of a creative name it as its buyer does, by webhook and by snapshot, on the buy and in the ledger', async () => {
+    const ours = nameOfOurs('spot', seller.connection.id);
+    const ofSpot = suspended({ resource_type: 'creative', resource_id: ours, reason: `${ours} is gone.` });
+    listed = [ofSpot];
+    await fire({ ...ofSpot, media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
+    const told = [await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
+    expect(told[1]).toMatchObject([{ resource_id: 'spot' }]);
+    for (const one of told) {
+      expect(JSON.stringify(one)).toContain('"spot"');
+      expect(JSON.stringify(one)).not.toContain(ours);
+    }
+  });
+
   it('are one however often they are fired, each fire with a key of its own', async () => {
     listed = [suspended()];
     for (let times = 0; times < 3; times += 1)
@@ -130,6 +143,19 @@ describe('impairments', () => {
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'ok' });
     expect(await shown()).toEqual([]);
     expect(await states()).toEqual(['applied', 'applied']);
+  });
+
+  it('of a buy that is over are not shown, whatever its seller goes on listing', async () => {
+    listed = [suspended()];
+    expect(await shown()).toHaveLength(1);
+    status = 'completed';
+    expect(await shown()).toEqual([]);
+  });
+
+  it('stand in the order in which they were observed, however the seller lists them', async () => {
+    const later = { impairment_id: 'imp-2', resource_id: 'aud-2', observed_at: '2026-11-21T11:30:00Z' };
+    listed = [suspended(later), suspended()];
+    expect((await shown())?.map((one) => one['resource_id'])).toEqual(['aud-1', 'aud-2']);
   });
 
   it('that a late webhook tells of a buy that is over are held against the snapshot as well', async () => {

@@ -1,3 +1,4 @@
+import { inBuyersNames } from '@switchyard/buys';
 import type { Observation } from '@switchyard/ledger';
 import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
@@ -28,7 +29,8 @@ export async function readReport(
   const said = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
   if (said === undefined) return quarantined('report_without_result');
   const { timestamp, result, exact } = said;
-  const report = readDeliveryReport(result, exact, voice);
+  const told = inBuyersNames(result, event.connectionId);
+  const report = readDeliveryReport(told, exact, voice);
   if (!report.ok) return quarantined('unreadable_report');
   if (admitted === undefined && 'aggregated_totals' in result) return quarantined('aggregated_totals');
   const reportedAt = Date.parse(timestamp ?? '');

@@ -206,6 +206,34 @@ describe('recovering reports', () => {
     expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
   });
 
+  it('asks once a day how a buy stands whose reports all come in time: what its seller does to it no report says', async () => {
+    const model = await newModel();
+    const told = async (sequence: number, day: string) => {
+      model.days.set(day, 10);
+      const next = new Date(inbox.clock.now() + 20 * dayMs).toISOString();
+      await push(model, report(model.seller, { day, sequence, result: { next_expected_at: next } }));
+      await recover();
+    };
+    await told(1, '2026-11-01');
+    model.status = 'canceled';
+    for (const [sequence, day] of [
+      [2, '2026-11-02'],
+      [3, '2026-11-03'],
+    ] as const) {
+      inbox.clock.advance(11 * 3_600_000);
+      await told(sequence, day);
+    }
+    expect(askedAbout(model)).toBe(0);
+    inbox.clock.advance(2 * 3_600_000);
+    await recover();
+    expect(askedAbout(model)).toBe(2);
+    const { connection, sellerMediaBuyId } = model.seller;
+    const { store } = inbox.parts.ports;
+    expect(await store.sellerBuyOf(inbox.scope, connection.id, sellerMediaBuyId)).toMatchObject({
+      status: 'canceled',
+    });
+  });
+
   it('asks for figures that were put off when they are expected, also after a later report, and once', async () => {
     const model = await newModel();
     const expected = inbox.clock.now() + 3_600_000;

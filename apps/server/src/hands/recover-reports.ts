@@ -1,5 +1,5 @@
 import { refreshBuys } from '@switchyard/buys';
-import { nextLookAt, noteLook, recoveryPaceMs, type WatchState } from '@switchyard/events';
+import { longestQuietMs, nextLookAt, noteLook, recoveryPaceMs, type WatchState } from '@switchyard/events';
 import { isBuyOver } from '@switchyard/protocol';
 import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -63,7 +63,7 @@ function nextAt(outcome: PullOutcome, state: WatchState): Instant {
   if (outcome === 'not_usable') return at + slowPaceMs;
   if (outcome !== 'put_off') return nextLookAt(state);
   const [expected = at + slowPaceMs] = watch.figuresExpectedAt;
-  return Math.max(at + recoveryPaceMs.withWebhooks, expected);
+  return Math.max(at + recoveryPaceMs.withWebhooks, Math.min(expected, at + longestQuietMs));
 }
 
 /** Asks how the buy stands, which no report says, and answers whether it is over. */

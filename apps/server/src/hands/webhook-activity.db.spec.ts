@@ -61,17 +61,26 @@ async function impaired(times: number): Promise<OperationDraft> {
 async function read(
   draft: OperationDraft,
   request: Pick<GetMediaBuysRequest, 'includeWebhookActivity' | 'webhookActivityLimit'>,
-  { form = '3.1', principalId = spec.principalId }: { form?: Form; principalId?: string } = {},
+  of: { form?: Form; principalId?: string } = {},
 ): Promise<readonly JsonObject[] | undefined> {
+  return (await readAll([draft], request, of))[0];
+}
+
+/** The same of several buys in one answer. */
+async function readAll(
+  drafts: readonly OperationDraft[],
+  request: Pick<GetMediaBuysRequest, 'includeWebhookActivity' | 'webhookActivityLimit'>,
+  { form = '3.1', principalId = spec.principalId }: { form?: Form; principalId?: string } = {},
+): Promise<readonly (readonly JsonObject[] | undefined)[]> {
   const handled = {
     request,
     principal: { principalId },
     scope: spec.scope,
     version: { voice: { form, dialect: 'adcp' } },
   } as unknown as HandledCall<GetMediaBuysRequest>;
-  const view = { mediaBuyId: draft.buy?.id ?? '' } as MediaBuyView;
-  const [shown] = await withWebhookActivity({ outbox: spec.parts.outbox }, handled, [view]);
-  return shown?.webhookActivity;
+  const views = drafts.map((draft) => ({ mediaBuyId: draft.buy?.id ?? '' }) as MediaBuyView);
+  const shown = await withWebhookActivity({ outbox: spec.parts.outbox }, handled, views);
+  return shown.map((view) => view.webhookActivity);
 }
 const asked = { includeWebhookActivity: true };
 
@@ -141,6 +150,22 @@ describe('webhook_activity', () => {
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(all.length).toBeGreaterThanOrEqual(3);
     expect(await read(draft, { ...asked, webhookActivityLimit: 2 })).toEqual(all.slice(0, 2));
+  });
+
+  it('stands beside the buy that it tells of, and beside no other', async () => {
+    const drafts = [await impaired(1), await impaired(0), await impaired(1)];
+    const [first = [], none, last = []] = await readAll(drafts, asked);
+    expect([first.length, none, last.length]).toEqual([1, [], 1]);
+    expect(first[0]?.['idempotency_key']).not.toBe(last[0]?.['idempotency_key']);
+  });
+
+  it('has what was sent of a task where the form has a place for it, which 3.x has not', async () => {
+    const draft = await spec.order([{ url: receiver.url }]);
+    await spec.become(draft, 'working');
+    await spec.send(dispatch);
+    expect(receiver.posts).toHaveLength(1);
+    expect(await read(draft, asked, { form: 'service' })).toHaveLength(1);
+    expect(await read(draft, asked, { form: '3.1' })).toEqual([]);
   });
 
   it('is of the caller’s own addresses alone, also on a buy that others may see', async () => {

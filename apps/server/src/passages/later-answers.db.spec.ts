@@ -297,7 +297,9 @@ describe('what is stored of a question', () => {
     const before = await stage.count('operation');
     await stage.ask('get_products', brief);
     stage.sellers.says('mcp31', undefined);
-    await stage.askAsNobody('get_products', brief);
+    const nobodys = await stage.askAsNobody('get_products', brief);
+    expect([nobodys['status'], later(nobodys)]).toEqual(['completed', ['mcp31']]);
+    expect(nobodys).not.toHaveProperty('task_id');
     expect(await stage.count('operation')).toBe(before);
   });
 
@@ -414,6 +416,29 @@ describe('a question that nobody has answered yet', () => {
       expect((await statusOf(taskIdOf(answer)))['status']).toBe('canceled');
     },
   );
+});
+
+describe('tasks in pages', () => {
+  it('shows each of those that wait once, while others end between two pages', async () => {
+    const token = await stage.addBuyer('turner of pages');
+    const call = (task: string, args: JsonObject) =>
+      callAtDoor('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made += 1) ids.unshift(taskIdOf(await call('get_signals', audience)));
+    const seen: unknown[] = [];
+    let cursor: JsonObject = {};
+    for (const ending of ids) {
+      const pagination = { max_results: 1, ...cursor };
+      const page = await call('tasks/list', { filters: { statuses: ['submitted'] }, pagination });
+      seen.push(...list(page, 'tasks').map(({ task_id: id }) => id));
+      const { cursor: next, has_more: more } = page['pagination'] as JsonObject;
+      expect(more).toBe(seen.length < ids.length);
+      cursor = typeof next === 'string' ? { cursor: next } : {};
+      // Already shown, and gone from under the filter: what stands behind it moves up by one.
+      await call('tasks/cancel', { task_id: ending, idempotency_key: `cancel-shown-${ending}` });
+    }
+    expect(seen).toEqual(ids);
+  });
 });
 
 describe('the permission for a task', () => {

@@ -15,6 +15,7 @@ const changes = [
   'provide_performance_feedback',
   'report_usage',
   'sync_accounts',
+  'cancel_task',
 ] as const;
 type Change = (typeof changes)[number];
 
@@ -69,14 +70,34 @@ async function addBuyer(): Promise<string> {
   return token;
 }
 
-/** A whole request of release 3.1 under a key. An update and feedback are about a buy that nobody has changed. */
+/**
+ * A whole request of release 3.1 under a key. An update and feedback are about a buy that nobody has changed, and what is
+ * called off is a buy that no seller has made yet.
+ */
 async function requestOf(task: Change, key: string, token = stage.at.token): Promise<JsonObject> {
   const isAboutBuy = task === 'update_media_buy' || task === 'provide_performance_feedback';
   const buy = isAboutBuy || task === 'report_usage' ? await stage.freshBuy(token) : {};
-  const world: World = { ...stage.world, ...buy };
+  const work = task === 'cancel_task' ? await openTask(token) : {};
+  const world: World = { ...stage.world, ...buy, ...work };
   const full = requests[task]?.['3.1'](world) ?? {};
   const session = task === 'provide_performance_feedback' ? { context_id: 'a session' } : {};
   return { ...versioned('3.1', 'adcp', full), ...session, idempotency_key: key };
+}
+
+async function openTask(token: string): Promise<Pick<World, 'taskId'>> {
+  const args = await requestOf('create_media_buy', randomUUID(), token);
+  stage.says('create_media_buy', { status: 'submitted', task_id: `task-${randomUUID()}` });
+  const { task_id: taskId } = await send('rest', 'create_media_buy', args, token);
+  stage.says('create_media_buy');
+  stage.heard('create_media_buy');
+  if (typeof taskId !== 'string') throw new Error('No buy is under way.');
+  return { taskId };
+}
+
+/** What sellers say to every tool of a change from now on. */
+function sellersSay(task: Change, answer?: Parameters<Stage['says']>[1]): void {
+  for (const tool of task === 'cancel_task' ? ['tasks/cancel', 'cancel_task'] : [task])
+    stage.says(tool, answer);
 }
 
 const send = (door: CoveredDoor, task: Change, args: JsonObject, token = stage.at.token) =>
@@ -101,9 +122,9 @@ async function counted(): Promise<Readonly<Record<string, unknown>>> {
 const cells = changes.flatMap((task) => coveredDoors.map((door) => [task, door] as const));
 
 describe('what a key is asked of', () => {
-  it('is every task that changes something, but for calling one off, which says how the task stands', () => {
+  it('is every task that changes something', () => {
     const all = tasks.filter(({ kind }) => kind === 'mutation').map(({ name }) => name);
-    expect(all.toSorted()).toEqual([...changes, 'cancel_task'].toSorted());
+    expect(all.toSorted()).toEqual([...changes].toSorted());
   });
 });
 
@@ -225,14 +246,50 @@ describe('a key', () => {
     'of a %s that every seller refused is free for a request that is mended',
     async (task) => {
       const args = await requestOf(task, randomUUID());
-      stage.says(task, { errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: 'correctable' }] });
+      sellersSay(task, { errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: 'correctable' }] });
       const refused = await send('rest', task, args);
       expect(codesOf(refused)).toContain('POLICY_VIOLATION');
-      stage.says(task);
+      sellersSay(task);
       const mended = await send('rest', task, { ...args, ext: { mended: true } });
       expect([codesOf(mended), mended['replayed'] ?? false]).toEqual([[], false]);
     },
   );
+
+  it.each(['sync_accounts', 'cancel_task'] as const)(
+    'of a %s whose process died before it answered is answered in the end, once',
+    async (task) => {
+      const args = await requestOf(task, randomUUID());
+      const first = await send('rest', task, args);
+      await stage.sql(
+        `update operation set answer = null, created_at = created_at - interval '5 minutes'
+         where idempotency_key like '%:' || $1`,
+        [args['idempotency_key']],
+      );
+      stage.heard(task);
+      const again = await send('rest', task, args);
+      expect([codesOf(again), again['replayed'], again['status']]).toEqual([[], true, first['status']]);
+      expect(payloadOf(await send('rest', task, args))).toBe(payloadOf(again));
+      expect(stage.heard(task)).toEqual([]);
+    },
+  );
+
+  it('of a canceled task that is used for another task is a conflict, and the other goes on', async () => {
+    const args = await requestOf('cancel_task', randomUUID());
+    const { task_id: another } = await requestOf('cancel_task', randomUUID());
+    await send('rest', 'cancel_task', args);
+    const refused = await send('rest', 'cancel_task', { ...args, task_id: another ?? null });
+    expect(codesOf(refused)).toEqual(['IDEMPOTENCY_CONFLICT']);
+    const [row] = await stage.sql('select status from operation where task_id = $1', [another]);
+    expect(row?.['status']).toBe('submitted');
+  });
+
+  it('may be left out where a task is called off: what is canceled stays so, as often as it is asked', async () => {
+    const { idempotency_key: _none, ...args } = await requestOf('cancel_task', randomUUID());
+    for (const door of coveredDoors) {
+      const told = await send(door, 'cancel_task', args);
+      expect([codesOf(told), told['status'], told['replayed'] ?? false]).toEqual([[], 'canceled', false]);
+    }
+  });
 
   it.each(changes)('of a %s that was refused here is free as well', async (task) => {
     const args = await requestOf(task, randomUUID());
@@ -248,7 +305,8 @@ describe('a key', () => {
     const args = await requestOf(task, randomUUID());
     const { idempotency_key: _none, ...without } = args;
     const bad = [
-      without,
+      // What is called off stays so: there a key may be left out.
+      ...(task === 'cancel_task' ? [] : [without]),
       ...['short', 'x'.repeat(256), 'sixteen and blanks', '0000000000000000'].map((key) => ({
         ...args,
         idempotency_key: key,
@@ -266,18 +324,19 @@ describe('a key', () => {
   });
 });
 
+const sentLegs = `select 1 from leg where operation_id = o.id and status = 'sent'`;
+
 describe('a key whose first request is under way', () => {
   it('is told so at every door, whatever the change, and its sellers hear of it once', async () => {
-    const asked = await Promise.all(
-      atSellers.map(async (task) => ({ task, args: await requestOf(task, randomUUID()) })),
-    );
-    for (const { task } of asked) stage.says(task, 'never');
+    const asked: { readonly task: Change; readonly args: JsonObject }[] = [];
+    for (const task of atSellers) asked.push({ task, args: await requestOf(task, randomUUID()) });
+    for (const { task } of asked) sellersSay(task, 'never');
     const firsts = asked.map(({ task, args }) => send('rest', task, args));
-    for (const { args } of asked)
+    for (const { task, args } of asked)
       for (;;) {
+        const isTaken = task === 'cancel_task' ? 'true' : `exists (${sentLegs})`;
         const [row] = await stage.sql(
-          `select count(*)::int as n from leg where status = 'sent' and operation_id in
-             (select id from operation where idempotency_key like '%:' || $1)`,
+          `select count(*)::int as n from operation o where idempotency_key like '%:' || $1 and ${isTaken}`,
           [args['idempotency_key']],
         );
         if (Number(row?.['n']) > 0) break;
@@ -296,7 +355,7 @@ describe('a key whose first request is under way', () => {
         coveredDoors.map((door) => [task, door, 'IDEMPOTENCY_IN_FLIGHT', 'transient', true]),
       ),
     );
-    for (const { task } of asked) stage.says(task);
+    for (const { task } of asked) sellersSay(task);
     await Promise.allSettled(firsts);
   }, 60_000);
 });

@@ -48,7 +48,11 @@ function statusOf({ hold }: AccountOfSomebody): AccountView['status'] {
 }
 
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No open account has this id.', field: 'id' };
-const outrun: AdminFailure = { code: 'CONFLICT', message: 'Somebody has changed this account meanwhile.' };
+const outrun: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'Somebody has changed this account meanwhile.',
+  recovery: 'transient',
+};
 
 function accountView(account: AccountOfSomebody): AccountView {
   const { brandId, holdReason, heldAt } = account;

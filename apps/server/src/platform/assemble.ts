@@ -36,7 +36,6 @@ import {
   outboxStore,
   ownKeyStore,
   principalDirectory,
-  relayLog,
   relayNativeRegistration,
   relayReportRegistration,
   replayStore,
@@ -72,20 +71,15 @@ import { boundFrom, senderBound } from './sender-bound.js';
 import type { IntakeParts } from './webhook-intake.js';
 import { webhookSecrets } from './webhook-secrets.js';
 import { createIdentityAdmin } from './identity-admin.js';
+import { noticeError } from './notice-error.js';
 import type { OnboardingParts } from './onboard-seller.js';
 import { ownCredentials } from './own-credentials.js';
 import { createOwnKeys } from './own-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 import { createOperatorCheck } from './operator-check.js';
 import { createRehearsal } from './rehearsal/create-rehearsal.js';
-import { createCustodyWriter } from './relay/custody-writer.js';
-import { createKnownPaths } from './relay/known-paths.js';
-import { createChangesUnderWay } from './relay/changes-under-way.js';
-import { createLateNotes } from './relay/late-notes.js';
-import { leaseKnownFrom } from './relay/lease-known.js';
-import { createQuoteBook } from './relay/quote-book.js';
-import type { RelayParts } from './relay/relay-parts.js';
 import { capabilitiesAsker, signerAsker } from './ask-capabilities.js';
+import { assembleRelay } from './assemble-relay.js';
 import { assembleTrust } from './assemble-trust.js';
 import { relearnSeller } from './relearn-seller.js';
 import { rotationTimes } from './rotation-times.js';
@@ -190,8 +184,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     clock: systemClock,
     ids: systemIds,
     callbackBase: () => address.url,
-    notice: ({ code, seller, legId, message }) =>
-      onUnexpected(new Error(`${code}: ${message}`), `${seller} ${legId}`),
+    notice: (what) => onUnexpected(noticeError(what), `${what.seller} ${what.legId}`),
     breakers: new BreakerBoard(defaultBreakerPolicy, health),
     bulkhead: new Bulkhead(callsAtOnce),
   };
@@ -265,57 +258,20 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     metrics,
     onUnexpected,
   };
-  const log = relayLog(store);
-  const relayVault = createVault({
-    kms: keys,
-    store: credentialStore(store, { flushesUses: false }),
-    clock: systemClock,
-    newId,
-    randomBytes,
-  });
-  const custody = createCustodyWriter({ log, clock: systemClock, onUnexpected });
-  const domainOf: RelayParts['domainOf'] = (scope) => organizations.domainOf(scope);
-  const notes = createLateNotes({ clock: systemClock, onUnexpected });
-  const relay: Omit<RelayParts, 'rates'> = {
+  const relay = assembleRelay({
+    adapters,
     connections,
-    // What an answer that went by says can be read back at the seller.
-    store: operationStore(store, { announce: announceOperation(systemIds), flushesChanges: false }),
-    activations: activationBook(store),
+    principals,
     creatives,
-    changes: createChangesUnderWay(),
-    log,
-    custody,
-    notes,
-    quotes: createQuoteBook({
-      store: operations,
-      clock: systemClock,
-      caughtUp: () => notes.caughtUp(),
-      onUnexpected,
-    }),
-    paths: createKnownPaths({
-      principals,
-      connections,
-      log,
-      vault: relayVault,
-      domainOf,
-      clock: systemClock,
-      onUnexpected,
-    }),
-    leaseKnown: leaseKnownFrom(relayVault, metrics),
-    verifierOf: trust.brandSignatures,
-    domainOf,
-    callbackBase: () => address.url,
-    lanes: transport,
-    lease: leaseSecretsFrom(relayVault, metrics),
-    egress,
-    clock: systemClock,
-    ids: systemIds,
-    newId,
-    notice: ports.notice,
+    operations,
+    domainOf: (scope) => organizations.domainOf(scope),
+    trust,
     relearn,
-    onEcho: (by) => trust.echoes.echoed(by),
+    callbackBase: ports.callbackBase,
+    notice: ports.notice,
+    metrics,
     onUnexpected,
-  };
+  });
   const evidence = evidenceVault(vault);
   const intake: IntakeParts = {
     registrations: webhookRegistrations(store),
@@ -361,6 +317,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
     identities,
     ports,
     approvals,
+    creatives,
     connections,
     principals,
     organizations,

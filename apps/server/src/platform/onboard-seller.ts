@@ -40,7 +40,12 @@ export async function onboardSeller(
   const known = await parts.connections.bySlug(scope, draft.slug);
   const id = known?.id ?? (await insert(parts, scope, draft, isSandbox));
   if (id === undefined)
-    return err({ code: 'CONFLICT', message: 'This slug is being added by somebody else.', field: 'slug' });
+    return err({
+      code: 'CONFLICT',
+      message: 'This slug is being added by somebody else.',
+      field: 'slug',
+      recovery: 'transient',
+    });
   const sealed = await seal(parts, scope, id, draft, known);
   if (!sealed.ok) return sealed;
   await parts.connections.update(

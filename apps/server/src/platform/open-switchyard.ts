@@ -161,7 +161,11 @@ async function open(
     ...doors.value,
     ports: {
       admin,
-      approvals: createApprovalsAdmin({ ...parts.ports, approvals: parts.approvals }),
+      approvals: createApprovalsAdmin({
+        ...parts.ports,
+        approvals: parts.approvals,
+        creatives: parts.creatives,
+      }),
       events: createEventsAdmin({
         ...parts.hands,
         events: parts.events,

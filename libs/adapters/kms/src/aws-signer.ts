@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { GetPublicKeyCommand, KMSClient, SignCommand, type KMSClientConfig } from '@aws-sdk/client-kms';
+import type * as Sdk from '@aws-sdk/client-kms';
+import type { KMSClient, KMSClientConfig } from '@aws-sdk/client-kms';
 import { p1363OfDer, type KeyService, type SigningFailure } from '@switchyard/signing';
 import { err, ok, type Result } from '@switchyard/values';
 import { kmsFailureOf } from './kms-failure-of.js';
@@ -13,7 +14,7 @@ const limits = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequest
  * AWS KMS as a keeper of signing keys (ruling 31). It answers in DER, which the wire does not know, and takes
  * 4,096 bytes at most: a signature base is longer only where the address itself is.
  *
- * The client is made when a key is first asked for: an installation without such keys has none.
+ * The SDK is loaded and its client made when a key is first asked for: an installation without such keys has neither.
  */
 export class AwsSigner implements KeyService {
   readonly #config: KMSClientConfig;
@@ -26,7 +27,7 @@ export class AwsSigner implements KeyService {
   async publicKey(
     keyId: string,
   ): Promise<Result<{ readonly keyId: string; readonly publicKey: KeyObject }, SigningFailure>> {
-    const answer = await this.#ask('GetPublicKey', (client) =>
+    const answer = await this.#ask('GetPublicKey', (client, { GetPublicKeyCommand }) =>
       client.send(new GetPublicKeyCommand({ KeyId: keyId })),
     );
     if (!answer.ok) return answer;
@@ -50,13 +51,8 @@ export class AwsSigner implements KeyService {
   }
 
   async sign(keyId: string, bytes: Buffer): Promise<Result<Buffer, SigningFailure>> {
-    const command = new SignCommand({
-      KeyId: keyId,
-      Message: bytes,
-      MessageType: 'RAW',
-      SigningAlgorithm: algorithm,
-    });
-    const answer = await this.#ask('Sign', (client) => client.send(command));
+    const asked = { KeyId: keyId, Message: bytes, MessageType: 'RAW', SigningAlgorithm: algorithm } as const;
+    const answer = await this.#ask('Sign', (client, { SignCommand }) => client.send(new SignCommand(asked)));
     if (!answer.ok) return answer;
     const { KeyId, Signature, SigningAlgorithm } = answer.value;
     if (KeyId !== keyId || SigningAlgorithm !== algorithm) {
@@ -74,11 +70,12 @@ export class AwsSigner implements KeyService {
 
   async #ask<T>(
     operation: string,
-    send: (client: KMSClient) => Promise<T>,
+    send: (client: KMSClient, sdk: typeof Sdk) => Promise<T>,
   ): Promise<Result<T, SigningFailure>> {
     try {
-      this.#client ??= new KMSClient({ requestHandler: limits, ...this.#config });
-      return ok(await send(this.#client));
+      const sdk = await import('@aws-sdk/client-kms');
+      this.#client ??= new sdk.KMSClient({ requestHandler: limits, ...this.#config });
+      return ok(await send(this.#client, sdk));
     } catch (error) {
       return err(unavailable(kmsFailureOf(operation, error).message));
     }

@@ -5,6 +5,6 @@ export {
   type OpenedKeyManagement,
 } from './open-key-management.js';
 export type { KeyManagementFailure } from './key-management-failure.js';
-export { AwsKms } from './aws-kms.js';
+export type { AwsKms } from './aws-kms.js';
 export { AwsSigner } from './aws-signer.js';
 export { LocalKeyring } from './local-keyring.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startKmsDouble, type KmsDouble } from '@switchyard/testing';
+import { modulesLoadedBy, startKmsDouble, type KmsDouble } from '@switchyard/testing';
 import { openKeyManagement } from './open-key-management.js';
 
 describe('openKeyManagement', () => {
@@ -32,6 +32,17 @@ describe('openKeyManagement', () => {
       expect(opened).toMatchObject({ ok: true, value: { kind: 'local' } });
     }
     expect(await readdir(folder)).toEqual(['keyring.json']);
+  });
+
+  it('loads nothing of AWS where no key of it is named', () => {
+    const run = `import { AwsSigner, openKeyManagement } from '@switchyard/kms';
+      new AwsSigner().close();
+      await openKeyManagement({}, ${JSON.stringify(folder)});`;
+    const loaded = modulesLoadedBy(['--input-type=module', '--eval', run], import.meta.dirname);
+    expect(loaded.filter((url) => url.endsWith('/kms/dist/local-keyring.js'))).toHaveLength(1);
+    expect(loaded.filter((url) => url.includes('aws'))).toEqual([
+      expect.stringMatching(/\/kms\/dist\/aws-signer\.js$/),
+    ]);
   });
 
   it("uses AWS KMS through the SDK's own configuration when a key is named", async () => {

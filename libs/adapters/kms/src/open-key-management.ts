@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ok, type Result } from '@switchyard/values';
-import { AwsKms } from './aws-kms.js';
+import type { AwsKms } from './aws-kms.js';
 import type { KeyManagementFailure } from './key-management-failure.js';
 import { LocalKeyring } from './local-keyring.js';
 
@@ -23,6 +23,8 @@ export async function openKeyManagement(
 ): Promise<Result<OpenedKeyManagement, KeyManagementFailure>> {
   const awsKeyId = env.SWITCHYARD_KMS_KEY_ID?.trim();
   if (awsKeyId !== undefined && awsKeyId !== '') {
+    // The SDK is large, and an installation without such a key never needs it.
+    const { AwsKms } = await import('./aws-kms.js');
     const aws = await AwsKms.open(awsKeyId);
     return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
   }

@@ -3,6 +3,7 @@ import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeApprovalBook } from './creatives/creative-approvals.js';
+import { transportInBuyersNames } from './creatives/in-buyers-names.js';
 import type { ImpairmentBook } from './impairments.js';
 import type { LastFigures } from './last-figures.js';
 import type { BuysPorts } from './ports.js';
@@ -48,7 +49,7 @@ export async function askBuys<Request, Answer>(
     request: withoutBuyers(first),
     requestFor: (connection) => withoutBuyers(byId.get(connection.id) ?? first),
     connections: [...requests.keys()],
-    transport: ports.transport,
+    transport: transportInBuyersNames(ports.transport),
     ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) =>
       leaseCredentials(ports, ask.scope, connections, operationId, spec.name),

@@ -94,6 +94,24 @@ describe('the time of a status', () => {
 });
 
 describe('what a buyer sees', () => {
+  it('stays what it was told to be, whatever its dates come to: only news of it changes a buy', () => {
+    const base = record([['completed', { ...confirmed(2), status: 'pending_start' }]]);
+    const past = { startTime: '2001-01-01T00:00:00Z', endTime: '2001-02-01T00:00:00Z' };
+    for (const status of ['pending_start', 'active', 'paused'] as const)
+      expect(viewBuy({ ...base, buy: { ...base.buy, ...past, status } }).status).toBe(status);
+  });
+
+  it('counts what was bought with the buy while it may be made, and what was added later only once it is made', () => {
+    const base = record([['submitted', {}]]);
+    const [first] = base.packages;
+    const added = { ...first!, id: randomUUID(), legId: randomUUID(), position: 9 };
+    const totalOf = (packages: MediaBuyRecord['packages']): string | undefined =>
+      viewBuy({ ...base, packages }).totalBudget;
+    expect(totalOf([first!, added])).toBe(totalOf([first!]));
+    const twice = totalOf([first!, { ...added, sellerPackageId: 'p9' }]);
+    expect(twice).not.toBe(totalOf([first!]));
+  });
+
   it('are its own references, the sum of its budgets, and packages that were made, under their seller’s name', () => {
     const base = record([['completed', confirmed(2)]]);
     const [first, second] = base.packages;

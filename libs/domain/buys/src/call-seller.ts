@@ -19,6 +19,7 @@ import {
   type TransportFailure,
 } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { errorsInBuyersNames } from './creatives/in-buyers-names.js';
 
 export interface SellerSaid {
   readonly reply: SellerReply;
@@ -81,7 +82,8 @@ export async function callSeller(
   );
   if (!said.ok) return err(said.error);
   const voice = { dialect: connection.dialect, form: connection.form };
-  const whole = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  const read = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  const whole = { ...read, errors: errorsInBuyersNames(read.errors, connection.id) };
   // What another call has asked for is held to that one, where its leg is known.
   const isWhole = call.asks !== undefined || spec.name !== call.task;
   const reply = isWhole ? whole : { ...whole, payload: askedPart(call.task, call.args, whole.payload) };

@@ -69,6 +69,29 @@ describe('what canceling costs', () => {
     expect(late[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
   });
 
+  it.each([
+    ['seconds', 10 * 86_400],
+    ['minutes', 10 * 1_440],
+    ['hours', 240],
+    ['days', 10],
+    ['weeks', 10 / 7],
+  ])('is held against the notice in %s', (unit, interval) => {
+    const noticeOf = (length: number): unknown => {
+      const notice_period = { interval: length, unit };
+      return terms({ ...fee({ type: 'full_commitment' }), notice_period })[0]?.message;
+    };
+    expect(noticeOf(interval)).toBe('No fee: the notice is in time.');
+    expect(noticeOf(interval + 1)).toBe('The full commitment is due: 1500.5 EUR.');
+  });
+
+  it.each(['campaign', 'moons'])(
+    'is due where the notice is counted in %s, of which nobody here knows the end',
+    (unit) => {
+      const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 1, unit } };
+      expect(terms(policy)[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
+    },
+  );
+
   it('is what was accepted with the purchase, whatever the seller quotes for the product since', () => {
     const bought = (quoted: JsonObject) => item('p1', { terms: { asked: {}, sent: {}, said: {}, quoted } });
     const cancel = wish({ canceled: true });

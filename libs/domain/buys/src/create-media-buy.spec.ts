@@ -300,5 +300,9 @@ describe('a buyer without a key', () => {
     expect(again.ok && again.value.replayed).toBe(true);
     const other = await createMediaBuy(desk.ports, keyless('bravo'));
     expect(other.ok ? [] : other.error.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
+    // No key of a day: the reference stands for its buy as long as that is known.
+    desk.clock.advance(30 * 86_400_000);
+    const late = await createMediaBuy(desk.ports, keyless('acme'));
+    expect(late.ok && late.value.replayed).toBe(true);
   });
 });

@@ -11,12 +11,12 @@ import { err, ok, type Result } from '@switchyard/values';
 import { accountGates, type AccountsAt } from './account-gates.js';
 import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
-import { refuseAnothers } from './creatives/refuse-anothers.js';
+import { creativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { broughtBy, tellLacking, type CreativesNamed } from './creatives/tell-lacking.js';
 import { draftBuy } from './draft-buy.js';
 import { canMakeKeys } from './draft-leg.js';
 import { findOffers } from './find-offers.js';
-import { claim, execute, type Mutated } from './mutate.js';
+import { claim, execute, untilClaimed, type Mutated } from './mutate.js';
 import { planBuy, type BuyPlan, type PlannedLeg } from './plan-buy.js';
 import type { BuysPorts } from './ports.js';
 import { findProposal } from './proposals/find-proposal.js';
@@ -28,16 +28,25 @@ export interface MediaBuyMade extends Mutated {
   readonly findings: readonly Finding[];
 }
 
+type BuyingPorts = BuysPorts & {
+  readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+  /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
+  readonly accountsAt?: AccountsAt;
+};
+
 /**
  * Buys across sellers: every leg checked first, everything stored, then every seller called with bytes that do not
  * change again. A leg that fails is reported and the others are kept.
  */
-export async function createMediaBuy(
-  ports: BuysPorts & {
-    readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
-    /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
-    readonly accountsAt?: AccountsAt;
-  },
+export function createMediaBuy(
+  ports: BuyingPorts,
+  mutation: Mutation<CreateMediaBuyRequest>,
+): Promise<Result<MediaBuyMade, readonly TaskError[]>> {
+  return untilClaimed(() => attempt(ports, mutation));
+}
+
+async function attempt(
+  ports: BuyingPorts,
   mutation: Mutation<CreateMediaBuyRequest>,
 ): Promise<Result<MediaBuyMade, readonly TaskError[]>> {
   const claimed = await claim(ports, task.name, mutation);
@@ -54,8 +63,8 @@ export async function createMediaBuy(
   if (!plan.ok) return plan;
 
   const named = plan.value.legs.flatMap(creativesNamed);
-  const anothers = await refuseAnothers(ports.creatives, mutation.scope, named);
-  if (anothers.length > 0) return err(anothers);
+  const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
+  if (faults.length > 0) return err(faults);
 
   const held = await accountGates(ports.accountsAt, plan.value.legs, account);
   if (held.length > 0) return err(held);
@@ -70,7 +79,15 @@ export async function createMediaBuy(
 
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
-  const draft = draftBuy(ports, { ...mutation, account }, operation, plan.value, secrets.value, offerKeys);
+  const draft = draftBuy(
+    ports,
+    { ...mutation, account },
+    operation,
+    plan.value,
+    secrets.value,
+    offerKeys,
+    names,
+  );
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;

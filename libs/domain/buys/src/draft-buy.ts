@@ -7,7 +7,9 @@ import {
 import { accountAt } from './account-at.js';
 import { atBuyersPlaces } from './buyers-place.js';
 import type { BuyerAccount, Mutation } from './caller.js';
+import { withSellersNames } from './creatives/in-sellers-names.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
+import type { CreativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
 import { draftPackage } from './draft-package.js';
 import { refreezesOf, type Drafted } from './refreeze.js';
@@ -18,7 +20,7 @@ import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import { draftTermsInOrder, termsOfProposal } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
-import { outboundOf } from './outbound.js';
+import { saidOf } from './outbound.js';
 import { takesProposals } from './proposals/takes-proposals.js';
 import type { OfferKeys } from './signals/offer-keys.js';
 import { withKeys } from './signals/with-keys.js';
@@ -33,11 +35,12 @@ export function draftBuy(
   plan: BuyPlan,
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
 ): Drafted {
   const buy = mediaBuyOf(ports, mutation, operation, plan);
   const drafts = plan.legs.map((planned) => ({
     planned,
-    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets, offerKeys),
+    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets, offerKeys, names),
   }));
   const sellerBuys = drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft));
   const isAtomic = mutation.request.allOrNothing === true && drafts.length > 1;
@@ -80,6 +83,7 @@ function draftBuyLeg(
   leg: PlannedLeg,
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
 ): LegDraft {
   // Beside its own proposal a seller is sent what the buyer overrides of it, and nothing else.
   const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
@@ -89,7 +93,7 @@ function draftBuyLeg(
     operation,
     leg.connection,
     secrets.get(leg.connection.id),
-    ({ reportingWebhook, ...extras }, connection) => {
+    withSellersNames(({ reportingWebhook, ...extras }, connection) => {
       const voice = { dialect: connection.dialect, form: connection.form };
       const asked = sent.map((item) => item.request);
       const keyed = withKeys(asked, connection, offerKeys);
@@ -108,7 +112,7 @@ function draftBuyLeg(
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
       const told = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
       return { ...projected, findings: [...own.findings, ...told, ...keyed.findings] };
-    },
+    }, names.get(leg.connection.id)),
     // Whether a proposal is bought by its name or in parts was planned for what the seller took then.
     (now) => leg.proposal === undefined || takesProposals(now),
   );
@@ -194,7 +198,7 @@ function packagesOf(
   const written = planned.packages.filter(isWritten);
   const terms = draftTermsInOrder(
     written.map(({ request }) => request),
-    outboundOf(leg)['packages'],
+    saidOf(leg)['packages'],
   );
   return planned.packages.map((item) => {
     const place = { mediaBuyId: buy.id, legId: leg.id, position: item.position, seller: leg.seller };

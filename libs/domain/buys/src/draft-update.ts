@@ -3,7 +3,9 @@ import { accountAt } from './account-at.js';
 import { atBuyersPlaces } from './buyers-place.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import type { Mutation } from './caller.js';
+import { withSellersNames } from './creatives/in-sellers-names.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
+import type { CreativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from './draft-leg.js';
 import { draftPackage } from './draft-package.js';
 import { refreezesOf, type Drafted } from './refreeze.js';
@@ -11,7 +13,7 @@ import type { Offer } from './offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from './operation.js';
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
-import { outboundOf } from './outbound.js';
+import { saidOf } from './outbound.js';
 import { madeBy } from './with-terms-sent.js';
 import { draftTerms } from './kept-terms.js';
 import { withQuoted } from './quoted-terms.js';
@@ -28,16 +30,17 @@ export function draftUpdate(
   secrets: ReadonlyMap<string, LegSecrets>,
   offers: ReadonlyMap<string, Offer>,
   offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
 ): Drafted {
   const { buy } = record;
   const drafts = plan.changes.map((planned, at) => {
-    const draft = draftChange(ports, operation, record, planned, secrets, offerKeys);
+    const draft = draftChange(ports, operation, record, planned, secrets, offerKeys, names);
     const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
     return { planned, draft: withFindings(draft, at === 0 ? [...plan.findings, ...terms] : terms) };
   });
   let position = Math.max(-1, ...record.packages.map((item) => item.position));
   const packages = drafts.flatMap(({ planned, draft }) => {
-    const sent = madeBy(outboundOf(draft.leg));
+    const sent = madeBy(saidOf(draft.leg));
     return planned.added.map((item, at): BuyPackage => {
       position += 1;
       const place = { mediaBuyId: buy.id, legId: draft.leg.id, position, seller: planned.sellerBuy.seller };
@@ -76,13 +79,14 @@ function draftChange(
   { connection, sellerBuy, request, places }: PlannedChange,
   secrets: ReadonlyMap<string, LegSecrets>,
   offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
 ): LegDraft {
   const { leg, registrations, again } = draftLeg(
     ports,
     operation,
     connection,
     secrets.get(connection.id),
-    ({ reportingWebhook: _standsAlready, ...extras }, at) => {
+    withSellersNames(({ reportingWebhook: _standsAlready, ...extras }, at) => {
       const whole = withKeys([request], at, offerKeys);
       const packages = withKeys(request.packages, at, offerKeys);
       const added = withKeys(request.newPackages, at, offerKeys);
@@ -100,7 +104,7 @@ function draftChange(
         ...projected,
         findings: [...placed, ...whole.findings, ...packages.findings, ...added.findings],
       };
-    },
+    }, names.get(connection.id)),
   );
   return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations, again };
 }

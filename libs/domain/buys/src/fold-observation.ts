@@ -1,6 +1,7 @@
 import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { bookAnswer } from './book-answer.js';
+import { replyInBuyersNames } from './creatives/in-buyers-names.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -30,7 +31,9 @@ export function foldObservation(state: OperationState, legId: string, seen: LegO
 export function fold(state: OperationState, legId: string, news: LegObservation): Folded {
   const leg = state.legs.find((candidate) => candidate.id === legId);
   if (leg === undefined) return { state, kind: 'stale' };
-  const seen = withOwnRows(leg, news);
+  // Which rows are ours is judged by the ids that the seller was sent.
+  const own = withOwnRows(leg, news);
+  const seen = { ...own, reply: replyInBuyersNames(own.reply, leg.connectionId) };
   const isRead = isMarketRead(leg.task);
   const begun = isRead ? withPageKept(leg, seen) : undefined;
   if (begun !== undefined) return { state: settle(withLeg(state, begun), seen.at), kind: 'changed' };

@@ -2,10 +2,11 @@ import { findTask, isOutdated, type Finding, type SellerReply } from '@switchyar
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, type Instant } from '@switchyard/values';
+import { inBuyersNames, errorsInBuyersNames } from './creatives/in-buyers-names.js';
 import { unsignedLeg } from './draft-leg.js';
 import type { EarlierSending, Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
-import { outboundOf } from './outbound.js';
+import { outboundOf, saidOf } from './outbound.js';
 import type { BuysPorts } from './ports.js';
 import type { FrozenAnew } from './refreeze.js';
 import type { LegRun } from './run-leg.js';
@@ -109,7 +110,7 @@ function anew(
     const second = undo?.(connection, one);
     return second === undefined ? one : withFrozen(one, second);
   });
-  const packages = withTermsSent(state.packages, leg, outboundOf({ id: leg.id, outbound: frozen.outbound }));
+  const packages = withTermsSent(state.packages, leg, saidOf({ ...leg, outbound: frozen.outbound }));
   return { ...state, legs, packages, operation: { ...state.operation, updatedAt: at } };
 }
 
@@ -126,8 +127,8 @@ function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string
     outbound: leg.outbound,
     sentAt: leg.sentAt ?? answeredAt,
     answeredAt,
-    answer: reply.payload,
-    errors: reply.errors,
+    answer: inBuyersNames(reply.payload, leg.connectionId),
+    errors: errorsInBuyersNames(reply.errors, leg.connectionId),
     ...(leg.findings.some(({ code }) => code === unsignedLeg) ? { unsigned: true as const } : {}),
   };
 }

@@ -76,8 +76,8 @@ export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './refresh-b
 export { buyStatus, operationStatus } from './roll-up-operation.js';
 export { isAnswerable, sendTimeoutMs } from './run-leg.js';
 export { cancelOperation, type CancelAsk, type OperationCanceled } from './tasks/cancel-operation.js';
-export type { LoggedTask, TaskLog, TaskPage, TaskQuery } from './tasks/task-log.js';
-export { claimLocal, type LocalClaim } from './claim-local.js';
+export type { LoggedTask, TaskLog, TaskPage, TaskPlace, TaskQuery } from './tasks/task-log.js';
+export { claimLocal } from './claim-local.js';
 export { provideFeedback } from './provide-feedback.js';
 export type { BilledElsewhere, BillingBook } from './usage/billing-book.js';
 export { reportUsage, type UsageReport, type UsageReported } from './usage/report-usage.js';
@@ -108,6 +108,8 @@ export { gatherRead, type Gathered, type GatheredLeg } from './reads/gather-read
 export { readKeptMs, readPatienceMs } from './reads/poll-read.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
+export { inBuyersNames } from './creatives/in-buyers-names.js';
+export { nameOfOurs } from './creatives/name-at-seller.js';
 export { placementByApprovals, type CreativeApprovalBook } from './creatives/creative-approvals.js';
 export { creativesNotOwn } from './creatives/creatives-not-own.js';
 export { creativeHash } from './creatives/creative-hash.js';

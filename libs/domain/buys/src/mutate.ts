@@ -5,7 +5,7 @@ import type { Mutation } from './caller.js';
 import { governanceFindings } from './governance-context.js';
 import { crowdedError, insertBudget } from './insert-budget.js';
 import type { Operation } from './operation.js';
-import type { Begun, OperationDraft, OperationState } from './operation-store.js';
+import type { OperationDraft, OperationState } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import type { Drafted } from './refreeze.js';
 import { requestHash } from './request-hash.js';
@@ -155,7 +155,7 @@ export async function execute(
   if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'busy') return err([busyPart(begun.seller)]);
   if (begun.kind === 'stale') return err([staleRevision(begun.revision)]);
-  if (begun.kind === 'taken') return err([takenMeanwhile(begun)]);
+  if (begun.kind === 'taken') return err(takenMeanwhile);
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, {
     operationId: draft.operation.id,
     purpose: draft.operation.task,
@@ -180,14 +180,25 @@ function withFirstFindings(draft: OperationDraft, findings: readonly Finding[]):
   return { ...draft, legs };
 }
 
-/** The plan was made before somebody else's creative stood there: the next one sees it, and says what can be done. */
-function takenMeanwhile({ creativeId, seller }: Extract<Begun, { readonly kind: 'taken' }>): TaskError {
-  const message = `The account at ${seller} was given a creative ${creativeId} by somebody else at this moment.`;
-  return taskError('CONFLICT', message, {
-    suggestion: 'Repeat the request.',
-    retryAfter: 1,
-    details: { seller },
-  });
+/** How often a request is planned anew because the ids of its creatives were taken meanwhile. */
+const plansAtMost = 5;
+
+/** Who does not get through tells nothing of why: whether others have such ids is not said. */
+const takenMeanwhile = [
+  taskError('CONFLICT', 'Another request was faster.', { suggestion: 'Repeat the request.', retryAfter: 1 }),
+];
+
+/**
+ * Plans and stores a request that brings creatives, and once more where an id was taken between the two: the next plan
+ * sees it, and has an id of ours for the creative. Nothing was stored before, and no seller asked.
+ */
+export async function untilClaimed<Done>(
+  attempt: () => Promise<Result<Done, readonly TaskError[]>>,
+): Promise<Result<Done, readonly TaskError[]>> {
+  for (let plans = 1; ; plans += 1) {
+    const done = await attempt();
+    if (done.ok || done.error !== takenMeanwhile || plans === plansAtMost) return done;
+  }
 }
 
 /** Writes to one seller's part come one after another: the revision that the second would name is not known yet. */

@@ -26,7 +26,14 @@ export function namePackage(
   record: MediaBuyRecord,
 ): Result<NamedUpdate, readonly TaskError[]> {
   const field = (name: string): string => `packages[${at}].${name}`;
-  const item = record.packages.find((one) => isNamed(one, update));
+  const named = record.packages.filter((one) => isNamed(one, update));
+  const [standing, another] = named.filter(({ canceledAt }) => canceledAt === undefined);
+  const item = standing ?? named[0];
+  if (another !== undefined) {
+    const message = 'Several packages of the buy have this buyer_ref.';
+    const suggestion = 'Name the package by its package_id.';
+    return err([taskError('INVALID_REQUEST', message, { field: field('buyer_ref'), suggestion })]);
+  }
   if (item?.sellerPackageId === undefined) {
     return err([
       taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
@@ -84,6 +91,12 @@ export function checkNewPackage(
         },
       ),
     ]);
+  }
+  const standing = record.packages.filter(({ canceledAt }) => canceledAt === undefined);
+  if (wanted.buyerRef !== undefined && standing.some(({ buyerRef }) => buyerRef === wanted.buyerRef)) {
+    const message = 'A package of the buy has this buyer_ref already.';
+    const suggestion = 'Give the new package a reference of its own.';
+    return err([taskError('INVALID_REQUEST', message, { field: field('buyer_ref'), suggestion })]);
   }
   const { currency } = checked.value.planned.price;
   if (currency === record.buy.currency) return checked;

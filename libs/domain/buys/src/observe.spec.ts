@@ -50,6 +50,20 @@ function after(...observations: readonly LegObservation[]) {
   return { kinds, state: end, leg: legOf(end, legId) };
 }
 
+describe('of two states that are no ends', () => {
+  const told = (status: TaskStatus, toldAt: number): LegObservation => ({ ...seen(status), toldAt });
+
+  it('the one that its seller dates later counts, whichever comes first; an end counts whatever its date', () => {
+    const late = after(told('input-required', at), told('working', at - 1));
+    expect([late.kinds, late.leg.status]).toEqual([['changed', 'stale'], 'input-required']);
+    const inOrder = after(told('input-required', at), told('working', at + 1));
+    expect([inOrder.kinds, inOrder.leg.status]).toEqual([['changed', 'changed'], 'working']);
+    const undated = after(told('input-required', at), seen('working'));
+    expect(undated.leg.status).toBe('working');
+    expect(after(told('working', at), told('failed', at - 1)).leg.status).toBe('failed');
+  });
+});
+
 describe('the first end that a seller names', () => {
   const ends = ['completed', 'failed', 'canceled', 'rejected'] as const;
   const observation = fc
@@ -369,6 +383,12 @@ describe('a later look at a seller’s buy', () => {
     const again = look(ended, 'active', {}, at + 2_000);
     expect(again.sellerBuys).toEqual(ended.sellerBuys);
     expect(again.buy).toEqual(ended.buy);
+  });
+
+  it('that finds it over again changes nothing more, whatever its seller says beside it', () => {
+    const ended = look(booked(), 'canceled');
+    const later = { revision: 9, endTime: '2031-01-01T00:00:00Z', rejectionReason: 'On second thoughts.' };
+    expect(look(ended, 'canceled', later, at + 2_000)).toBe(ended);
   });
 
   it('refuses a state that cannot follow, and keeps the seller’s saying so visible, once', () => {

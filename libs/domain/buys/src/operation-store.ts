@@ -103,6 +103,11 @@ export interface OperationStore {
   ): Promise<OperationState | undefined>;
   /** Keeps the answer that the buyer was first given, for replays. The first one stays. */
   saveAnswer(scope: TenantScope, operationId: string, answer: JsonObject, at: Instant): Promise<void>;
+  /**
+   * Gives the key of an operation free that no seller has a part in, because it came to nothing: it stands as failed from
+   * then on. One that was answered, or that has a leg, stays as it is.
+   */
+  giveUp(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
   /** Legs that are unfinished and due at `now`, oldest first. */
   dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
   leg(scope: TenantScope, legId: string): Promise<Leg | undefined>;

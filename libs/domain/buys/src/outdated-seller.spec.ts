@@ -15,6 +15,7 @@ import { followLeg } from './follow-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationStore } from './operation-store.js';
 import type { BuysPorts } from './ports.js';
+import { storeObservation } from './store-observation.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
 const idempotent: DeskSeller = { isIdempotent: true };
@@ -168,6 +169,64 @@ describe('a change that a seller refuses because it speaks something else by now
     const [leg] = changed.ok ? changed.value.state.legs : [];
     expect([leg?.status, leg?.voice.form, leg?.earlier?.length]).toEqual(['completed', '3.0', 1]);
     expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('paused');
+  });
+});
+
+describe('a change that its seller takes in, and refuses for its form later', () => {
+  const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'Not here.', suggestion: 'Speak 3.0.' }];
+
+  async function takenIn(wish: Partial<Connection> = { form: '3.0' }) {
+    const desk = await openBuyingDesk({ acme: idempotent });
+    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const { ports, learnt } = relearning(desk, wish);
+    await createMediaBuy(ports, desk.request(['acme']));
+    return { desk, ports, learnt };
+  }
+
+  /** Takes the refusal in as it came, and buys the same again under another key. */
+  async function refused(by: 'poll' | 'webhook', codes = errors) {
+    const { desk, ports, learnt } = await takenIn();
+    if (by === 'webhook') {
+      const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: codes };
+      const seen = { source: by, at: desk.clock.now() + 1_000, reply };
+      await storeObservation(ports, desk.scope, onlyLeg(desk), seen);
+    } else {
+      const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+      const task = { task_id: 'their-task', task_type: 'create_media_buy', protocol: 'media-buy', ...times };
+      desk
+        .seller('acme')
+        .fate('tasks/get', { says: { ...task, status: 'failed', result: { errors: codes } } });
+      desk.clock.advance(3_600_000);
+      await follow(desk, ports);
+    }
+    return { desk, ports, learnt, leg: onlyLeg(desk) };
+  }
+
+  it.each(['poll', 'webhook'] as const)(
+    'by %s, is told to be repeated as a new request, which goes out in what was learnt',
+    async (by) => {
+      const { desk, ports, learnt, leg } = await refused(by);
+      // Behind a webhook nobody waits for the look: it is waited for here.
+      while (learnt.length === 0) await new Promise(setImmediate);
+      expect([leg.status, learnt]).toEqual(['failed', ['ours acme']]);
+      const [told] = leg.errors;
+      expect(told).toMatchObject({ code: 'VERSION_UNSUPPORTED', message: 'Not here.' });
+      expect(told?.suggestion).toMatch(/^Speak 3\.0\. .*under another idempotency_key/);
+      const again = await createMediaBuy(
+        ports,
+        desk.request(['acme'], { idempotency_key: 'another-key-0123' }),
+      );
+      expect(again.ok && again.value.state.legs.map(({ status, voice }) => [status, voice.form])).toEqual([
+        ['completed', '3.0'],
+      ]);
+      expect(desk.seller('acme').buys).toHaveLength(1);
+    },
+  );
+
+  it('with another reason beside it, is told in the words of its seller alone, who is asked nothing', async () => {
+    const more = [...errors, { code: 'BUDGET_TOO_LOW', message: 'No.', suggestion: 'More.' }];
+    const { learnt, leg } = await refused('webhook', more);
+    expect([learnt, leg.errors.map(({ suggestion }) => suggestion)]).toEqual([[], ['Speak 3.0.', 'More.']]);
   });
 });
 

@@ -1,4 +1,9 @@
-import type { Finding, TaskError, UpdateMediaBuyRequest } from '@switchyard/protocol';
+import {
+  unreadInUpdate,
+  type Finding,
+  type TaskError,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { BuyersPlaces } from './buyers-place.js';
@@ -87,6 +92,7 @@ export function planUpdate(
       ),
     });
   }
+  if (changes.length === 0) findings.push(...unreadInUpdate(request));
   return errors.length > 0 ? err(errors) : ok({ changes, findings });
 }
 

@@ -65,5 +65,7 @@ export interface BuysPorts {
     readonly seller: string;
     readonly legId: string;
     readonly message: string;
+    /** What was thrown, where something was; the log writes it down as any other, without secrets. */
+    readonly cause?: unknown;
   }) => void;
 }

@@ -8,7 +8,10 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
-import { canMakeKeys, draftLeg } from './draft-leg.js';
+import type { CreativeStore } from './creatives/creative-library.js';
+import { creativesTold } from './creatives/creatives-at-sellers.js';
+import { withSellersNames } from './creatives/in-sellers-names.js';
+import { canMakeKeys, draftLeg, type ProjectLeg } from './draft-leg.js';
 import { claim, execute, type Mutated } from './mutate.js';
 import type { MediaBuyRecord } from './operation.js';
 import type { BuysPorts } from './ports.js';
@@ -27,7 +30,7 @@ interface FeedbackPart {
  * Ids are translated for each, because nobody knows another's.
  */
 export async function provideFeedback(
-  ports: BuysPorts,
+  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'> },
   mutation: Mutation<PerformanceFeedbackRequest>,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   // The reference names the buy and not the request: it makes no key of it.
@@ -45,8 +48,11 @@ export async function provideFeedback(
   });
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
-  const drafts = parts.value.map(({ connection, mediaBuyId, packageId }) =>
-    draftLeg(ports, operation, connection, secrets.value.get(connection.id), (extras, at) => {
+  const told = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
+  const at = connections.map(({ id }) => id);
+  const names = await creativesTold(ports.creatives, mutation.scope, at, told);
+  const drafts = parts.value.map(({ connection, mediaBuyId, packageId }) => {
+    const project: ProjectLeg = (extras, at) => {
       const { idempotencyKey, context } = extras;
       const { period, performanceIndex, metricType, feedbackSource, creativeId, ext } = mutation.request;
       const said = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
@@ -60,8 +66,10 @@ export async function provideFeedback(
         },
         { dialect: at.dialect, form: at.form },
       );
-    }),
-  );
+    };
+    const named = withSellersNames(project, names.get(connection.id));
+    return draftLeg(ports, operation, connection, secrets.value.get(connection.id), named);
+  });
   const draft = {
     operation,
     legs: drafts.map(({ leg }) => leg),

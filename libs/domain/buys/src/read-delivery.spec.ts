@@ -296,6 +296,28 @@ describe('delivery over two sellers', () => {
     expect(bySeller.find(({ seller }) => seller === 'bravo')).not.toHaveProperty('totals');
   });
 
+  it.each(['service', '3.1'] as const)(
+    'lets nothing that holds the place of a delayed figure into a sum or a row, in the form %s',
+    async (form) => {
+      const { desk: at } = await desk('3.1', form);
+      const held = {
+        status: 'reporting_delayed',
+        by_package: [{ package_id: 'p', spend: 9, impressions: 9 }],
+      };
+      const figures = { spend: 9, impressions: 900 };
+      const { by_package, status } = held;
+      fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+      fate(
+        at,
+        'bravo',
+        form === 'service' ? { says: { delivery: { ...figures, status }, by_package } } : says(figures, held),
+      );
+      const { report, bySeller } = await read(at, {});
+      expect(report.deliveries[0]).toMatchObject({ totals: { spend: '1', impressions: 100 }, byPackage: [] });
+      expect(bySeller.find(({ seller }) => seller === 'bravo')).not.toHaveProperty('totals');
+    },
+  );
+
   it('tells when delayed figures are expected: of each seller, and the first time of them where there are none', async () => {
     const late = (expected_availability: string) =>
       says({}, { status: 'reporting_delayed', expected_availability });
@@ -379,6 +401,23 @@ describe('slices of a period', () => {
     });
     expect(errors).toMatchObject([{ code: 'UNSUPPORTED_GRANULARITY', details: { seller: 'bravo' } }]);
     expect(report.deliveries[0]?.totals).toMatchObject({ spend: '3' });
+    const sent = (slug: string) => at.seller(slug).heard.at(-1)?.args['time_granularity'];
+    expect([sent('acme'), sent('bravo')]).toEqual(['hourly', undefined]);
+  });
+
+  it('may be declared for a product alone: then they are asked of the seller that sells it, and of no other', async () => {
+    const { desk: at } = await desk('3.1', '3.1');
+    const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
+    if (offer === undefined) throw new Error('There is no offer.');
+    await at.store.saveOffers(at.scope, [
+      { connectionId: at.connection('acme').id, offer: { ...offer, windowedPullGranularities: ['hourly'] } },
+    ]);
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', says({ spend: 2, impressions: 100 }));
+    const { errors } = await read(at, { request: { timeGranularity: 'hourly' } });
+    expect(errors).toMatchObject([
+      { code: 'UNSUPPORTED_GRANULARITY', details: { seller: 'bravo', supported: [] } },
+    ]);
     const sent = (slug: string) => at.seller(slug).heard.at(-1)?.args['time_granularity'];
     expect([sent('acme'), sent('bravo')]).toEqual(['hourly', undefined]);
   });
@@ -579,6 +618,9 @@ describe('a seller that reports in another currency than was bought in', () => {
     const { bySeller, findings } = await read(at, {});
     expect(bySeller.map(({ currency, totals }) => [currency, totals?.spend])).toEqual([['EUR', '4']]);
     expect(findings).toEqual([]);
+    // One that names another all the same is taken at its own word.
+    fate(at, 'acme', inEuro({}, 'GBP'));
+    expect((await read(at, {})).findings.map(({ code }) => code)).toEqual(['CURRENCY_MISMATCH']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import {
+  isFiguresAway,
   prefixId,
   taskError,
   type DeliveryReport,
@@ -247,8 +248,9 @@ function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDeli
     ...(slices.length === 0 ? {} : { slices }),
     isAdjusted: parts.some((part) => part.delivery.isAdjusted),
     totals,
+    // What stands in the packages of a delayed row holds a place, as in its totals.
     byPackage: parts.flatMap(({ delivery, seller }) =>
-      delivery.byPackage.map((row) => packageRow(record, seller, row)),
+      isFiguresAway(delivery.status) ? [] : delivery.byPackage.map((row) => packageRow(record, seller, row)),
     ),
     ...(record.buy.buyerRef === undefined ? {} : { buyerRef: record.buy.buyerRef }),
   };

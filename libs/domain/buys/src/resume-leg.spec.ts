@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingDesk } from '@switchyard/testing';
 import { createMediaBuy } from './create-media-buy.js';
 import type { Leg } from './operation.js';
+import { outboundOf } from './outbound.js';
 import { nextStep } from './resume-leg.js';
+import { webhookSecretPlace } from './webhook-secret.js';
 
 /** A leg of a seller that keeps idempotency keys: of all sellers the one to which anything may be sent again. */
 async function legAtSafeSeller() {
@@ -43,5 +45,22 @@ describe('a leg whose outcome nobody saw', () => {
     // A key is left alone in its last two minutes.
     expect([stepAfter(3_479), stepAfter(3_480)]).toEqual(['send_again', 'read_back']);
     expect([stepAfter(86_279, 86_400), stepAfter(86_280, 86_400)]).toEqual(['send_again', 'read_back']);
+  });
+
+  it('is not sent again with another secret for its webhooks: they would not be the same bytes', async () => {
+    const { leg, connection } = await legAtSafeSeller();
+    const authentication = { schemes: ['HMAC-SHA256'], credentials: webhookSecretPlace('of-then') };
+    const args = { ...outboundOf(leg), reporting_webhook: { url: 'https://us.example', authentication } };
+    const marked: Leg = { ...leg, status: 'sent', attempts: 1, outbound: JSON.stringify(args) };
+    const stepWith = (webhookCredentialId: string) =>
+      nextStep(marked, { ...connection, webhookCredentialId }, leg.createdAt);
+    expect([stepWith('of-then'), stepWith('of-now')]).toEqual(['send_again', 'read_back']);
+  });
+
+  it('is sent six times at most, and then looked for', async () => {
+    const { leg, connection } = await legAtSafeSeller();
+    const stepAfter = (attempts: number) =>
+      nextStep({ ...leg, status: 'sent', attempts }, connection, leg.createdAt);
+    expect([stepAfter(5), stepAfter(6), stepAfter(60)]).toEqual(['send_again', 'read_back', 'read_back']);
   });
 });

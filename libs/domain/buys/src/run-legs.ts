@@ -59,10 +59,10 @@ async function runAll(
   endsAt: number,
 ): Promise<void> {
   const running = legs.map((leg) =>
-    runUntil(ports, scope, leg, run, endsAt).catch(() => {
+    runUntil(ports, scope, leg, run, endsAt).catch((cause: unknown) => {
       // The leg is stored, so the follower takes it from here, whatever went wrong; the other legs are not hurt.
       const message = 'The leg could not be run to its end and is left to the follower.';
-      ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message });
+      ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message, cause });
     }),
   );
   await Promise.all(running);

@@ -88,11 +88,32 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect([sends.length, leg?.status]).toEqual([1, 'failed']);
   });
 
+  it('is not sent again where its seller waits for somebody, whatever it says of why', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const result = failing('SERVICE_UNAVAILABLE').says;
+    desk.seller('acme').fate('create_media_buy', {
+      says: { status: 'input-required', task_id: 'theirs', result },
+    });
+    const { leg, sends } = await bought(desk);
+    expect([sends.length, leg?.status]).toEqual([1, 'input-required']);
+  });
+
   it('is not sent again to a seller that promises nothing of keys', async () => {
     const desk = await openBuyingDesk({ acme: { isIdempotent: false } });
     desk.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'));
     const { leg, sends } = await bought(desk);
     expect([sends.length, leg?.status]).toEqual([1, 'failed']);
+  });
+
+  it('keeps what was said before where a repetition does not arrive; one that may have is asked for by its key', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    desk.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), 'drop');
+    const { leg, sends } = await bought(desk);
+    expect([sends.length, leg?.status, leg?.errors[0]?.message]).toEqual([2, 'failed', 'Not now.']);
+    const other = await openBuyingDesk({ acme: { isIdempotent: true } });
+    other.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), 'lose');
+    expect((await bought(other)).leg?.status).toBe('completed');
+    expect(other.seller('acme').buys).toHaveLength(1);
   });
 
   it('has no outcome while the seller is at another copy of it: it is asked again by the same key', async () => {

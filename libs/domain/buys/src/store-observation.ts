@@ -7,6 +7,7 @@ import type { BuysPorts } from './ports.js';
 import { alreadyActivated, asActivated } from './signals/already-activated.js';
 import { withOwnRows } from './own-rows.js';
 import { isMarketRead } from './reads/market-read.js';
+import { relearnRefused, tellingOfRepeat } from './refused-later.js';
 import { noteLateAnswer } from './reads/note-late-answer.js';
 import { noteActivations } from './signals/note-activations.js';
 
@@ -15,12 +16,12 @@ import { noteActivations } from './signals/note-activations.js';
  * Nothing when the leg is not this tenant's.
  */
 export async function storeObservation(
-  ports: Pick<BuysPorts, 'store' | 'notice' | 'activations'>,
+  ports: ObservingPorts,
   scope: TenantScope,
-  leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'>,
+  leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>,
   news: LegObservation,
 ): Promise<Folded | undefined> {
-  const seen = await noted(ports, scope, leg, news);
+  const seen = await noted(ports, scope, leg, tellingOfRepeat(leg, news));
   const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const folded: { kind: Folded['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {
@@ -31,8 +32,16 @@ export async function storeObservation(
   if (state === undefined) return undefined;
   const message = notices[folded.kind];
   if (message !== undefined) ports.notice({ ...message, seller: leg.seller, legId: leg.id });
+  if (folded.kind === 'changed') {
+    const looked = relearnRefused(ports, scope, leg, news);
+    // Other news wait behind a webhook, and not for a seller that is slow to say what it speaks.
+    if (news.source !== 'webhook') await looked;
+  }
   return { state, kind: folded.kind };
 }
+
+type ObservingPorts = Pick<BuysPorts, 'store' | 'notice' | 'activations'> &
+  Partial<Pick<BuysPorts, 'relearn' | 'connections'>>;
 
 const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: string }>>> = {
   conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },

@@ -49,6 +49,21 @@ describe('a cancellation under all or nothing', () => {
     ]);
   });
 
+  it('takes up no address for reports of its own: what was bought has one already', async () => {
+    const { desk, leg } = await failing(toldTask);
+    const rows = [...desk.store.rowsOf(desk.scope).registrations.values()];
+    const kindsOf = (id: string): readonly string[] =>
+      rows.filter(({ legId }) => legId === id).map(({ kind }) => kind);
+    expect(kindsOf(leg.id)).toEqual(['task']);
+    const bought = [...desk.store.rowsOf(desk.scope).legs.values()].filter(
+      ({ task }) => task === 'create_media_buy',
+    );
+    expect(bought.map(({ id }) => kindsOf(id).toSorted())).toEqual([
+      ['report', 'task'],
+      ['report', 'task'],
+    ]);
+  });
+
   it('that is refused in the end leaves what still runs, and says by whose word', async () => {
     const { desk, state, leg } = await failing(toldTask);
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { dyingStore, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { updateMediaBuy as task } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { viewBuy } from './buy-view.js';
 import { createMediaBuy } from './create-media-buy.js';
@@ -32,6 +33,28 @@ async function refusals(desk: BuyingDesk, args: JsonObject): Promise<readonly st
 
 const updatesAt = (desk: BuyingDesk, slug: string) =>
   desk.seller(slug).heard.filter(({ tool }) => tool === 'update_media_buy');
+
+describe('a change that names its buy by the buyer’s own reference', () => {
+  it('is no other change’s repetition: the reference is the buy’s and no key of the change', async () => {
+    const desk = await openBuyingDesk(three);
+    const { idempotencyKey: _none, ...rest } = desk.request(['acme']).request;
+    const made = await createMediaBuy(desk.ports, {
+      ...desk.request(['acme']),
+      request: { ...rest, buyerRef: 'spring' },
+    });
+    const mediaBuyId = made.ok ? (made.value.state.buy?.id ?? '') : '';
+    const told = [];
+    for (const paused of [true, false, true]) {
+      const mutation = desk.change({ media_buy_id: mediaBuyId, paused });
+      const { idempotencyKey: _key, mediaBuyId: _id, ...request } = mutation.request;
+      const { idempotency_key: _neither, media_buy_id: _nor, ...args } = mutation.args;
+      const named = { request: { ...request, buyerRef: 'spring' }, args: { ...args, buyer_ref: 'spring' } };
+      const done = await updateMediaBuy(desk.ports, { ...mutation, ...named });
+      told.push(done.ok ? done.value.state.buy?.status : done.error);
+    }
+    expect(told).toEqual(['paused', 'active', 'paused']);
+  });
+});
 
 describe('a change of a buy over several sellers', () => {
   it('of the whole reaches each of them in its own form, under keys and ids of its own', async () => {
@@ -127,6 +150,69 @@ describe('a change of a buy over several sellers', () => {
   });
 });
 
+describe('a change that reaches no seller', () => {
+  const told = async (desk: BuyingDesk, args: JsonObject) => {
+    const done = await updateMediaBuy(desk.ports, desk.change(args));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    expect(done.value.state.operation.status).toBe('completed');
+    return done.value.findings.map(({ code, field }) => [code, ...(field === undefined ? [] : [field])]);
+  };
+
+  it('says that nothing was changed where it names nothing that is known, and each member that was not read', async () => {
+    const desk = await openBuyingDesk(three);
+    const media_buy_id = await bought(desk, ['acme']);
+    expect(await told(desk, { media_buy_id, spend_faster: true, updates: { louder: 2 } })).toEqual([
+      ['NOTHING_CHANGED'],
+      ['NOT_CARRIED', 'spend_faster'],
+      ['NOT_CARRIED', 'updates.louder'],
+    ]);
+    expect(await told(desk, { media_buy_id, adcp_version: '3.1', context: { a: 1 } })).toEqual([
+      ['NOTHING_CHANGED'],
+    ]);
+    expect(updatesAt(desk, 'acme')).toEqual([]);
+    const { buy } = (await desk.store.mediaBuy(desk.scope, media_buy_id))!;
+    expect(buy.revision).toBe(1);
+  });
+
+  it('says of one that is done already only what else was not read', async () => {
+    const desk = await openBuyingDesk(three);
+    const media_buy_id = await bought(desk, ['acme']);
+    expect(await told(desk, { media_buy_id, paused: false })).toEqual([]);
+    expect(await told(desk, { media_buy_id, paused: false, spend_faster: true })).toEqual([
+      ['NOT_CARRIED', 'spend_faster'],
+    ]);
+    const reporting_webhook = { url: 'https://buyer.example/hooks', operation_id: 'o' };
+    expect(await told(desk, { media_buy_id, reporting_webhook })).toEqual([]);
+  });
+});
+
+describe('packages of one reference', () => {
+  const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 40 };
+
+  it('are not named by it, and none is added to one that stands', async () => {
+    const desk = await openBuyingDesk(three);
+    const id = await bought(desk, ['acme'], {
+      packages: [
+        { ...line, buyer_ref: 'a' },
+        { ...line, buyer_ref: 'a' },
+      ],
+    });
+    expect(await refusals(desk, { media_buy_id: id, new_packages: [{ ...line, buyer_ref: 'a' }] })).toEqual([
+      'INVALID_REQUEST new_packages[0].buyer_ref',
+    ]);
+    const voice = { dialect: 'adcp' as const, form: '2.5' as const };
+    const args = { media_buy_id: id, packages: [{ buyer_ref: 'a', paused: true }] };
+    const read = task.readRequest(args, voice, new Map());
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const mutation = { ...desk.change({ media_buy_id: id }), voice, request: read.value, args };
+    const done = await updateMediaBuy(desk.ports, mutation);
+    expect(done.ok ? [] : done.error.map(({ code, field }) => [code, field])).toEqual([
+      ['INVALID_REQUEST', 'packages[0].buyer_ref'],
+    ]);
+    expect(updatesAt(desk, 'acme')).toEqual([]);
+  });
+});
+
 describe('a change that is refused before any seller hears of it', () => {
   it('names what is wrong with it, all at once', async () => {
     const desk = await openBuyingDesk(three);
@@ -174,6 +260,24 @@ describe('a change that is refused before any seller hears of it', () => {
     ]);
     expect(await refusals(desk, { media_buy_id: id, paused: true })).toEqual(['INVALID_STATE media_buy_id']);
   });
+
+  it.each(['completed', 'rejected'] as const)(
+    'is INVALID_STATE where the buy is %s, a cancellation as well: it was never canceled',
+    async (status) => {
+      const desk = await openBuyingDesk(three);
+      const id = await bought(desk, ['acme']);
+      const { legs } = desk.store.rowsOf(desk.scope);
+      const [leg] = [...legs.values()];
+      await desk.store.change(desk.scope, leg?.id ?? '', (state) => ({
+        ...state,
+        sellerBuys: state.sellerBuys.map((one) => ({ ...one, status })),
+        ...(state.buy === undefined ? {} : { buy: { ...state.buy, status } }),
+      }));
+      for (const wish of [{ canceled: true }, { paused: true }])
+        expect(await refusals(desk, { media_buy_id: id, ...wish })).toEqual(['INVALID_STATE media_buy_id']);
+      expect(updatesAt(desk, 'acme')).toEqual([]);
+    },
+  );
 
   it('while another one is on its way to the same seller is a conflict that passes', async () => {
     const desk = await openBuyingDesk(three);

@@ -10,12 +10,12 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
 import { namedByUpdate } from './creatives/named-by-update.js';
-import { refuseAnothers } from './creatives/refuse-anothers.js';
+import { creativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { tellLacking } from './creatives/tell-lacking.js';
 import { canMakeKeys } from './draft-leg.js';
 import { draftUpdate } from './draft-update.js';
 import { findOffers } from './find-offers.js';
-import { claim, execute, type Mutated } from './mutate.js';
+import { claim, execute, untilClaimed, type Mutated } from './mutate.js';
 import type { LastFigures } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { planUpdate } from './plan-update.js';
@@ -27,6 +27,12 @@ export interface MediaBuyUpdated extends Mutated {
   readonly findings: readonly Finding[];
 }
 
+type ChangingPorts = BuysPorts & {
+  readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+  /** What sellers have reported as spent; absent, that is unknown. */
+  readonly figures?: LastFigures;
+};
+
 /**
  * Changes a buy at the sellers that the change concerns: all of it is checked first, everything is stored, and then
  * each of them is called with bytes that do not change again.
@@ -34,12 +40,15 @@ export interface MediaBuyUpdated extends Mutated {
  * The buyer's reference names the buy here and not the request, so it makes no idempotency key: without a key of its
  * own each request stands for itself, and says absolute values.
  */
-export async function updateMediaBuy(
-  ports: BuysPorts & {
-    readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
-    /** What sellers have reported as spent; absent, that is unknown. */
-    readonly figures?: LastFigures;
-  },
+export function updateMediaBuy(
+  ports: ChangingPorts,
+  mutation: Mutation<UpdateMediaBuyRequest>,
+): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
+  return untilClaimed(() => attempt(ports, mutation));
+}
+
+async function attempt(
+  ports: ChangingPorts,
   mutation: Mutation<UpdateMediaBuyRequest>,
 ): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
   const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
@@ -62,8 +71,8 @@ export async function updateMediaBuy(
   const plan = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
   if (!plan.ok) return plan;
   const named = namedByUpdate(mutation.request, record, plan.value);
-  const anothers = await refuseAnothers(ports.creatives, mutation.scope, named);
-  if (anothers.length > 0) return err(anothers);
+  const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
+  if (faults.length > 0) return err(faults);
   const spent = await spentAlready(ports.figures, mutation, record, plan.value.changes);
   if (spent.length > 0) return err(spent);
 
@@ -77,7 +86,17 @@ export async function updateMediaBuy(
     (item) => item.targetingOverlay ?? {},
   );
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
-  const draft = draftUpdate(ports, mutation, operation, record, plan.value, secrets.value, offers, offerKeys);
+  const draft = draftUpdate(
+    ports,
+    mutation,
+    operation,
+    record,
+    plan.value,
+    secrets.value,
+    offers,
+    offerKeys,
+    names,
+  );
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;

@@ -2,8 +2,17 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 
 const callbacks = ['push_notification_config', 'reporting_webhook'];
 
-/** The stored request keeps no callback secret: neither a legacy credential nor a token may lie in a table in the clear. */
+/**
+ * The stored request keeps no callback secret: neither a legacy credential nor a token may lie in a table in the clear,
+ * also where a change of a buy names the buy's addresses among its `updates`.
+ */
 export function withoutCallbackSecrets(args: JsonObject): JsonObject {
+  const { updates } = args;
+  const kept = withoutSecrets(args);
+  return isJsonObject(updates) ? { ...kept, updates: withoutSecrets(updates) } : kept;
+}
+
+function withoutSecrets(args: JsonObject): JsonObject {
   const kept = { ...args };
   for (const name of callbacks) {
     const callback = kept[name];

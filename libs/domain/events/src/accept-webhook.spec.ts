@@ -100,10 +100,12 @@ function post({ body = envelope, tagOf = 'ads', contentType = 'application/json'
   return webhook;
 }
 
-function ports(agentUrl = seller): VerifierPorts {
+function ports(agentUrl = seller, keyspace?: string): VerifierPorts {
   const jwk = publicJwk(key, ['ads_use', 'adcp_use']);
   return {
-    keys: { resolve: () => Promise.resolve(ok({ jwk, agentUrl })) },
+    keys: {
+      resolve: () => Promise.resolve(ok({ jwk, agentUrl, ...(keyspace === undefined ? {} : { keyspace }) })),
+    },
     replays: memoryReplayStore(1000, () => at),
     revocations: noRevocations,
   };
@@ -132,6 +134,11 @@ describe('acceptWebhook', () => {
       },
       envelope: { operationId: 'op-at-seller', status: 'completed' },
     });
+  });
+
+  it('keeps what is signed by a key that one tenant alone vouches for apart from its agent’s own', async () => {
+    const accepted = await judge({}, ports(seller, 'org https://seller.example/mcp'));
+    expect(accepted).toMatchObject({ ok: true, event: { sender: 'org https://seller.example/mcp' } });
   });
 
   it('keeps no credential that came in a header', async () => {

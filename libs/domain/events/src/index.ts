@@ -9,6 +9,7 @@ export type { ProofPorts } from './proof.js';
 export { classifyEvent } from './classify-event.js';
 export { keepKeyUntil, keyMemoryMs } from './keep-key.js';
 export {
+  longestQuietMs,
   nextLookAt,
   noteLook,
   noteReport,

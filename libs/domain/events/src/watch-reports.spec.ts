@@ -113,6 +113,20 @@ describe('nextLookAt', () => {
     expect(nextLookAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
   });
 
+  it('is within a day of the last look, however regularly reports come and whatever they announce', () => {
+    const day = 24 * 3_600_000;
+    const watch: ReportWatch = {
+      highestSequence: 9,
+      missing: [],
+      nextExpectedAt: 20 * day,
+      figuresExpectedAt: [19 * day],
+    };
+    expect(nextLookAt({ watch, hasWebhooks: true, at: 7 })).toBe(7 + day);
+    expect(nextLookAt({ watch, hasWebhooks: true, at: day / 2, lookedAt: 7 })).toBe(7 + day);
+    const overdue = nextLookAt({ watch, hasWebhooks: true, at: 3 * day, lookedAt: 7 });
+    expect(overdue).toBe(3 * day + recoveryPaceMs.withWebhooks);
+  });
+
   it('keeps a small number of times, the earliest', () => {
     const times = Array.from({ length: 500 }, (_, index) => 500 - index);
     const { figuresExpectedAt } = noteReport(none, { figuresExpectedAt: times });

@@ -25,6 +25,12 @@ export const recoveryPaceMs = { withWebhooks: 120_000, without: 30_000 } as cons
 /** How late a report may be before the seller is asked instead, where it has not declared a delay itself. */
 export const reportGraceMs = 120_000;
 
+/**
+ * How long a seller whose reports all come in time is left alone at most: what it does to a buy by itself, and what hurts
+ * the buy there, no report says (tasks 5 and 8).
+ */
+export const longestQuietMs = 24 * 3_600_000;
+
 /** A hole of more than this is one loss, whatever its size: what is pulled covers it. */
 const missingAtMost = 100;
 /** Of more times than these the earliest are kept. */
@@ -72,17 +78,19 @@ export interface WatchState {
   /** What the seller declared of its products, the longest of them, in milliseconds. */
   readonly expectedDelayMs?: number;
   readonly at: Instant;
+  /** When the seller was asked last; `at` where that is now. */
+  readonly lookedAt?: Instant;
 }
 
 /**
  * When the seller is asked next. With nothing missing and a report announced, not before that is late: the announced
  * time, and the delay that the seller itself declared for its reports (tasks 15, R24). Sooner where it has put figures
- * off until a time before that, and never sooner than the pace (tasks 10.5).
+ * off until a time before that, never sooner than the pace (tasks 10.5), and a day after the last look at the latest.
  */
-export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at }: WatchState): Instant {
+export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at, lookedAt = at }: WatchState): Instant {
   const pace = hasWebhooks ? recoveryPaceMs.withWebhooks : recoveryPaceMs.without;
   if (watch.missing.length > 0 || watch.nextExpectedAt === undefined) return at + pace;
   const late = watch.nextExpectedAt + (expectedDelayMs ?? reportGraceMs);
   const [available = late] = watch.figuresExpectedAt;
-  return Math.max(at + pace, Math.min(late, available));
+  return Math.max(at + pace, Math.min(late, available, lookedAt + longestQuietMs));
 }

@@ -362,6 +362,24 @@ describe('asking the market', () => {
     await settle();
     expect(secretsOf()['stubborn']).toBe('\0');
   });
+
+  it('takes back the secrets of sellers that were not asked, because the caller had left by then', async () => {
+    const { ask, asked } = market({ one: answers('p1'), two: answers('p2') });
+    const gone = new AbortController();
+    const leased: Secret[] = [];
+    const leaseCredentials = (connections: readonly Connection[]) => {
+      gone.abort();
+      const given = connections.map(({ id }): [string, LeasedCredential] => {
+        const secret = new Secret(Buffer.from('s'));
+        leased.push(secret);
+        return [id, { id: `credential-${id}`, version: 1, scheme: 'bearer', secret }];
+      });
+      return Promise.resolve(new Map(given));
+    };
+    await ask({ leaseCredentials, signal: gone.signal });
+    expect(asked).toEqual([]);
+    expect(leased.map((secret) => secret.useText((text) => text))).toEqual(['\0', '\0']);
+  });
 });
 
 /** Each behaviour in turn, the last of them from then on. */

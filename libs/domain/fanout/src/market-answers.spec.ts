@@ -122,6 +122,14 @@ describe('a budget', () => {
     expect(fits('1000')).toBe(true);
     expect(fits('1', 'EUR')).toBe(true);
   });
+
+  it('is all of a flat rate, which pays for the whole flight, and has one price of several to pay for', () => {
+    const flat = price('flat_rate', 'USD', { fixedPrice: '900' });
+    const open = price('cpm', 'USD', { fixedPrice: '5' });
+    const among = (...pricingOptions: PricingOption[]) =>
+      passesProduct(product('a:1', { pricingOptions }), { budget: { max: '899', currency: 'USD' } });
+    expect([among(flat), among(open), among(flat, open)]).toEqual([false, true, true]);
+  });
 });
 
 describe('the same supply', () => {
@@ -161,6 +169,32 @@ describe('the same supply', () => {
         direct_product_ids: ['c:1'],
       },
     ]);
+  });
+
+  it('puts a delegate before a network, and whoever is only listed after both', () => {
+    const ways = { a: 'authorized', b: 'ad_network', c: 'delegated' } as const;
+    const offers = (['a', 'b', 'c'] as const).map((seller) => ({
+      seller,
+      item: product(`${seller}:1`, { publisherProperties: [home(['home'])] }),
+    }));
+    const [found] = sameSupply(offers, (_domain, seller) => ways[seller as keyof typeof ways]);
+    expect(found?.product_ids).toEqual(['c:1', 'b:1', 'a:1']);
+    expect(found).not.toHaveProperty('direct_product_ids');
+  });
+
+  it('is none where one names a property and the other a tag that is spelled alike', () => {
+    const tagged: PublisherProperty = {
+      publisherDomain: 'news.example',
+      selectionType: 'by_tag',
+      values: ['home'],
+    };
+    const offers = [
+      { seller: 'a', item: product('a:1', { publisherProperties: [home(['home'])] }) },
+      { seller: 'b', item: product('b:1', { publisherProperties: [tagged] }) },
+    ];
+    expect(sameSupply(offers)).toEqual([]);
+    const both = [...offers, { seller: 'c', item: product('c:1', { publisherProperties: [tagged] }) }];
+    expect(sameSupply(both).map(({ property }) => property)).toEqual(['tag:home']);
   });
 
   it('is none where one seller alone offers it twice', () => {

@@ -177,6 +177,9 @@ describe('which observation stands', () => {
     );
     expect(standing(windows)).toEqual(['p1 0-1 12000000']);
     expect(standing(windows.toReversed())).toEqual(['p1 0-1 12000000']);
+    // A narrower one takes the place of none, however late and whatever its number.
+    const narrower = pushed(p1('5', { sequenceNumber: 9 }, { measurementWindow: 'c3' }));
+    expect(standing([...windows, narrower])).toEqual(['p1 0-1 12000000']);
   });
 
   it('lets a pull settle what was pushed, but not an adjustment pushed after it', () => {
@@ -195,6 +198,29 @@ describe('which observation stands', () => {
   it('does not let a pull from the middle of a day outlive the report of the whole day', () => {
     const noon = pulled(p1('4'), dayStart + 43_200_000);
     expect(standing([noon, pushed(p1('10', { sequenceNumber: 1 }))])).toEqual(['p1 0-1 10000000']);
+  });
+
+  it('takes a package’s own word on whether it is final before that of its row, and the row’s where it has none', () => {
+    const rows = [row('p1', '1', { isFinal: false }), row('p2', '2')];
+    const ledger = ledgerAfter([pushed(report([delivery(rows, '3', { isFinal: true })]))]);
+    expect(ledger.decisions[0]?.versions.map(({ isFinal }) => isFinal)).toEqual([false, true]);
+  });
+
+  it('flags a figure that was final and is said not to be, which does not count', () => {
+    const first = pushed(p1('9', { sequenceNumber: 1 }, { isFinal: true }));
+    const second = pushed(p1('10', { sequenceNumber: 2 }, { isFinal: false }), {
+      reportedAt: first.reportedAt + 1,
+    });
+    expect(lastOf([first, second])).toBe('applied ILLEGAL_TRANSITION DOES_NOT_COUNT');
+    expect(standing([first, second])).toEqual(['p1 0-1 9000000']);
+  });
+
+  it('records what is said again later, since it may outlive what comes between, and not the very same again', () => {
+    const first = pushed(p1('9'));
+    const again = (later: number) =>
+      lastOf([first, pushed(p1('9'), { reportedAt: first.reportedAt + later })]);
+    expect(again(0)).toBe('duplicate');
+    expect(again(5)).not.toBe('duplicate');
   });
 
   it('flags a final figure that changed', () => {
@@ -300,6 +326,18 @@ describe('what is only noted', () => {
     expect(lastOf([pushed(scheduled(0, '600', '1')), pushed(scheduled(1, '400.01', '1'))])).toBe(
       'applied OVER_BUDGET',
     );
+  });
+
+  it('notes metrics that were promised and are missing, by their names, and makes no zero of them', () => {
+    const lacking = (metrics: readonly string[]) => {
+      const original = { missing_metrics: metrics.map((metric_id) => ({ scope: 'standard', metric_id })) };
+      return pushed(report([delivery([row('p1', '1', { original })])]));
+    };
+    const ledger = ledgerAfter([lacking(['viewability', 'completed_views'])]);
+    expect(codes(ledger.decisions[0]?.outcome)).toBe('applied METRICS_MISSING');
+    expect(ledger.decisions[0]?.entries[0]?.body).toContain('viewability, completed_views');
+    expect(ledger.counting).toEqual(['p1 0-1 1000000']);
+    expect(lastOf([lacking([])])).toBe('applied');
   });
 
   it('notes a missing and a contradicting currency', () => {

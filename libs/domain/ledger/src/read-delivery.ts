@@ -1,10 +1,11 @@
 import { roundToMicros } from '@switchyard/money';
-import type {
-  DeliveryReport,
-  DeliveryTotals,
-  Finding,
-  MediaBuyDelivery,
-  PackageDelivery,
+import {
+  missingMetricsOf,
+  type DeliveryReport,
+  type DeliveryTotals,
+  type Finding,
+  type MediaBuyDelivery,
+  type PackageDelivery,
 } from '@switchyard/protocol';
 import type { BookedBuy } from './booked-buy.js';
 import type { QuarantineReason } from './observation.js';
@@ -107,6 +108,11 @@ class Reading implements DeliveryReading {
         field: `${field}.packageId`,
       });
       return;
+    }
+    const missing = missingMetricsOf(row.original);
+    if (missing.length > 0) {
+      const message = `Promised for this package and not reported: ${missing.join(', ')}.`;
+      this.findings.push({ code: 'METRICS_MISSING', message, field });
     }
     this.add(row.packageId, row, row, field);
   }

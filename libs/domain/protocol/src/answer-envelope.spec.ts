@@ -42,6 +42,13 @@ describe('an answer', () => {
       replayed: true,
     });
   });
+
+  it('is marked as a repetition where it is one, and says nothing of it elsewhere', () => {
+    const marked = (replayed: boolean) =>
+      projectEnvelope({ voice: { dialect: 'adcp', form: '3.1' }, status: 'completed', replayed }, {});
+    expect(marked(true)).toHaveProperty('replayed', true);
+    expect(marked(false)).not.toHaveProperty('replayed');
+  });
 });
 
 describe('the table of tasks', () => {

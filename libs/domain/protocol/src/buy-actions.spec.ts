@@ -25,6 +25,11 @@ describe('what may be done to a buy', () => {
     expect(coarseActions(actionsOf('active', said))).toEqual(['update_budget']);
   });
 
+  it('is nothing at a seller that says so, and everything at one that says nothing', () => {
+    expect(actionsOf('active', [])).toEqual([]);
+    expect(actionsOf('active', undefined)).toEqual(actionsIn('active'));
+  });
+
   it('over several sellers is what all of them allow, in the strictest of their modes', () => {
     const free = [
       { action: 'pause', mode: 'self_serve' as const },

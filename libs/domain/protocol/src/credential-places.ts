@@ -34,6 +34,7 @@ const placesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   update_media_buy: [
     `reporting_webhook.${callback}`,
+    ...['push_notification_config', 'reporting_webhook'].map((block) => `updates.${block}.${callback}`),
     ...ofPackages('packages[]'),
     ...ofPackages('new_packages[]'),
     ...ofPackages('updates.packages[]'),

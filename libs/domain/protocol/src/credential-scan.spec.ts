@@ -70,6 +70,13 @@ describe('credentials in arguments', () => {
     expect(find({ push_notification_config: { credentials: 'x' } })).toBe(
       'push_notification_config.credentials',
     );
+    for (const block of ['push_notification_config', 'reporting_webhook']) {
+      const updates = { [block]: { authentication } };
+      const found = `updates.${block}.authentication.credentials`;
+      expect(find({ updates }, 'update_media_buy')).toBeUndefined();
+      expect(find({ updates })).toBe(found);
+      expect(find({ updates: { updates } }, 'update_media_buy')).toBe(`updates.${found}`);
+    }
     expect(find({ property_list: { auth_token: 'x' } }, 'get_products')).toBeUndefined();
     expect(find({ property_list: { auth_token: 'x' } })).toBe('property_list.auth_token');
   });

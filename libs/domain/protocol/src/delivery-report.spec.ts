@@ -55,6 +55,48 @@ describe('a delivery report', () => {
     });
   });
 
+  it('keeps its kind, number, period and currency when it is pushed, in every form', () => {
+    const { report: seen } = read(report());
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const)
+      expect(projectDeliveryReport(seen, form)).toMatchObject({
+        notification_type: 'scheduled',
+        sequence_number: 2,
+        reporting_period: { start: '2027-01-01T00:00:00.000Z', end: '2027-01-02T00:00:00.000Z' },
+        currency: 'EUR',
+        media_buy_deliveries: [
+          { media_buy_id: 'm1', status: 'active', by_package: [{ package_id: 'k1', spend: 12.34 }] },
+        ],
+      });
+  });
+
+  it('that names no currency is in dollars in the service description’s form alone', () => {
+    const { currency: _none, ...silent } = report();
+    const told = (['service', '2.5', '3.0', '3.1'] as const).map((form) => {
+      const { report: seen, codes } = read(silent, { dialect: 'ads', form });
+      return [form, seen.currency, codes];
+    });
+    expect(told).toEqual([
+      ['service', 'USD', []],
+      ['2.5', undefined, ['CURRENCY_MISSING']],
+      ['3.0', undefined, ['CURRENCY_MISSING']],
+      ['3.1', undefined, ['CURRENCY_MISSING']],
+    ]);
+  });
+
+  it('that is pulled for several buys keeps the series of each on its own row', () => {
+    const days = [{ date: '2027-01-01', impressions: 1000, spend: 12.34 }];
+    const { notificationType: _type, ...one } = read(
+      report({ media_buy_deliveries: [{ ...row, daily_breakdown: days }] }),
+    ).report;
+    const series = [{ spend: 12.34 }];
+    expect(projectDeliveryReport(one, 'service')).toMatchObject({ timeseries: series });
+    const two = { ...one, deliveries: [...one.deliveries, ...one.deliveries] };
+    expect(projectDeliveryReport(two, 'service')).toMatchObject({
+      timeseries: [],
+      media_buy_deliveries: [{ timeseries: series }, { timeseries: series }],
+    });
+  });
+
   it('of a buy that has not begun may cover nothing yet, which is odd in a notification alone', () => {
     const moment = '2027-01-01T00:00:00.000Z';
     const {
@@ -181,6 +223,45 @@ describe('a delivery report', () => {
       currency: 'USD',
       deliveries: [{ mediaBuyId: 'm1', totals: { spend: '1.5' }, byPackage: [{ packageId: 'k1' }] }],
     });
+  });
+
+  it.each([
+    ['reporting_delayed', 'the buy', 0, []],
+    ['reporting_delayed', 'the delivery', 7.5, ['FIGURES_OF_A_DELAYED_ROW']],
+    ['failed', 'the delivery', 7.5, ['FIGURES_OF_A_DELAYED_ROW']],
+  ])(
+    'knows nothing of what was delivered where it is %s in %s of the pulled shape',
+    (status, at, spend, told) => {
+      const figures = { impressions: 0, spend, ...(at === 'the buy' ? {} : { status }) };
+      const said = {
+        media_buy_id: 'm1',
+        delivery: figures,
+        by_package: [],
+        ...(at === 'the buy' ? { media_buy_status: status } : {}),
+      };
+      const late = { ...said, expected_availability: '2027-01-02T06:00:00+02:00' };
+      const { report: seen, codes } = read(late, { dialect: 'ads', form: 'service' });
+      expect(codes).toEqual(told);
+      expect(seen.deliveries[0]).toMatchObject({
+        status,
+        totalsMissing: true,
+        totals: { spend: '0', original: {} },
+      });
+      expect(seen.deliveries[0]?.expectedAvailability).toBe(
+        status === 'failed' ? undefined : '2027-01-02T04:00:00.000Z',
+      );
+      for (const form of ['service', '2.5', '3.0', '3.1'] as const)
+        expect(projectDeliveryReport(seen, form)).not.toHaveProperty('aggregated_totals');
+      expect(projectDeliveryReport(seen, 'service')['delivery']).toEqual({ media_buy_count: 1 });
+    },
+  );
+
+  it('is read in the pulled shape also where one that is delayed gives no spend at all', () => {
+    const payload = { delivery: { status: 'reporting_delayed' } };
+    const { report: seen } = read(payload, { dialect: 'ads', form: 'service' });
+    expect(seen.deliveries).toMatchObject([
+      { mediaBuyId: '', status: 'reporting_delayed', totalsMissing: true },
+    ]);
   });
 
   it('says a reach in 3.x where it says whom it counts, and tells what it leaves out', () => {

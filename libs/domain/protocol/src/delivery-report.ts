@@ -5,9 +5,10 @@ import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 import type { ExactNumbers } from './task-spec.js';
 import type { Voice } from './voice.js';
+import { availabilityOf, hasFigures, isFiguresAway } from './wire/figures-away.js';
 import { sellerOf } from './wire/form.js';
 import { readTotals } from './wire/metrics.js';
-import { instantOf, isEmptyPeriod, readPeriod } from './wire/period.js';
+import { isEmptyPeriod, readPeriod } from './wire/period.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from './wire/pick.js';
 import { readSlices } from './wire/slices.js';
 import { readServiceDelivery } from './wire/service-delivery.js';
@@ -35,7 +36,9 @@ export function readDeliveryReport(
   const notificationType = textAt(result, 'notification_type');
   if (rows === undefined && notificationType === undefined) {
     const service = readServiceDelivery(result, exact);
-    return service === undefined ? refused('a delivery report has no rows') : ok(service);
+    if (service === undefined) return refused('a delivery report has no rows');
+    const { report, misplaced } = service;
+    return ok({ report, findings: misplaced.map((field) => finding('FIGURES_OF_A_DELAYED_ROW', field)) });
   }
   const findings: Finding[] = envelopeFindings(result, notificationType, rows);
   const currency = textAt(result, 'currency');
@@ -86,11 +89,6 @@ function envelopeFindings(
   return findings;
 }
 
-/** States of a row whose figures are still to come, or never will. */
-export function isFiguresAway(status: string): boolean {
-  return status === 'reporting_delayed' || status === 'failed';
-}
-
 interface RowReading {
   readonly delivery?: MediaBuyDelivery;
   readonly findings: readonly Finding[];
@@ -136,16 +134,6 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
     }),
   };
   return { delivery, findings };
-}
-
-function availabilityOf(row: JsonObject): string | undefined {
-  const at = instantOf(textAt(row, 'expected_availability'));
-  return at === undefined ? undefined : new Date(at).toISOString();
-}
-
-/** A zero holds the place of a figure that is not there yet; anything else was meant. */
-function hasFigures(totals: JsonObject | undefined): boolean {
-  return Object.values(totals ?? {}).some((value) => typeof value === 'number' && value !== 0);
 }
 
 function readPackageRow(value: JsonValue, pointer: string, exact: ExactNumbers): PackageDelivery | undefined {

@@ -155,5 +155,7 @@ describe('errors that come', () => {
     expect(read[0]?.code.length).toBe(64);
     expect(read[0]?.message.length).toBeLessThan(2_010);
     expect(read[0]?.retryAfter).toBe(3_600);
+    const hurried = readErrors({ errors: [{ code: 'RATE_LIMITED', message: 'x', retry_after: 0 }] });
+    expect(hurried[0]?.retryAfter).toBe(1);
   });
 });

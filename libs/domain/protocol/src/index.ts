@@ -90,6 +90,7 @@ export {
 } from './envelope.js';
 export { readA2aEvent, type A2aEvent } from './a2a-event.js';
 export { readDeliveryReport, type DeliveryReading } from './delivery-report.js';
+export { missingMetricsOf } from './wire/missing-metrics.js';
 export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-envelope.js';
 export { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
 export { findTask, taskNameAt, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
@@ -112,6 +113,7 @@ export { reportUsage } from './tasks/report-usage.js';
 export { syncAccounts } from './tasks/sync-accounts.js';
 export { syncCreatives } from './tasks/sync-creatives.js';
 export { isOnChannel } from './wire/channels.js';
+export { isFiguresAway } from './wire/figures-away.js';
 export { isSameFormat } from './wire/format-id.js';
 export { bareFormatKey, canCarry, formatKey, readCreative, readCreativeStatus } from './wire/creative.js';
 export type {
@@ -170,6 +172,7 @@ export { projectTarget, readDeployment } from './wire/deployment.js';
 export { readPackageTerms, wordsOfSellers } from './wire/package-terms.js';
 export { exactBelow } from './wire/amount.js';
 export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
+export { unreadInUpdate } from './wire/unread-in-update.js';
 export { selfAssertionIn } from './self-assertion.js';
 export { lostToTool, shapeArgs } from './shape-args.js';
 export { proposalMembers } from './wire/proposal-purchase.js';

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { answeredForm } from './answered-form.js';
 import { answerCarriage } from './answer-carriage.js';
 import { keptLists, withoutItems } from './kept-items.js';
 import type { Finding } from './model/finding.js';
@@ -20,7 +21,8 @@ export function lostInReading<Answer>(
 ): readonly Finding[] {
   const { [keptLists[task.name]?.list ?? '']: _items, ...said } = payload;
   const held = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
-  return told(lostPaths(said, task.projectAnswer(held, from), answerCarriage(task.name)));
+  const voice = { ...from, form: answeredForm(payload, from) };
+  return told(lostPaths(said, task.projectAnswer(held, voice), answerCarriage(task.name)));
 }
 
 /** The house's own members alone: what stands in nothing but a seller's own object stays with that seller. */

@@ -1,9 +1,9 @@
 import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
 import type { JsonObject } from '@switchyard/values';
-import { isFiguresAway } from './delivery-report.js';
 import type { DeliveryReport, MediaBuyDelivery } from './model/delivery-report.js';
 import type { Form } from './voice.js';
 import { numberOf } from './wire/amount.js';
+import { isFiguresAway } from './wire/figures-away.js';
 import { is3x, markSeller } from './wire/form.js';
 import { projectPackageDelivery, projectTotals } from './wire/metrics.js';
 import { projectDays, projectSeries, projectWindows } from './wire/slices.js';

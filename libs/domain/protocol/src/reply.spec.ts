@@ -56,6 +56,14 @@ describe('a seller’s answer at the level of the task', () => {
     expect(statusOf('create_media_buy', { adcp_error: { code: 'CONFLICT', message: 'x' } })).toBe('failed');
   });
 
+  it('that asks for something else says why, and made nothing', () => {
+    const errors = [{ code: 'IO_REQUIRED', message: 'Sign first.' }];
+    const asks = readReply('create_media_buy', { status: 'input-required', errors }, false, ads);
+    expect(asks).toMatchObject({ status: 'input-required', errors: [{ code: 'IO_REQUIRED' }] });
+    const silent = readReply('create_media_buy', { status: 'input-required' }, false, ads);
+    expect([silent.status, silent.errors]).toEqual(['input-required', []]);
+  });
+
   it('follows the A2A task where the payload says nothing, in either generation’s words', () => {
     expect(statusOf('create_media_buy', {}, false, 'TASK_STATE_INPUT_REQUIRED')).toBe('input-required');
     expect(statusOf('create_media_buy', {}, false, 'working')).toBe('working');

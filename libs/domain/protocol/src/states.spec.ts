@@ -85,6 +85,14 @@ describe('a buy’s status', () => {
         else expect(again).toBe(status);
       }
     }
+    const words = (form: Form) => buyStatuses.map((status) => buyStatusWord(status, form));
+    const ends = ['completed', 'rejected', 'canceled'];
+    expect(words('service')).toEqual(['pending', 'pending', 'active', 'paused', ...ends]);
+    expect(words('3.1')).toEqual(['pending_creatives', 'pending_start', 'active', 'paused', ...ends]);
+    expect(words('2.5')).toEqual([
+      ...['pending_activation', 'pending_activation', 'active', 'paused'],
+      ...['completed', 'completed', 'completed'],
+    ]);
     expect(readBuyStatus('pending_activation')).toBe('pending_start');
     expect(readBuyStatus('reporting_delayed')).toBe('active');
     expect(readBuyStatus('failed')).toBeUndefined();

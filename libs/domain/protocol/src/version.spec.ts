@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import type { Dialect } from './voice.js';
+import type { Dialect, Form } from './voice.js';
 import { sellerFormOf } from './seller-form.js';
 import { readVoice, voiceOfRefusal } from './version.js';
+import { versionFields } from './wire/extras.js';
 
 const voiceOf = (taskName: string, args: JsonObject, signerDialect?: Dialect): string => {
   const result = readVoice({ taskName, args, ...(signerDialect === undefined ? {} : { signerDialect }) });
@@ -89,6 +90,10 @@ describe('how a caller speaks', () => {
     expect(voiceOf('create_media_buy', { brand: { domain: 'b.example' }, start_time: 'asap' })).toBe(
       'ads 3.0 3.0',
     );
+    // A start as an object is of one form alone, whatever stands beside it.
+    expect(voiceOf('create_media_buy', { brand: { domain: 'b.example' }, start_time: start })).toBe(
+      'ads service -',
+    );
     expect(voiceOf('get_signals', { signal_spec: 's', deliver_to: {} })).toBe('ads service -');
     expect(voiceOf('get_signals', { signal_spec: 's', destinations: [] })).toBe('ads 3.0 3.0');
     expect(voiceOf('get_signals', { signal_spec: 's', deliver_to: {} }, 'adcp')).toBe('adcp 2.5 -');
@@ -99,6 +104,14 @@ describe('how a caller speaks', () => {
 });
 
 describe('how we speak to a seller', () => {
+  it('names the release to one of 3.1, the major alone to one of 3.0, and nothing to an older one', () => {
+    const fieldsIn = (form: Form, dialect: Dialect): JsonObject => versionFields({ form, dialect });
+    expect(fieldsIn('3.1', 'adcp')).toEqual({ adcp_version: '3.1', adcp_major_version: 3 });
+    expect(fieldsIn('3.1', 'ads')).toEqual({ ads_version: '3.1', ads_major_version: 3 });
+    expect(fieldsIn('3.0', 'adcp')).toEqual({ adcp_major_version: 3 });
+    for (const form of ['service', '2.5'] as const) expect(fieldsIn(form, 'ads')).toEqual({});
+  });
+
   it('is what an admin says, else what the seller declares', () => {
     expect(sellerFormOf(undefined, '3.1', 'ads')).toBe('3.1');
     expect(sellerFormOf(undefined, 'auto', 'adcp')).toBe('2.5');

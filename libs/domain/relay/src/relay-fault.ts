@@ -37,7 +37,8 @@ export const relayFaults = {
   RELAY_BUY_NOT_FOUND: { status: 404, message: 'There is no such media buy of yours.' },
   RELAY_CREATIVE_NOT_FOUND: {
     status: 404,
-    message: 'There is no such creative of yours at this seller: sync it there first.',
+    message:
+      'A request passed on as it was signed can bring and name only creatives of yours that this seller has under your own ids. Over an account that others may use it has new ones under ids of ours: have the account named in the connection, or bring the creative through us unsealed.',
   },
   RELAY_BUYS_NOT_NAMED: {
     status: 403,
@@ -48,11 +49,6 @@ export const relayFaults = {
     status: 403,
     message:
       'delete_missing takes away whatever the library at the seller holds beside this request, whoever put it there: ask us instead, and it is limited to what is yours.',
-  },
-  RELAY_CREATIVE_TAKEN: {
-    status: 409,
-    message:
-      'Somebody else has a creative of this id in the account at the seller, and yours would take its place: sign the request with another creative_id.',
   },
   RELAY_SIGNAL_IN_USE: {
     status: 409,

@@ -72,8 +72,8 @@ export interface RelayedRow {
   readonly bodyHash: string;
   readonly arrivedAt: Instant;
   readonly endedAt?: Instant;
-  /** False until its record stands in the chain. */
-  readonly sealed: boolean;
+  /** Whether its record stands in the chain, by whichever way it went. */
+  readonly inChain: boolean;
 }
 
 /** What `relay` needs of the database about requests: written before they are passed on, sealed once they ended. */

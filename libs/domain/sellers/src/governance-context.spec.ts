@@ -29,6 +29,8 @@ describe('a governance context', () => {
     ['whom is not said in JSON', `${part({})}.bm90IGpzb24.c2ln`],
     ['whom is not said in a JWS', 'opaque'],
     ['whom is said without a signature', `${part({})}.${part({ aud: seller })}.`],
+    ['whom is said in two parts', `${part({})}.${part({ aud: seller })}`],
+    ['whom is said in four parts', `${token({ aud: seller })}.c2ln`],
   ])('is not forwarded when it is for %s', (_whom, text) => {
     expect(isMeantFor(text, seller)).toBe(false);
   });

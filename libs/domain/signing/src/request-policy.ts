@@ -40,6 +40,9 @@ export function signatureDemand(
 export function registersLegacyWebhook(args: JsonValue): boolean {
   if (!isJsonObject(args)) return false;
   if (hasAuthentication(args['push_notification_config'])) return true;
+  // A change of a media buy may name the buy's addresses here.
+  const { updates } = args;
+  if (isJsonObject(updates) && hasAuthentication(updates['push_notification_config'])) return true;
   const accounts = args['accounts'];
   if (!Array.isArray(accounts)) return false;
   return accounts.some((account) => {

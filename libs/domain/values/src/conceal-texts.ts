@@ -4,7 +4,7 @@ const shown = '[secret]';
 
 /** The text with `[secret]` in the place of each of these, or the very same text where none of them stands in it. */
 export function concealInText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((left, secret) => left.replaceAll(secret, shown), text);
+  return replaceInText(text, secrets, shown);
 }
 
 /**
@@ -12,7 +12,12 @@ export function concealInText(text: string, secrets: readonly string[]): string 
  * very same value where none of them stands in it, which is nearly always. Texts are replaced in their order.
  */
 export function concealTexts<T extends JsonValue>(value: T, secrets: readonly string[]): T {
-  return secrets.length === 0 || !holds(value, secrets) ? value : (concealed(value, secrets) as T);
+  return replaceTexts(value, secrets, shown);
+}
+
+/** The same with another text in their place. */
+export function replaceTexts<T extends JsonValue>(value: T, texts: readonly string[], by: string): T {
+  return texts.length === 0 || !holds(value, texts) ? value : (replaced(value, texts, by) as T);
 }
 
 /** Without recursion, since the nesting is a stranger's. */
@@ -29,11 +34,18 @@ function holds(value: JsonValue, secrets: readonly string[]): boolean {
   return false;
 }
 
-function concealed(value: JsonValue, secrets: readonly string[]): JsonValue {
-  if (typeof value === 'string') return concealInText(value, secrets);
-  if (Array.isArray(value)) return value.map((member) => concealed(member, secrets));
+function replaced(value: JsonValue, texts: readonly string[], by: string): JsonValue {
+  if (typeof value === 'string') return replaceInText(value, texts, by);
+  if (Array.isArray(value)) return value.map((member) => replaced(member, texts, by));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [concealInText(name, secrets), concealed(member, secrets)]),
+    Object.entries(value).map(([name, member]) => [
+      replaceInText(name, texts, by),
+      replaced(member, texts, by),
+    ]),
   );
+}
+
+function replaceInText(text: string, texts: readonly string[], by: string): string {
+  return texts.reduce((left, one) => left.replaceAll(one, () => by), text);
 }

@@ -16,4 +16,4 @@ export { sanitizeKeyName, sanitizeKeyNames } from './key-name.js';
 export { findNul } from './find-nul.js';
 export { isStorableText, storableText } from './storable-text.js';
 export { isUuid } from './is-uuid.js';
-export { concealInText, concealTexts } from './conceal-texts.js';
+export { concealInText, concealTexts, replaceTexts } from './conceal-texts.js';

@@ -31,7 +31,7 @@ export interface BuyingDesk {
   readonly clock: TestClock;
   readonly store: MemoryOperationStore;
   readonly ports: BuysPorts;
-  readonly notices: { readonly code: string; readonly seller: string }[];
+  readonly notices: { readonly code: string; readonly seller: string; readonly cause?: unknown }[];
   seller(slug: string): MemorySeller;
   connection(slug: string): Connection;
   /** The same desk after a restart: what was stored and what sellers know is all that is left, and time goes on. */
@@ -48,7 +48,7 @@ export async function openBuyingDesk(wishes: Readonly<Record<string, DeskSeller>
   const principalId = randomUUID();
   const clock = testClock();
   const store = memoryOperationStore();
-  const notices: { code: string; seller: string }[] = [];
+  const notices: { code: string; seller: string; cause?: unknown }[] = [];
   const connections = new Map(
     Object.entries(wishes).map(([slug, wish]) => [slug, connectionOf(scope, slug, wish)]),
   );
@@ -69,7 +69,8 @@ export async function openBuyingDesk(wishes: Readonly<Record<string, DeskSeller>
       ),
     ids: { uuid: () => randomUUID(), token: (prefix) => `${prefix}_${randomUUID()}` },
     callbackBase: () => 'https://us.example',
-    notice: ({ code, seller }) => notices.push({ code, seller }),
+    notice: ({ code, seller, cause }) =>
+      notices.push({ code, seller, ...(cause === undefined ? {} : { cause }) }),
   };
   for (const slug of connections.keys())
     await store.saveOffers(scope, [{ connectionId: idOf(slug), offer: offerOf(slug) }]);

@@ -1,40 +1,20 @@
-import { crowdedBy, movedOn } from '@switchyard/buys';
-import type {
-  BuyerAccount,
-  Begun,
-  BuyChange,
-  BuyGuard,
-  BuyPackage,
-  Elsewhere,
-  InsertBudget,
-  Leg,
-  MediaBuy,
-  MediaBuyRecord,
-  Offer,
-  Operation,
-  OperationState,
-  OperationStore,
-  Proposal,
-  RegistrationDraft,
-  SellerBuy,
-} from '@switchyard/buys';
+import type { Elsewhere, OperationStore } from '@switchyard/buys';
 import { isBuyOver } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
-
-interface Rows {
-  readonly operations: Map<string, Operation>;
-  readonly legs: Map<string, Leg & { readonly leaseUntil?: Instant }>;
-  readonly buys: Map<string, MediaBuy>;
-  readonly sellerBuys: Map<string, SellerBuy>;
-  readonly packages: Map<string, BuyPackage>;
-  readonly registrations: Map<string, RegistrationDraft>;
-  readonly offers: Map<string, Offer>;
-  readonly proposals: Map<string, Proposal>;
-  readonly changes: BuyChange[];
-  /** When requests were stored, by the scope that they count in. */
-  readonly inserts: Map<string, readonly Instant[]>;
-}
+import {
+  copyOf,
+  countInsert,
+  crowding,
+  emptyRows,
+  guardBuy,
+  holderOf,
+  isOfAccount,
+  keepDecision,
+  legOf,
+  recordOf,
+  stateOf,
+  type Rows,
+} from './memory-operation-rows.js';
 
 export interface MemoryOperationStore extends OperationStore {
   /** What is stored of one tenant, as it stands. */
@@ -81,7 +61,7 @@ export function memoryOperationStore(): MemoryOperationStore {
         const known = [...rows.legs.keys(), ...rows.sellerBuys.keys(), ...rows.packages.keys()];
         if (new Set([...ids, ...known]).size < ids.length + known.length) throw new Error('A row is twice.');
         rows.operations.set(operation.id, operation);
-        count(rows, draft.budget, operation.createdAt);
+        countInsert(rows, draft.budget, operation.createdAt);
         for (const leg of draft.legs)
           rows.legs.set(leg.id, { ...leg, nextPollAt: leg.nextPollAt ?? leg.createdAt });
         if (draft.buy !== undefined) rows.buys.set(draft.buy.id, draft.buy);
@@ -142,7 +122,7 @@ export function memoryOperationStore(): MemoryOperationStore {
         const before = operationId === undefined ? undefined : stateOf(rows, operationId);
         if (before === undefined) return undefined;
         const after = decide(before);
-        if (after !== before) keep(rows, before, copyOf(after), after);
+        if (after !== before) keepDecision(rows, before, copyOf(after), after);
         return after;
       }),
     saveAnswer: (scope, operationId, given, at) =>
@@ -151,6 +131,15 @@ export function memoryOperationStore(): MemoryOperationStore {
         const known = operations.get(operationId);
         if (known === undefined || known.answer !== undefined) return;
         operations.set(operationId, { ...known, answer: copyOf(given), updatedAt: at });
+      }),
+    giveUp: (scope, operationId, at) =>
+      answer(() => {
+        const { operations, legs } = rowsOf(scope);
+        const known = operations.get(operationId);
+        const hasLeg = [...legs.values()].some((leg) => leg.operationId === operationId);
+        if (known === undefined || known.answer !== undefined || hasLeg) return;
+        const { idempotencyKey: _freed, ...keyless } = known;
+        operations.set(operationId, { ...keyless, status: 'failed', settledAt: at, updatedAt: at });
       }),
     dueLegs: (scope, now, limit) =>
       answer(() => {
@@ -242,153 +231,4 @@ export function memoryOperationStore(): MemoryOperationStore {
           ),
       ),
   };
-}
-
-function emptyRows(): Rows {
-  return {
-    operations: new Map(),
-    legs: new Map(),
-    buys: new Map(),
-    sellerBuys: new Map(),
-    packages: new Map(),
-    registrations: new Map(),
-    offers: new Map(),
-    proposals: new Map(),
-    changes: [],
-    inserts: new Map(),
-  };
-}
-
-function holderOf(rows: Rows, principalId: string, key: string | undefined): Operation | undefined {
-  if (key === undefined) return undefined;
-  return [...rows.operations.values()].find(
-    (one) => one.principalId === principalId && one.idempotencyKey === key,
-  );
-}
-
-/** What the lock of a buy shows before a change of it is stored. */
-function guardBuy(rows: Rows, guard: BuyGuard | undefined): Begun | undefined {
-  if (guard === undefined) return undefined;
-  const revision = rows.buys.get(guard.mediaBuyId)?.revision;
-  if (guard.revision !== undefined && revision !== undefined && revision !== guard.revision)
-    return { kind: 'stale', revision };
-  const busy = [...rows.legs.values()].find(
-    (leg) =>
-      leg.sellerBuyId !== undefined &&
-      guard.sellerBuyIds.includes(leg.sellerBuyId) &&
-      (leg.status === 'pending' || leg.status === 'sent'),
-  );
-  return busy === undefined ? undefined : { kind: 'busy', seller: busy.seller };
-}
-
-function crowding(rows: Rows, budget: InsertBudget | undefined, at: Instant): Begun | undefined {
-  if (budget === undefined) return undefined;
-  const newestFirst = (rows.inserts.get(budget.scope) ?? []).toSorted((one, other) => other - one);
-  return crowdedBy(budget.ceilings, newestFirst, at);
-}
-
-function count(rows: Rows, budget: InsertBudget | undefined, at: Instant): void {
-  if (budget !== undefined) rows.inserts.set(budget.scope, [...(rows.inserts.get(budget.scope) ?? []), at]);
-}
-
-function legOf(rows: Rows, id: string): Leg | undefined {
-  const row = rows.legs.get(id);
-  if (row === undefined) return undefined;
-  const { leaseUntil: _ours, ...leg } = row;
-  return leg;
-}
-
-function stateOf(rows: Rows, operationId: string): OperationState | undefined {
-  const operation = rows.operations.get(operationId);
-  if (operation === undefined) return undefined;
-  const buy = [...rows.buys.values()].find(
-    (one) => one.operationId === operationId || one.id === operation.mediaBuyId,
-  );
-  const legs = [...rows.legs.values()]
-    .filter((leg) => leg.operationId === operationId)
-    .sort((a, b) => (a.seller < b.seller ? -1 : 1))
-    .flatMap((leg) => legOf(rows, leg.id) ?? []);
-  if (buy === undefined) return { operation, legs, sellerBuys: [], packages: [] };
-  return {
-    operation,
-    buy,
-    legs,
-    sellerBuys: [...rows.sellerBuys.values()]
-      .filter((item) => item.mediaBuyId === buy.id)
-      .sort((a, b) => (a.seller < b.seller ? -1 : 1)),
-    packages: [...rows.packages.values()]
-      .filter((item) => item.mediaBuyId === buy.id)
-      .sort((a, b) => a.position - b.position),
-  };
-}
-
-function isOfAccount({ brand, operator }: MediaBuy, account: BuyerAccount): boolean {
-  const { domain, brand_id: id = '' } = brand;
-  return domain === account.brandDomain && id === account.brandId && operator === account.operator;
-}
-
-function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undefined {
-  const buy = rows.buys.get(mediaBuyId);
-  const state = buy === undefined ? undefined : stateOf(rows, buy.operationId);
-  if (buy === undefined || state === undefined) return undefined;
-  return { buy, sellerBuys: state.sellerBuys, packages: state.packages, legs: state.legs };
-}
-
-/** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
-function keep(rows: Rows, before: OperationState, after: OperationState, decided: OperationState): void {
-  refuseSharedBuys(rows, after.sellerBuys);
-  after.legs.forEach((leg, index) => {
-    const known = rows.legs.get(leg.id);
-    if (known === undefined || before.legs.includes(decided.legs[index]!)) return;
-    const { leaseUntil: _ended, ...kept } = known;
-    const { attempts, sentAt, createdAt } = kept;
-    const { sentAt: _sent, ...changed } = leg;
-    // What is frozen stays as it is, unless all of it is frozen anew.
-    rows.legs.set(
-      leg.id,
-      kept.outbound === leg.outbound
-        ? { ...changed, attempts, createdAt, ...(sentAt === undefined ? {} : { sentAt }) }
-        : { ...leg, createdAt },
-    );
-  });
-  for (const item of after.sellerBuys) rows.sellerBuys.set(item.id, item);
-  for (const item of after.packages) rows.packages.set(item.id, item);
-  rows.changes.push(...(after.changes ?? []));
-  if (after.buy !== undefined) rows.buys.set(after.buy.id, after.buy);
-  const { operation } = after;
-  const known = rows.operations.get(operation.id);
-  if (known === undefined) return;
-  const { idempotencyKey: _freed, ...keyless } = known;
-  const isReleased =
-    operation.settledAt !== undefined && operation.status !== 'completed' && known.answer === undefined;
-  const moves = movedOn(known, operation);
-  rows.operations.set(operation.id, {
-    ...(isReleased ? keyless : known),
-    status: operation.status,
-    ...(moves.length === 0 ? {} : { history: moves }),
-    updatedAt: operation.updatedAt,
-    ...(operation.settledAt === undefined ? {} : { settledAt: operation.settledAt }),
-  });
-}
-
-/** The unique index: one buy of a seller belongs to one leg. */
-function refuseSharedBuys(rows: Rows, changed: readonly SellerBuy[]): void {
-  for (const item of changed) {
-    const isShared = [...rows.sellerBuys.values()].some(
-      (other) =>
-        other.id !== item.id &&
-        item.sellerMediaBuyId !== undefined &&
-        other.connectionId === item.connectionId &&
-        other.sellerMediaBuyId === item.sellerMediaBuyId,
-    );
-    if (isShared) throw new Error('Two legs cannot have one buy of a seller.');
-  }
-}
-
-/** Not `structuredClone`: what that makes belongs to another realm under Jest, and equals nothing. */
-function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item)) as T;
-  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, copyOf(item)])) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyOf(item)])) as T;
 }

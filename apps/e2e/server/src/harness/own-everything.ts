@@ -77,12 +77,15 @@ const publicKey = {
   key_ops: ['verify'],
 };
 
+/** The seller at which the owner has everything. */
+const seller = 'prompt';
+
 /** Does at one instance whatever makes something of its organization's own, through the doors as far as they make it. */
 export async function ownEverything(instance: Instance): Promise<Owned> {
   const context = { buyer_ref: `ours-${randomUUID()}` };
   const contextId = `session-${randomUUID()}`;
   const catalogue = await Catalogue.read(instance);
-  const wanted = catalogue.packageOf('prompt');
+  const wanted = catalogue.packageOf(seller);
   const buy = buyRequest([wanted], {
     context,
     context_id: contextId,
@@ -148,7 +151,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     packageRef: 'part-of-the-owner',
     contextId,
     cursors: await cursorsOf(instance),
-    seller: 'prompt',
+    seller,
   };
 }
 
@@ -204,7 +207,7 @@ async function ownPeople(instance: Instance): Promise<People> {
   });
   const delegation = await admin(instance, 'POST', '/v1/delegations', {
     principal_id: principalId,
-    seller: 'prompt',
+    seller,
     tasks: ['create_media_buy'],
     until: '2099-01-01',
   });
@@ -254,7 +257,10 @@ async function idsOf(instance: Instance): Promise<Rows> {
     taskId: operation['task_id'] ?? '',
     buyerRef: operation['buyer_ref'] ?? '',
     accountId: (await first('select id from principal_account where closed_at is null limit 1'))['id'] ?? '',
-    legId: await at('leg'),
+    // Of the very seller that is asked about: which row comes first is the database's to choose.
+    legId:
+      (await first(`select id from leg where seller = '${seller}' order by created_at, id limit 1`))['id'] ??
+      '',
     credentialId: await tokenOf(first),
     eventId: await at('inbox_event'),
     registrationId: await at('webhook_registration'),

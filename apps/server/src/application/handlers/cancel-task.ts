@@ -1,7 +1,8 @@
-import { cancelOperation } from '@switchyard/buys';
+import { cancelOperation, withoutCallbackSecrets } from '@switchyard/buys';
 import { cancelTask as task, findTask, taskError, type CancelTaskRequest } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { oncePerKey } from '../once-per-key.js';
 import { ownOperation } from '../own-operation.js';
 import { taskSummary } from '../task-summary.js';
 import { writeAnswer } from '../write-answer.js';
@@ -9,8 +10,9 @@ import { writeAnswer } from '../write-answer.js';
 /** Calls off one of the caller's own tasks. Somebody else's is not found, in the same words. */
 export async function cancelTask(
   parts: HandlerParts,
-  { scope, principal, request, version, spec }: HandledCall<CancelTaskRequest>,
+  handled: HandledCall<CancelTaskRequest>,
 ): Promise<Handled> {
+  const { scope, principal, request, args, version, spec } = handled;
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
   const { ports } = parts;
   const { principalId } = principal;
@@ -20,20 +22,20 @@ export async function cancelTask(
   const allowed = begun === undefined ? undefined : authorize(principal, begun);
   if (allowed?.ok === false)
     return { kind: 'failed', errors: [taskError(allowed.error.code, allowed.error.message)] };
-  const done = await cancelOperation(ports, {
-    scope,
-    principalId,
-    taskId: known?.operation.taskId ?? request.taskId,
-    deadlineMs: spec.deadlineMs,
-    ...(request.reason === undefined ? {} : { reason: request.reason }),
-  });
-  if (!done.ok) return { kind: 'failed', errors: done.error };
-  const { state, refusals, rows } = done.value;
-  return {
-    kind: 'done',
-    status: state.operation.status,
-    payload: writeAnswer(task, { task: taskSummary(state.operation, false), refusals }, version.voice),
-    operationId: state.operation.id,
-    sellers: rows,
+  const work = async (): Promise<Handled> => {
+    const done = await cancelOperation(ports, {
+      scope,
+      principalId,
+      taskId: known?.operation.taskId ?? request.taskId,
+      deadlineMs: spec.deadlineMs,
+      ...(request.reason === undefined ? {} : { reason: request.reason }),
+    });
+    if (!done.ok) return { kind: 'failed', errors: done.error };
+    const { state, refusals, rows } = done.value;
+    const { status, id } = state.operation;
+    const payload = writeAnswer(task, { task: taskSummary(state.operation, false), refusals }, version.voice);
+    return { kind: 'done', status, payload, operationId: id, sellers: rows };
   };
+  if (request.idempotencyKey === undefined) return work();
+  return oncePerKey(parts, handled, withoutCallbackSecrets(args), work);
 }

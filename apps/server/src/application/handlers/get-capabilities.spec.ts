@@ -30,10 +30,11 @@ async function said(
   base = 'https://us.example',
   request: GetCapabilitiesRequest = {},
   sellers: readonly object[] = [],
+  declareOnFirstUse = false,
 ): Promise<JsonObject> {
   const parts = {
     ports: { connections: { list: () => Promise.resolve(sellers) }, callbackBase: () => base },
-    declareOnFirstUse: false,
+    declareOnFirstUse,
   } as unknown as HandlerParts;
   const handled = await getCapabilities(parts, {
     call: { caller },
@@ -69,6 +70,44 @@ describe('what we say of ourselves', () => {
         supported_billing: ['operator'],
       },
     });
+  });
+
+  it('is a sandbox in the local profile alone', async () => {
+    const at = (isLocal: boolean) => said(principal, {}, undefined, {}, [], isLocal);
+    expect(await at(false)).toMatchObject({ account: { sandbox: false } });
+    expect(await at(true)).toMatchObject({ account: { sandbox: true } });
+  });
+
+  it('has refinements, proposals, channels and countries where a live seller says so, and nowhere else', async () => {
+    const of = (media_buy: object) => ({
+      ...{ state: 'live', kinds: ['sales'], agentUrl: 'https://seller.example' },
+      capabilities: { publisherDomains: ['news.example'], original: { media_buy } },
+    });
+    const portfolio = { primary_channels: ['ctv'], primary_countries: ['DE'] };
+    const able = of({ buying_modes: ['brief', 'refine'], supports_proposals: true, portfolio });
+    const told = async (seller: object) =>
+      (await said(principal, {}, undefined, {}, [seller]))['media_buy'] as JsonObject;
+    expect(await told(able)).toMatchObject({
+      buying_modes: ['brief', 'wholesale', 'refine'],
+      supports_proposals: true,
+      portfolio,
+    });
+    const plain = await told(of({ buying_modes: ['brief'] }));
+    expect(plain).toMatchObject({ buying_modes: ['brief', 'wholesale'] });
+    expect(plain).not.toHaveProperty('supports_proposals');
+    expect(plain['portfolio']).toEqual({ publisher_domains: ['news.example'] });
+  });
+
+  it('has in 3.0 none of the members that came with 3.1', async () => {
+    const membersOf = async (form: Form, block: string) =>
+      Object.keys(((await said(principal, { form }))[block] ?? {}) as JsonObject);
+    const added = ['protocol_methods_supported_for', 'buying_modes', 'propagation_surfaces'];
+    const both = async (form: Form) => [
+      ...(await membersOf(form, 'request_signing')),
+      ...(await membersOf(form, 'media_buy')),
+    ];
+    expect(await both('3.1')).toEqual(expect.arrayContaining(added));
+    expect((await both('3.0')).filter((name) => added.includes(name))).toEqual([]);
   });
 
   it('is backed by sellers that are live, and by no other', async () => {
@@ -142,6 +181,9 @@ describe('what we say of our signatures and events', () => {
     );
     expect(wanted(await said(principal))).not.toContain('get_products');
     expect(wanted(await said({ ...principal, transitional: true }))).toEqual([]);
-    expect((await said(principal))['request_signing']).toMatchObject({ covers_content_digest: 'required' });
+    expect((await said(principal))['request_signing']).toMatchObject({
+      supported: true,
+      covers_content_digest: 'required',
+    });
   });
 });

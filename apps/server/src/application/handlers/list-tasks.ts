@@ -1,9 +1,10 @@
-import { canLast } from '@switchyard/buys';
+import { canLast, type TaskPlace } from '@switchyard/buys';
 import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
+import { ok } from '@switchyard/values';
 import { accountNamed } from '../account-named.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { maySeeTask } from '../may-see-task.js';
-import { readPage, writePage, type Walk } from '../page-cursor.js';
+import { readPage, writePage, type Page, type Walk } from '../page-cursor.js';
 import { taskHistory } from '../task-history.js';
 import { protocolOf, taskSummary } from '../task-summary.js';
 import { writeAnswer } from '../write-answer.js';
@@ -28,10 +29,15 @@ export async function listTasks(
     task: task.name,
     question: { filters, sort, account: account?.id },
   };
-  const begun = { offset: request.offset ?? 0, asOf: ports.clock.now() };
-  const page = cursor === undefined ? { ok: true as const, value: begun } : readPage(cursor, walk);
+  const begun: Page = { offset: request.offset ?? 0, asOf: ports.clock.now() };
+  const page = cursor === undefined ? ok(begun) : readPage(cursor, walk);
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
-  const { offset, asOf } = page.value;
+  const { offset, asOf, after, by } = page.value;
+  // A place outlives what leaves the list before it; a number does not, and only counts for those who have no cursor.
+  const from =
+    after === undefined || by === undefined
+      ? { offset }
+      : { offset: 0, after: { value: by[0], createdAt: by[1], id: after } };
   const { protocols, taskTypes, ...stored } = filters;
   const wanted = lasting.filter(
     (name) =>
@@ -47,7 +53,7 @@ export async function listTasks(
     asOf,
     ...(account && { account }),
   };
-  const found = await taskLog.find(scope, { ...query, limit: maxResults, offset });
+  const found = await taskLog.find(scope, { ...query, ...from, limit: maxResults });
   const byProtocol: Record<string, number> = {};
   const byStatus: Record<string, number> = {};
   for (const { status, task: name, count } of found.counts) {
@@ -55,8 +61,7 @@ export async function listTasks(
     byProtocol[protocolOf(name)] = (byProtocol[protocolOf(name)] ?? 0) + count;
   }
   const total = found.counts.reduce((sum, { count }) => sum + count, 0);
-  const next = offset + found.items.length;
-  const hasMore = found.items.length > 0 && next < total;
+  const { next } = found;
   const payload = writeAnswer(
     task,
     {
@@ -69,10 +74,16 @@ export async function listTasks(
       sort,
       limit: maxResults,
       offset,
-      hasMore,
-      ...(hasMore ? { cursor: writePage({ offset: next, asOf }, walk) } : {}),
+      hasMore: next !== undefined,
+      ...(next && {
+        cursor: writePage({ offset: offset + found.items.length, asOf, ...placeIn(next) }, walk),
+      }),
     },
     version.voice,
   );
   return { kind: 'done', status: 'completed', payload };
+}
+
+function placeIn({ value, createdAt, id }: TaskPlace): Pick<Page, 'after' | 'by'> {
+  return { after: id, by: [value, createdAt] };
 }

@@ -9,7 +9,10 @@ export async function providePerformanceFeedback(
   parts: HandlerParts,
   handled: HandledCall<PerformanceFeedbackRequest>,
 ): Promise<Handled> {
-  const done = await provideFeedback(parts.ports, mutationOf(parts, handled));
+  const done = await provideFeedback(
+    { ...parts.ports, creatives: parts.creatives },
+    mutationOf(parts, handled),
+  );
   if (!done.ok) return { kind: 'failed', errors: done.error };
   return settleAtOnce(
     parts,

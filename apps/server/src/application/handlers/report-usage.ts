@@ -35,7 +35,7 @@ export async function reportUsage(
     unnamed: found.flatMap((one) => ('code' in one ? [one] : [])),
     operator,
   };
-  const done = await report({ ...parts.ports, billing: parts.billing }, mutation);
+  const done = await report({ ...parts.ports, billing: parts.billing, creatives: parts.creatives }, mutation);
   if (!done.ok) return { kind: 'failed', errors: done.error };
   if (done.value.kind === 'none') {
     const payload = writeAnswer(task, { accepted: 0, errors: done.value.errors }, version.voice);

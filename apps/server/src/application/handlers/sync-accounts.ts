@@ -1,11 +1,9 @@
-import { claimLocal, type LocalClaim } from '@switchyard/buys';
 import { syncAccounts as task, taskError, type SyncAccountsRequest } from '@switchyard/protocol';
 import { planAccounts } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { brandWords } from '../brand-words.js';
-import { keptAnswer, readKeptAnswer } from '../kept-answer.js';
-import { mutationOf } from '../mutation.js';
+import { oncePerKey } from '../once-per-key.js';
 import { writeAnswer } from '../write-answer.js';
 
 /**
@@ -54,41 +52,24 @@ export async function syncAccounts(
   const stored = {
     accounts: plan.rows.map(({ brandDomain, operator }) => ({ brand: brandDomain, operator })),
   };
-  const claimed = await claimLocal(parts.ports, task.name, mutationOf(parts, handled), stored);
-  if (!claimed.ok) return { kind: 'failed', errors: claimed.error };
-  const before = keptOf(claimed.value);
-  if (before !== undefined) return before;
-  const { operation } = claimed.value;
-  const at = parts.ports.clock.now();
-  const after = await parts.accounts.apply(scope, principalId, plan.change, at);
-  // A twin may have opened the same pair a moment before: then its id is the account's.
-  const rows = plan.rows.map((row) => {
-    const open = after.find(
-      (one) =>
-        one.closedAt === undefined &&
-        one.brandDomain === row.brandDomain &&
-        one.brandId === row.brandId &&
-        one.operator === row.operator,
-    );
-    return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
+  return oncePerKey(parts, handled, stored, async () => {
+    const after = await parts.accounts.apply(scope, principalId, plan.change, parts.ports.clock.now());
+    // A twin may have opened the same pair a moment before: then its id is the account's.
+    const rows = plan.rows.map((row) => {
+      const open = after.find(
+        (one) =>
+          one.closedAt === undefined &&
+          one.brandDomain === row.brandDomain &&
+          one.brandId === row.brandId &&
+          one.operator === row.operator,
+      );
+      return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
+    });
+    const payload = writeAnswer(task, { accounts: rows, dryRun: false }, version.voice);
+    return { kind: 'done', status: 'completed', payload };
   });
-  const done = {
-    kind: 'done' as const,
-    status: 'completed' as const,
-    payload: writeAnswer(task, { accounts: rows, dryRun: false }, version.voice),
-    operationId: operation.id,
-  };
-  await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), at);
-  return claimed.value.kind === 'replay' ? { ...done, replayed: true } : done;
 }
 
 function isOpen(one: { readonly id: string; readonly closedAt?: number }, id: string): boolean {
   return one.id === id && one.closedAt === undefined;
-}
-
-/** A first copy that died before it had its answer is taken up again: to declare twice changes nothing. */
-function keptOf(claimed: LocalClaim): Handled | undefined {
-  if (claimed.kind === 'fresh') return undefined;
-  const kept = readKeptAnswer(claimed.operation.answer);
-  return kept === undefined ? undefined : { ...kept, operationId: claimed.operation.id, replayed: true };
 }

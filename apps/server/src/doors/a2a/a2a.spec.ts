@@ -238,6 +238,16 @@ describe('A2A on the wire', () => {
     expect(doors.calls).toHaveLength(0);
   });
 
+  it('reads the first data part, whatever stands before and after it', async () => {
+    const parts = [
+      { text: 'Please ask the market.' },
+      { data: { skill: 'get_products', parameters: { brief: 'tea' } } },
+      { data: { skill: 'get_signals', parameters: {} } },
+    ];
+    await send('SendMessage', { message: { parts } });
+    expect(doors.calls).toMatchObject([{ task: 'get_products', args: { brief: 'tea' } }]);
+  });
+
   it('announces no streams, to readers of either generation', async () => {
     for (const version of ['0.3', '1.0']) {
       const url = `${doors.url}/.well-known/agent-card.json`;

@@ -110,11 +110,13 @@ describe('the MCP endpoint without sessions', () => {
     await client.close();
   });
 
-  it('answers as a stream with a progress token and as JSON without one', async () => {
+  it('answers as a stream with a progress token to who takes one, and as JSON otherwise', async () => {
     const both = { accept: 'application/json, text/event-stream' };
     const plain = await doors.post('/mcp', rpc('tools/call', { name: 'get_products' }), both);
     expect(plain.headers.get('content-type')).toMatch(/^application\/json/);
     const params = { name: 'get_products', _meta: { progressToken: 'p' } };
+    const narrow = await doors.post('/mcp', rpc('tools/call', params), { accept: 'application/json' });
+    expect(narrow.headers.get('content-type')).toMatch(/^application\/json/);
     const streamed = await doors.post('/mcp', rpc('tools/call', params), both);
     expect(streamed.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect((await streamed.text()).match(/"id":1/g)).toHaveLength(1);

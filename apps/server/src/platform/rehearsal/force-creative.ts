@@ -1,3 +1,4 @@
+import { inBuyersNames } from '@switchyard/buys';
 import { readCreativeStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { refusedAs, textAt } from './answers.js';
@@ -20,10 +21,12 @@ export async function forceCreative(
   const library = await parts.creatives.byIds(scope, [creativeId]);
   const placed = library
     .get(creativeId)
-    ?.placements.some(({ connectionId }) => connectionId === connection.id);
-  if (placed !== true)
+    ?.placements.find(({ connectionId }) => connectionId === connection.id);
+  if (placed === undefined)
     return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the practice seller.', null);
-  const said = await ask(scenario, params);
+  const name = placed.sellerCreativeId ?? creativeId;
+  const answer = await ask(scenario, { ...params, creative_id: name });
+  const said = inBuyersNames(answer, connection.id);
   const status = readCreativeStatus(said['current_state']);
   if (said['success'] !== true || status === undefined) return said;
   const reason = status === 'rejected' ? textAt(params, 'rejection_reason') : undefined;

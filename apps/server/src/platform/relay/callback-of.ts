@@ -31,7 +31,13 @@ export async function callbackOf(
 }
 
 function namesOurs({ args, push }: SealedCall, ours: string): boolean {
-  const callbacks = [args['push_notification_config'], args['reporting_webhook'], push];
+  // A change of a media buy may name the buy's addresses among its updates.
+  const { updates } = args;
+  const blocks = [args, ...(isJsonObject(updates) ? [updates] : [])];
+  const callbacks = [
+    ...blocks.flatMap((block) => [block['push_notification_config'], block['reporting_webhook']]),
+    push,
+  ];
   return callbacks
     .filter(isJsonObject)
     .some(({ url }: JsonObject) => typeof url === 'string' && url.startsWith(ours));

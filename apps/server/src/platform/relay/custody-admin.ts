@@ -124,6 +124,6 @@ function viewOf(row: RelayedRow): JsonObject {
     body_hash: row.bodyHash === '' ? null : row.bodyHash,
     arrived_at: isoOf(row.arrivedAt),
     ended_at: row.endedAt === undefined ? null : isoOf(row.endedAt),
-    sealed: row.sealed,
+    in_chain: row.inChain,
   };
 }

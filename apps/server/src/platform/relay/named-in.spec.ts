@@ -18,13 +18,13 @@ describe('what a sealed request names', () => {
     });
   });
 
-  it('is not what it brings along, nor what stands in its context', () => {
+  it('is also what it brings along, and not what stands in its context', () => {
     expect(
       namedIn({
         context: { media_buy_id: 'b', creative_id: 'c' },
         creatives: [{ creative_id: 'new', assets: { main: { media_buy_id: 'odd' } } }],
         assignments: [{ creative_id: 'new', package_id: 'p' }],
       }),
-    ).toEqual({ buys: ['odd'], creatives: [], assigned: ['p'] });
+    ).toEqual({ buys: ['odd'], creatives: ['new'], assigned: ['p'] });
   });
 });

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 /** What a sealed request names by the seller's own ids, at any depth. */
 export interface Named {
   readonly buys: readonly string[];
-  /** Creatives that are to be there already. One that the request brings along is its own. */
+  /** Creatives, whether they are to be there already or come with the request. */
   readonly creatives: readonly string[];
   /** Packages that creatives are assigned to; those of a buy stand inside of it. */
   readonly assigned: readonly string[];
@@ -12,17 +12,16 @@ export interface Named {
 interface Found {
   readonly buys: Set<string>;
   readonly creatives: Set<string>;
-  readonly brought: Set<string>;
   readonly assigned: Set<string>;
 }
 
 /** Reads the words of every form, whether or not the rest of the request can be read. */
 export function namedIn(args: JsonObject): Named {
-  const found: Found = { buys: new Set(), creatives: new Set(), brought: new Set(), assigned: new Set() };
+  const found: Found = { buys: new Set(), creatives: new Set(), assigned: new Set() };
   look(args, found);
   return {
     buys: [...found.buys],
-    creatives: [...found.creatives].filter((id) => !found.brought.has(id)),
+    creatives: [...found.creatives],
     assigned: [...found.assigned],
   };
 }
@@ -37,13 +36,6 @@ function lookAt(name: string, value: JsonValue, found: Found): void {
   if (name === 'context') return;
   if (name === 'media_buy_id' || name === 'media_buy_ids') return addTo(found.buys, value);
   if (name === 'creative_id' || name === 'creative_ids') return addTo(found.creatives, value);
-  if (name === 'creatives' && Array.isArray(value)) {
-    for (const one of value) {
-      if (isJsonObject(one)) addTo(found.brought, one['creative_id'] ?? null);
-      look(one, found);
-    }
-    return;
-  }
   if (name === 'assignments') assignments(value, found);
   look(value, found);
 }

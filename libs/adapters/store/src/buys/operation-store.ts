@@ -76,6 +76,10 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         const state = await readState(client, 'id = $1', [operationId]);
         if (state !== undefined) await announceMove(client, options.announce, told, state);
       }),
+    giveUp: (scope, operationId, at) =>
+      inTenant(scope, async (client) => {
+        await client.query(giveUp, [operationId, new Date(at)]);
+      }),
     dueLegs: (scope, now, limit) =>
       inTenant(scope, async (client) =>
         (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
@@ -151,6 +155,10 @@ const changesOf = `
   SELECT * FROM buy_change WHERE media_buy_id = $1 AND action <> 'create' ORDER BY at DESC, id LIMIT $2`;
 
 const saveAnswer = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL';
+
+const giveUp = `
+  UPDATE operation o SET status = 'failed', idempotency_key = NULL, settled_at = $2, updated_at = $2
+  WHERE id = $1 AND answer IS NULL AND NOT EXISTS (SELECT 1 FROM leg WHERE operation_id = o.id)`;
 
 const dueLegs = `
   SELECT * FROM leg

@@ -29,6 +29,17 @@ async function begun({ scope, principalId }: Someone, createdAt: number) {
   return draft;
 }
 
+type Begun = Awaited<ReturnType<typeof begun>>;
+
+const idsIn = (made: readonly Begun[]) => made.map(({ operation }) => operation.taskId);
+
+async function settled({ scope }: Someone, { legs }: Begun, when: number): Promise<void> {
+  await operationStore(store).change(scope, legs[0]!.id, (state) => ({
+    ...state,
+    operation: { ...state.operation, status: 'completed', updatedAt: when, settledAt: when },
+  }));
+}
+
 describe('the log of tasks', () => {
   const query = ({ principalId }: Someone, more: Partial<TaskQuery> = {}): TaskQuery => ({
     principalId,
@@ -64,6 +75,61 @@ describe('the log of tasks', () => {
     const old = await begun(who, at);
     await begun(who, at + 5_000);
     expect(await idsOf(who)).toEqual([old.operation.taskId]);
+  });
+
+  it('shows each task once, page after page, while others leave the filter that they are shown by', async () => {
+    const who = await someone();
+    const made = [];
+    for (const later of [0, 1, 2, 3, 4]) made.push(await begun(who, at + later));
+    const filters = { statuses: ['submitted'] };
+    const first = await taskLog(store).find(who.scope, query(who, { filters, limit: 2 }));
+    expect(first.items.map(({ operation }) => operation.taskId)).toEqual(idsIn([made[4]!, made[3]!]));
+    for (const one of [made[4]!, made[3]!]) await settled(who, one, at + 2_000);
+    const after = { filters, limit: 2, after: first.next! };
+    const second = await taskLog(store).find(who.scope, query(who, after));
+    expect(second.items.map(({ operation }) => operation.taskId)).toEqual(idsIn([made[2]!, made[1]!]));
+    const third = await taskLog(store).find(who.scope, query(who, { ...after, after: second.next! }));
+    expect([third.items.map(({ operation }) => operation.taskId), third.next]).toEqual([
+      idsIn([made[0]!]),
+      undefined,
+    ]);
+  });
+
+  it.each(['asc', 'desc'] as const)(
+    'passes none over whose place moves behind the walk’s back, in order of change, %s',
+    async (direction) => {
+      const who = await someone();
+      const made = [];
+      for (const later of [0, 1, 2, 3]) made.push(await begun(who, at + later));
+      for (const field of ['updated_at', 'status'] as const) {
+        const asOf = at + 1_000 + (field === 'status' ? 5_000 : 0);
+        const asked = { sort: { field, direction }, limit: 1, asOf };
+        const seen: string[] = [];
+        let page = await taskLog(store).find(who.scope, query(who, asked));
+        seen.push(...page.items.map(({ operation }) => operation.id));
+        // One that was not shown yet changes, to where the walk has been or is going.
+        const unseen = made.find(({ operation }) => !seen.includes(operation.id))!;
+        await settled(who, unseen, asOf + 500);
+        while (page.next !== undefined) {
+          page = await taskLog(store).find(who.scope, query(who, { ...asked, after: page.next }));
+          seen.push(...page.items.map(({ operation }) => operation.id));
+        }
+        expect([...seen].sort()).toEqual(made.map(({ operation }) => operation.id).sort());
+        expect(seen.at(-1)).toBe(unseen.operation.id);
+      }
+    },
+  );
+
+  it.each(['task_type', 'protocol', 'created_at'] as const)('pages through an order by %s', async (field) => {
+    const who = await someone();
+    const made = [await begun(who, at), await begun(who, at), await begun(who, at + 1)];
+    for (const direction of ['asc', 'desc'] as const) {
+      const asked = { sort: { field, direction } };
+      const whole = await idsOf(who, asked);
+      expect(whole).toHaveLength(made.length);
+      const { next } = await taskLog(store).find(who.scope, query(who, { ...asked, limit: 1 }));
+      expect(await idsOf(who, { ...asked, after: next! })).toEqual(whole.slice(1));
+    }
   });
 
   it('shows of one account what was asked for it, by its pair', async () => {

@@ -2,6 +2,9 @@ import type { TaskLog, TaskQuery } from '@switchyard/buys';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import { operationOf, type Row } from './rows.js';
+import { placeValues, taskOrder } from './task-order.js';
+
+type ListedRow = Row & { readonly sorted_by: string; readonly created_at: Date; readonly id: string };
 
 /** Operations as their own principal lists them, with two statements a page. */
 export function taskLog(store: Store): TaskLog {
@@ -13,33 +16,29 @@ export function taskLog(store: Store): TaskLog {
           `SELECT status, task, count(*) AS count FROM operation o WHERE ${where} GROUP BY status, task`,
           values,
         );
-        const order = `${columns[query.sort.field]} ${query.sort.direction === 'asc' ? 'ASC' : 'DESC'}`;
-        const found = await client.query<Row>(
-          `SELECT o.*, ${hasWebhook} AS has_webhook FROM operation o WHERE ${where}
-           ORDER BY ${order}, o.created_at DESC, o.id LIMIT $17 OFFSET $18`,
-          [...values, query.limit, query.offset],
+        const { value, orderBy, behind } = taskOrder(query.sort);
+        const found = await client.query<ListedRow>(
+          `SELECT o.*, ${hasWebhook} AS has_webhook, (${value})::text AS sorted_by FROM operation o
+           WHERE ${where} AND ${behind} ORDER BY ${orderBy} LIMIT $17 OFFSET $18`,
+          [...values, query.limit + 1, query.offset, ...placeValues(query.after)],
         );
+        const items = found.rows.slice(0, query.limit);
+        const last = found.rows.length > items.length ? items.at(-1) : undefined;
         return {
-          items: found.rows.map((row) => ({
+          items: items.map((row) => ({
             operation: operationOf(row),
             hasWebhook: row['has_webhook'] === true,
           })),
           counts: counted.rows.map(({ status, task, count }) => ({ status, task, count: Number(count) })),
+          ...(last && {
+            next: { value: last.sorted_by, createdAt: last.created_at.getTime(), id: last.id },
+          }),
         };
       }),
   };
 }
 
 const hasWebhook = `EXISTS (SELECT 1 FROM buyer_registration r WHERE r.operation_id = o.id AND r.channel = 'task')`;
-
-/** Constants of ours alone: what a caller sorts by is one of these words. */
-const columns: Readonly<Record<TaskQuery['sort']['field'], string>> = {
-  created_at: 'o.created_at',
-  updated_at: 'o.updated_at',
-  status: 'o.status',
-  task_type: 'o.task',
-  protocol: `(o.task IN ('activate_signal', 'get_signals'))`,
-};
 
 /** Whether this JSON names the pair of an account in its members `brand` and `operator`. */
 function isOfPair(json: string, brand: string): string {

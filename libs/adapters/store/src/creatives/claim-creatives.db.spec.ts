@@ -53,6 +53,18 @@ const begin = (tenant: Tenant, draft: OperationDraft): Promise<Begun> =>
 const address = (): string => `https://seller-${randomUUID()}.example/mcp`;
 const statesOf = async ({ scope }: Tenant, id: string): Promise<readonly unknown[]> =>
   (await creativeStore(store).byIds(scope, [id])).get(id)?.placements.map(({ status }) => status) ?? [];
+const namesOf = async ({ scope }: Tenant, id: string): Promise<readonly unknown[]> =>
+  (await creativeStore(store).byIds(scope, [id]))
+    .get(id)
+    ?.placements.map(({ sellerCreativeId }) => sellerCreativeId) ?? [];
+
+/** The same, with its creatives under another id at the seller; without one, under their own. */
+function under(name: string | undefined, draft: OperationDraft): OperationDraft {
+  const { creatives } = draft;
+  if (creatives === undefined || name === undefined) return draft;
+  const placements = creatives.placements.map((one) => ({ ...one, sellerCreativeId: name }));
+  return { ...draft, creatives: { ...creatives, placements } };
+}
 
 describe('creative ids of tenants who share an account', () => {
   it('are one tenant’s alone when both send them for the first time in the same instant', async () => {
@@ -173,6 +185,59 @@ describe('creative ids of tenants who share an account', () => {
     expect(await begin(other, bringing(other, ['spot']))).toEqual({ kind: 'stored' });
     expect(await begin(one, bringing(one, ['spot']))).toMatchObject({ kind: 'taken' });
   });
+
+  it('are not taken where the creative goes there under another id, which is its own from then on', async () => {
+    const at = address();
+    const [one, other, third] = [await tenantAt(at), await tenantAt(at), await tenantAt(at)];
+    await begin(one, bringing(one, ['spot']));
+    const draft = under('spot-of-ours', bringing(other, ['spot']));
+    expect(await begin(other, draft)).toEqual({ kind: 'stored' });
+    expect(await namesOf(other, 'spot')).toEqual(['spot-of-ours']);
+    expect(await namesOf(one, 'spot')).toEqual([undefined]);
+    const elsewhere = await creativeStore(store).elsewhere(third.scope, ['spot', 'spot-of-ours', 'spring']);
+    expect([...(elsewhere.get(third.connection.id) ?? [])].sort()).toEqual(['spot', 'spot-of-ours']);
+    expect(await begin(third, bringing(third, ['spot-of-ours']))).toMatchObject({ kind: 'taken' });
+    await sees(other, draft, 'approved');
+    expect(await namesOf(other, 'spot')).toEqual(['spot-of-ours']);
+    expect(await statesOf(one, 'spot')).toEqual(['pending']);
+  });
+
+  it('stand in nobody’s way where a creative that has the same id here has another one there', async () => {
+    const at = address();
+    const [one, other] = [await tenantAt(at), await tenantAt(at)];
+    await begin(one, under('spot-of-ours', bringing(one, ['spot'])));
+    expect(await begin(other, bringing(other, ['spot']))).toEqual({ kind: 'stored' });
+  });
+
+  it.each([[undefined, 'spot-of-ours'] as const, ['spot-of-ours', undefined] as const])(
+    'stay the ids that creatives stand there under: from %s to %s is no way',
+    async (first, second) => {
+      const one = await tenantAt(address());
+      const begun = under(first, bringing(one, ['spot']));
+      await begin(one, begun);
+      expect(await begin(one, under(second, bringing(one, ['spot'])))).toMatchObject({ kind: 'taken' });
+      expect(await begin(one, under(first, bringing(one, ['spot'])))).toEqual({ kind: 'stored' });
+      await sees(one, begun, 'approved');
+      expect(await begin(one, under(second, bringing(one, ['spot'])))).toMatchObject({ kind: 'taken' });
+      expect(await namesOf(one, 'spot')).toEqual([first]);
+    },
+  );
+
+  it.each(['failed', 'archived'] as const)(
+    'become others where what was %s there is sent again, and its id was taken meanwhile',
+    async (status) => {
+      const at = address();
+      const [one, other] = [await tenantAt(at), await tenantAt(at)];
+      const first = bringing(one, ['spot']);
+      await begin(one, first);
+      if (status === 'archived') await sees(one, first, 'approved');
+      await sees(one, first, status);
+      await begin(other, bringing(other, ['spot']));
+      expect(await begin(one, under('spot-of-ours', bringing(one, ['spot'])))).toEqual({ kind: 'stored' });
+      expect(await namesOf(one, 'spot')).toEqual(['spot-of-ours']);
+      expect(await statesOf(one, 'spot')).toEqual(['pending']);
+    },
+  );
 });
 
 /** What the seller says of `spot` in its answer to this request. */

@@ -200,6 +200,43 @@ describe('a page of the library', () => {
     },
   );
 
+  it.each<[CreativeSort['field'], CreativeSort['direction']]>([
+    ['updated_date', 'desc'],
+    ['updated_date', 'asc'],
+    ['name', 'desc'],
+    ['name', 'asc'],
+  ])('passes none over by %s, %s, that is written anew while the walk goes on', async (field, direction) => {
+    const own = await fill('Moving');
+    const asOf = first + 9 * day;
+    const shown: string[] = [];
+    let after: { readonly value: string; readonly id: string } | undefined;
+    do {
+      const page = await ask(
+        {},
+        { sort: { field, direction }, limit: 1, asOf, ...(after && { after }) },
+        own,
+      );
+      shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
+      after = page.next;
+      // What was not shown yet moves to where the walk has been.
+      if (shown.length === 1) {
+        const others = ['a', 'b', 'c'].filter((id) => id !== shown[0]);
+        const creatives = others.map((id) => ({
+          creative: readCreative(
+            { creative_id: id, name: direction === 'asc' ? '!' : '~', assets: {} },
+            '3.1',
+          ),
+          bodyHash: randomUUID(),
+        }));
+        const { principalId, scope } = own;
+        const made = makeOperation(scope, { principalId, createdAt: asOf + day });
+        const begun = { ...made, creatives: { creatives, placements: [], archived: [] } };
+        expect(await operationStore(store).begin(scope, begun)).toEqual({ kind: 'stored' });
+      }
+    } while (after !== undefined);
+    expect(shown.toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
   it('is sorted by how many packages each is assigned to', async () => {
     const sort = { field: 'assignment_count', direction: 'desc' } as const;
     expect(await ids({}, { sort, limit: 1 })).toBe('a');

@@ -104,6 +104,7 @@ interface CreativeRow {
 
 interface PlacementRow {
   readonly creative_id: string;
+  readonly seller_creative_id: string | null;
   readonly connection_id: string;
   readonly seller: string;
   readonly status: string;
@@ -114,20 +115,20 @@ interface PlacementRow {
 
 async function listPage(client: TenantClient, query: CreativeQuery): Promise<CreativePage> {
   const { where, values } = libraryWhere(query);
-  const { field, direction } = query.sort;
+  const { direction } = query.sort;
   const counts = await client.query<{ status: string; count: number }>(
     `select c.status, count(*)::int as count from creative c where ${where} group by 1`,
     values,
   );
   const after = query.after;
-  const key = sortedBy[field];
+  const key = sortedBy(query.sort);
   const seek =
     after === undefined
       ? ''
-      : `and (${key} collate "C", c.id) ${direction === 'asc' ? '>' : '<'} ($${values.length + 1}, $${values.length + 2}::uuid)`;
+      : `and ((${key}) collate "C", c.id) ${direction === 'asc' ? '>' : '<'} ($${values.length + 1}, $${values.length + 2}::uuid)`;
   const { rows } = await client.query<CreativeRow & { sort_value: string }>(
     `select c.*, ${key} as sort_value from creative c where ${where} ${seek}
-     order by ${key} collate "C" ${direction}, c.id ${direction}
+     order by (${key}) collate "C" ${direction}, c.id ${direction}
      limit ${query.limit + 1} offset ${after === undefined ? (query.offset ?? 0) : 0}`,
     after === undefined ? values : [...values, after.value, after.id],
   );
@@ -199,6 +200,7 @@ function placementOf(row: PlacementRow): Placement {
     connectionId: row.connection_id,
     seller: row.seller,
     status: row.status as PlacementStatus,
+    ...(row.seller_creative_id === null ? {} : { sellerCreativeId: row.seller_creative_id }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.synced_at === null ? {} : { syncedAt: row.synced_at.getTime() }),
     ...(row.observed_at === null ? {} : { observedAt: row.observed_at.getTime() }),

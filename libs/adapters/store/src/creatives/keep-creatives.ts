@@ -38,7 +38,7 @@ export async function keepCreatives(
       at,
     ]);
   }
-  for (const { creativeId, connectionId, seller, legId } of draft.placements)
+  for (const { creativeId, connectionId, seller, legId, sellerCreativeId } of draft.placements)
     await client.query(place, [
       randomUUID(),
       client.organizationId,
@@ -48,6 +48,7 @@ export async function keepCreatives(
       legId,
       operation.id,
       at,
+      sellerCreativeId === undefined ? null : storableText(sellerCreativeId),
     ]);
   if (draft.archived.length > 0)
     await client.query(
@@ -73,13 +74,17 @@ const upsert = `
 
 /**
  * What a seller holds already keeps its state until the seller has answered anew. What it refused, or has archived, is on
- * its way again: as long as that is not answered, no other tenant of the account may take its id.
+ * its way again: as long as that is not answered, no other tenant of the account may take its id. Its id at the seller
+ * is another one from then on where that was taken meanwhile.
  */
 const place = `
   insert into creative_placement as kept
-    (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8)
+    (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, created_at, updated_at,
+     seller_creative_id)
+  values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8, $9)
   on conflict (organization_id, creative_id, connection_id) do update
   set leg_id = excluded.leg_id, operation_id = excluded.operation_id, updated_at = excluded.updated_at,
+      seller_creative_id = case when kept.status in ('failed', 'archived') then excluded.seller_creative_id
+                                else kept.seller_creative_id end,
       status = case when kept.synced_at is null or kept.status = 'archived' then 'pending' else kept.status end,
       synced_at = case when kept.status = 'archived' then null else kept.synced_at end`;

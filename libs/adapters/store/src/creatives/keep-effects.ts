@@ -94,7 +94,14 @@ async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Inst
     isUndecided(seen.status) ? new Date(at + firstLookMs) : null,
     ...(seen.operationId === undefined
       ? []
-      : [randomUUID(), client.organizationId, seen.seller, seen.legId ?? null, seen.operationId]),
+      : [
+          randomUUID(),
+          client.organizationId,
+          seen.seller,
+          seen.legId ?? null,
+          seen.operationId,
+          seen.sellerCreativeId === undefined ? null : storableText(seen.sellerCreativeId),
+        ]),
   ]);
   return rowCount;
 }
@@ -118,8 +125,8 @@ const observe = `
 const upsert = `
   insert into creative_placement as kept
     (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, reason, platform_id,
-     synced_at, observed_at, observed_by, next_poll_at, created_at, updated_at)
-  values ($10, $11, $1, $2, $12, $13, $14, $3, $4, $5, case when $6 then $8::timestamptz end, $8, $7, $9, $8, $8)
+     synced_at, observed_at, observed_by, next_poll_at, created_at, updated_at, seller_creative_id)
+  values ($10, $11, $1, $2, $12, $13, $14, $3, $4, $5, case when $6 then $8::timestamptz end, $8, $7, $9, $8, $8, $15)
   on conflict (organization_id, creative_id, connection_id) do update
   set ${changes}
   where kept.observed_at is null or kept.observed_at <= $8`;

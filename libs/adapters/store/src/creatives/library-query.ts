@@ -53,8 +53,19 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
   return { where: parts.join(' and '), values };
 }
 
-/** What a row is sorted by, as text that sorts as it should: instants and counts are padded by their format. */
-export const sortedBy: Readonly<Record<CreativeQuery['sort']['field'], string>> = {
+/**
+ * What a row is sorted by, as text that sorts as it should: instants and counts are padded by their format. `$1` is when
+ * the walk through the library began. Where an update moves a row in its order, one that was updated since has no place of
+ * its own any more: those come last, so that none is passed over by moving to where the walk has been already.
+ */
+export function sortedBy({ field, direction }: CreativeQuery['sort']): string {
+  const text = sortTexts[field];
+  if (field !== 'updated_date' && field !== 'name') return text;
+  const [still, moved] = direction === 'asc' ? ['0', '1'] : ['1', '0'];
+  return `case when c.updated_at > $1 then '${moved}' else '${still}' end || ${text}`;
+}
+
+const sortTexts: Readonly<Record<CreativeQuery['sort']['field'], string>> = {
   created_date: `to_char(c.created_at at time zone 'UTC', 'YYYYMMDDHH24MISSMS')`,
   updated_date: `to_char(c.updated_at at time zone 'UTC', 'YYYYMMDDHH24MISSMS')`,
   name: 'c.name',

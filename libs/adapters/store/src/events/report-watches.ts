@@ -116,8 +116,9 @@ const take = `
   from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
 
 const known = `
-  select leg_id, highest_sequence, missing, next_expected_at, figures_expected_at, due_at from report_watch
-  where leg_id = any($1::uuid[]) order by leg_id for update`;
+  select leg_id, highest_sequence, missing, next_expected_at, figures_expected_at,
+    coalesce(last_pulled_at, created_at) as looked_at
+  from report_watch where leg_id = any($1::uuid[]) order by leg_id for update`;
 
 const delays = `
   select b.leg_id, ${declaredDelay} as expected_delay from seller_buy b where b.leg_id = any($1::uuid[])`;
@@ -146,8 +147,9 @@ async function note(
   const watches = new Map<string, ReportWatch>();
   const ids = [...new Set(seen.map(({ legId }) => legId))];
   for (const id of ids) watches.set(id, { highestSequence: 0, missing: [], figuresExpectedAt: [] });
-  const { rows } = await client.query<WatchRow>(known, [ids]);
+  const { rows } = await client.query<KnownRow>(known, [ids]);
   for (const row of rows) watches.set(row.leg_id, watchOf(row));
+  const lookedAt = new Map(rows.map((row) => [row.leg_id, row.looked_at.getTime()]));
   const declared = await client.query<{ leg_id: string; expected_delay: number | null }>(delays, [ids]);
   const delayOf = new Map(declared.rows.map((row) => [row.leg_id, delayMs(row.expected_delay)]));
   for (const { legId, sequenceNumber, nextExpectedAt, figuresExpectedAt } of seen) {
@@ -175,7 +177,8 @@ async function note(
       new Date(at),
       kept.map(([legId, watch]) => {
         const expectedDelayMs = delayOf.get(legId);
-        return new Date(nextLookAt({ watch, hasWebhooks: true, at, ...present({ expectedDelayMs }) }));
+        const looked = present({ expectedDelayMs, lookedAt: lookedAt.get(legId) });
+        return new Date(nextLookAt({ watch, hasWebhooks: true, at, ...looked }));
       }),
       kept.map(([, watch]) => timesText(watch.figuresExpectedAt)),
     ],
@@ -188,6 +191,10 @@ interface WatchRow {
   readonly missing: readonly number[];
   readonly next_expected_at: Date | null;
   readonly figures_expected_at: readonly Date[];
+}
+
+interface KnownRow extends WatchRow {
+  readonly looked_at: Date;
 }
 
 interface DueRow extends WatchRow {

@@ -154,7 +154,7 @@ describe('a request judged by rows that were read before', () => {
       id: one.record.id,
       task: 'get_products',
       delegationId: delegation.id,
-      sealed: false,
+      inChain: false,
     });
     expect(
       await log.twin(scope, rows.principalId, one.record.arrived.keyid ?? '', one.claim.nonce),

@@ -45,8 +45,8 @@ export function admitRequest(
     const { id, budget } = delegation.value;
     const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
     const begun = await beginSealed(client, admission.draft);
-    // Nothing was written: the seller would take the brand's creative for a new version of somebody else's.
-    if (begun === 'taken') return err('RELAY_CREATIVE_TAKEN');
+    // Nothing was written: the account has become another tenant's too since the creatives were looked at.
+    if (begun === 'taken') return err('RELAY_CREATIVE_NOT_FOUND');
     const operationId = begun?.id;
     const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
     await insertOpen(client, row, micros, admission.nonce ?? null);

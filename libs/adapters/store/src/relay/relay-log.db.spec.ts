@@ -123,7 +123,7 @@ describe('admission under a delegation', () => {
     await operationStore(store).begin(theirs, await bringing(theirs));
     const one = record();
     const draft = await bringing(scope);
-    expect(await admit({ record: one, draft })).toEqual({ ok: false, error: 'RELAY_CREATIVE_TAKEN' });
+    expect(await admit({ record: one, draft })).toEqual({ ok: false, error: 'RELAY_CREATIVE_NOT_FOUND' });
     expect(await operationStore(store).state(scope, draft.operation.id)).toBeUndefined();
     expect(await log.list(scope, { limit: 9 })).toEqual([]);
   });
@@ -198,10 +198,10 @@ describe('the chain of custody', () => {
     const refused: CustodyRecord = { ...record(), outcome: 'refused', code: 'DELEGATION_MISSING' };
     await log.refuse(scope, [refused]);
     expect(await log.list(scope, { principalId, limit: 5 })).toMatchObject([
-      { id: refused.id, outcome: 'refused', code: 'DELEGATION_MISSING', sealed: false },
+      { id: refused.id, outcome: 'refused', code: 'DELEGATION_MISSING', inChain: false },
     ]);
     await log.seal(scope, principalId, [{ record: refused, at, releases: false }]);
-    expect(await log.list(scope, { outcome: 'refused', limit: 5 })).toMatchObject([{ sealed: true }]);
+    expect(await log.list(scope, { outcome: 'refused', limit: 5 })).toMatchObject([{ inChain: true }]);
     expect(await log.list(scope, { outcome: 'answered', limit: 5 })).toEqual([]);
   });
 

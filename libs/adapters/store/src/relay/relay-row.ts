@@ -25,7 +25,7 @@ export function rowOf(row: RelayRow): RelayedRow {
     way: row.way === 'resigned' ? 'resigned' : 'sealed',
     bodyHash: row.body_hash,
     arrivedAt: row.arrived_at.getTime(),
-    sealed: row.state === 'sealed',
+    inChain: row.state === 'sealed',
     ...present({
       task: row.task,
       delegationId: row.delegation_id,

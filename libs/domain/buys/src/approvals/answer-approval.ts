@@ -2,6 +2,9 @@ import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CreativeStore } from '../creatives/creative-library.js';
+import { creativesTold } from '../creatives/creatives-at-sellers.js';
+import { creativesNamedIn, inSellersNames, sellersNamesIn } from '../creatives/in-sellers-names.js';
 import { deriveKey } from '../derive-key.js';
 import type { Leg } from '../operation.js';
 import { outboundOf } from '../outbound.js';
@@ -11,6 +14,8 @@ import { sendAnswer } from './send-answer.js';
 
 export interface ApprovalPorts extends BuysPorts {
   readonly approvals: ApprovalStore;
+  /** The organization's library; absent, creatives are named as the person who answers names them. */
+  readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
 }
 
 export interface ApprovalFailure {
@@ -126,7 +131,10 @@ async function answerArgs(
 ): Promise<string | undefined> {
   const { approval, leg, connection, answer } = of;
   const first = outboundOf(leg);
-  const args: Record<string, JsonObject[string]> = { ...first, ...answer };
+  // What an answer brings over an account that others may use is written over nobody else's creative.
+  const told = await creativesTold(ports.creatives, scope, [connection.id], creativesNamedIn(answer));
+  const names = new Map([...(told.get(connection.id) ?? []), ...sellersNamesIn(first, connection.id)]);
+  const args: Record<string, JsonObject[string]> = { ...first, ...inSellersNames(answer, names) };
   if (approval.contextId !== undefined && connection.protocol === 'mcp')
     args['context_id'] = approval.contextId;
   if (first['idempotency_key'] !== undefined) {

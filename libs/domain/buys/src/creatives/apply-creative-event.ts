@@ -2,6 +2,7 @@ import { readCreativeStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { CreativeStore, PlacementSeen } from './creative-library.js';
+import { inBuyersNames } from './in-buyers-names.js';
 import { isCreativeMove } from './creative-states.js';
 
 /** What became of a message about a creative. */
@@ -21,14 +22,17 @@ export async function applyCreativeEvent(
   payload: JsonObject,
   at: Instant,
 ): Promise<CreativeEventOutcome> {
-  const creativeId = payload['creative_id'];
-  if (typeof creativeId !== 'string') return 'unreadable_creative_event';
-  const step = stepOf(payload);
+  const name = payload['creative_id'];
+  if (typeof name !== 'string') return 'unreadable_creative_event';
+  const creativeId = inBuyersNames(name, from.connectionId);
+  const step = stepOf(inBuyersNames(payload, from.connectionId));
   if (step === undefined) return 'unreadable_creative_event';
   const library = await creatives.byIds(scope, [creativeId]);
   const placement = library
     .get(creativeId)
-    ?.placements.find(({ connectionId }) => connectionId === from.connectionId);
+    ?.placements.find(
+      (one) => one.connectionId === from.connectionId && (one.sellerCreativeId ?? one.creativeId) === name,
+    );
   if (placement === undefined) return 'unknown_creative';
   if (step.from !== undefined && step.from !== step.to && !isCreativeMove(step.from, step.to))
     return 'illegal_transition';

@@ -1,14 +1,20 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Leg } from '../operation.js';
-import { outboundOf } from '../outbound.js';
+import { outboundOf, saidOf } from '../outbound.js';
 import type { CreativeDraft } from './creative-library.js';
+import { inBuyersNames } from './in-buyers-names.js';
 
 /**
  * Ids of the creatives that come to a seller with the packages of a buy. They are read from what the seller is sent:
  * what its form cannot carry does not reach it.
  */
-export function broughtByLeg(leg: Pick<Leg, 'id' | 'outbound'>): readonly string[] {
-  const asked = askedOf(leg);
+export function broughtByLeg(leg: Asking): readonly string[] {
+  return broughtIn(askedOf(leg));
+}
+
+type Asking = Pick<Leg, 'id' | 'outbound' | 'connectionId'>;
+
+function broughtIn(asked: JsonObject): readonly string[] {
   const packages = [...objectsIn(asked['packages']), ...objectsIn(asked['new_packages'])];
   return [...new Set(packages.flatMap((item) => idsIn(item['creatives'])))];
 }
@@ -16,18 +22,25 @@ export function broughtByLeg(leg: Pick<Leg, 'id' | 'outbound'>): readonly string
 /** What these legs set out to put into the libraries of their sellers: each is a claim until its seller has answered. */
 export function placementsBrought(legs: readonly Leg[]): CreativeDraft['placements'] {
   return legs.flatMap((leg) =>
-    broughtByLeg(leg).map((creativeId) => ({
-      creativeId,
-      connectionId: leg.connectionId,
-      seller: leg.seller,
-      legId: leg.id,
-    })),
+    broughtIn(changesIn(outboundOf(leg))).map((name) => {
+      const creativeId = inBuyersNames(name, leg.connectionId);
+      return {
+        creativeId,
+        connectionId: leg.connectionId,
+        seller: leg.seller,
+        legId: leg.id,
+        ...(name === creativeId ? {} : { sellerCreativeId: name }),
+      };
+    }),
   );
 }
 
 /** A request about a buy in either shape: flat, or with its changes under `updates`. */
-export function askedOf(leg: Pick<Leg, 'id' | 'outbound'>): JsonObject {
-  const sent = outboundOf(leg);
+export function askedOf(leg: Asking): JsonObject {
+  return changesIn(saidOf(leg));
+}
+
+function changesIn(sent: JsonObject): JsonObject {
   return isJsonObject(sent['updates']) ? sent['updates'] : sent;
 }
 

@@ -10,10 +10,11 @@ import { isJsonObject } from '@switchyard/values';
 import { isSettled } from '../observe-leg.js';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
-import { outboundOf } from '../outbound.js';
+import { saidOf } from '../outbound.js';
 import { broughtByLeg } from './brought-by-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
 import { effectsOfBuy } from './effects-of-buy.js';
+import { nameOfOurs } from './name-at-seller.js';
 
 export interface CreativeEffects {
   readonly placements: readonly PlacementSeen[];
@@ -101,6 +102,7 @@ export function placementOf(
   reason?: string,
 ): PlacementSeen {
   const source = leg.observedBy === 'webhook' || leg.observedBy === 'poll' ? leg.observedBy : 'inline';
+  const name = nameOfOurs(creativeId, leg.connectionId);
   return {
     creativeId,
     connectionId: leg.connectionId,
@@ -109,6 +111,7 @@ export function placementOf(
     source,
     legId: leg.id,
     operationId: leg.operationId,
+    ...(leg.outbound.includes(JSON.stringify(name)) ? { sellerCreativeId: name } : {}),
     ...(reason === undefined ? {} : { reason }),
   };
 }
@@ -119,7 +122,7 @@ export function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operati
 }
 
 function idsSent(leg: Leg): readonly string[] {
-  const sent = outboundOf(leg)['creatives'];
+  const sent = saidOf(leg)['creatives'];
   if (!Array.isArray(sent)) return [];
   return sent.flatMap((one) => {
     const id = isJsonObject(one) ? one['creative_id'] : undefined;
@@ -128,6 +131,6 @@ function idsSent(leg: Leg): readonly string[] {
 }
 
 function assignmentsSent(leg: Leg): readonly { readonly creativeId: string; readonly packageId: string }[] {
-  const read = syncCreatives.readRequest(outboundOf(leg), leg.voice, new Map());
+  const read = syncCreatives.readRequest(saidOf(leg), leg.voice, new Map());
   return read.ok ? read.value.assignments : [];
 }

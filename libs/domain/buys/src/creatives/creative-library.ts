@@ -42,6 +42,8 @@ export interface LibraryAssignment {
 /** Where a creative stands at one seller. */
 export interface Placement {
   readonly creativeId: string;
+  /** Under which id the seller has it, where that is one of ours: the account may be another tenant's too. */
+  readonly sellerCreativeId?: string;
   readonly connectionId: string;
   readonly seller: string;
   readonly status: PlacementStatus;
@@ -61,6 +63,8 @@ export interface CreativeDraft {
   readonly creatives: readonly { readonly creative: Creative; readonly bodyHash: string }[];
   readonly placements: readonly {
     readonly creativeId: string;
+    /** Under which id it is sent there; absent: the buyer's own. */
+    readonly sellerCreativeId?: string;
     readonly connectionId: string;
     readonly seller: string;
     readonly legId: string;
@@ -72,6 +76,8 @@ export interface CreativeDraft {
 /** What was learnt of a creative at a seller. */
 export interface PlacementSeen {
   readonly creativeId: string;
+  /** Under which id it was sent there; absent: the buyer's own. */
+  readonly sellerCreativeId?: string;
   readonly connectionId: string;
   readonly seller: string;
   readonly status: PlacementStatus;

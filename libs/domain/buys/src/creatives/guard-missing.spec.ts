@@ -39,7 +39,7 @@ async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, 
   const sent = creatives ?? [fresh];
   const plan: CreativePlan = {
     creatives: sent,
-    legs: [{ connection, creatives: sent, assignments: [], missing: ['old'] }],
+    legs: [{ connection, creatives: sent, assignments: [], missing: ['old'], names: new Map() }],
     notes: { creatives: [], findings: [], archived: ['old'] },
   };
   const { scope, principalId } = desk;

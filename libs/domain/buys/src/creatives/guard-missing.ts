@@ -34,9 +34,11 @@ export async function guardMissing(
     plan.legs.map(async (leg) => {
       if (leg.missing.length === 0) return { leg, refusals: [] };
       const ours = new Set(
-        held.filter(({ connectionId }) => connectionId === leg.connection.id).map((one) => one.creativeId),
+        held
+          .filter(({ connectionId }) => connectionId === leg.connection.id)
+          .map((one) => one.sellerCreativeId ?? one.creativeId),
       );
-      for (const { creativeId } of leg.creatives) ours.add(creativeId);
+      for (const { creativeId } of leg.creatives) ours.add(leg.names.get(creativeId) ?? creativeId);
       if (await ports.creatives.sharesAccount(mutation.scope, leg.connection.id))
         return judge(leg, 'may_be_shared');
       const whose = await whoseLibrary(ports, mutation, leg.connection, secrets.get(leg.connection.id), ours);

@@ -4,6 +4,8 @@ import type { Connection } from '@switchyard/sellers';
 import { creativeHash } from './creative-hash.js';
 import { isCreativeMove, rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
+import type { Placement } from './creative-library.js';
+import { nameOfOurs } from './name-at-seller.js';
 import { planCreatives, type CreativeKnowledge } from './plan-creatives.js';
 
 const format = { agent_url: 'https://Creative.Example/', id: 'banner' };
@@ -159,26 +161,56 @@ describe('a creative whose id others use over the same account', () => {
     ['id-old', new Set([formatKey(format)])],
   ]);
 
-  it('is left out at that seller alone, and said', () => {
+  const namesAt = (planned: ReturnType<typeof plan>): readonly unknown[] =>
+    planned.legs.map(({ connection, names }) => [connection.slug, names.get('c1')]);
+  const standing = (placement: Partial<Placement>): CreativeKnowledge['library'] => {
+    const placements = [
+      {
+        creativeId: 'c1',
+        connectionId: 'id-acme',
+        seller: 'acme',
+        status: 'approved',
+        ...placement,
+      } as const,
+    ];
+    const kept = { id: 'x', creative: one, bodyHash: 'h', status: 'approved' as const, assignments: [] };
+    return new Map([['c1', { ...kept, placements, createdAt: 0, updatedAt: 0 }]]);
+  };
+
+  it('goes to that seller alone under an id of ours, and the answer is the one without anybody else', () => {
     const planned = plan(requestOf(), knowledge({ formats, elsewhere }));
-    expect(sellersIn(planned)).toEqual(['old']);
-    expect(planned.notes.findings).toMatchObject([
-      { code: 'CREATIVE_ID_TAKEN', field: 'c1', seller: 'acme' },
+    expect(namesAt(planned)).toEqual([
+      ['acme', nameOfOurs('c1', 'id-acme')],
+      ['old', undefined],
+    ]);
+    expect(planned.notes).toEqual(plan(requestOf(), knowledge({ formats })).notes);
+  });
+
+  it.each<[string, Partial<Placement>, string | undefined]>([
+    ['as it stands there', { syncedAt: 1 }, undefined],
+    ['as it is on its way there', { status: 'pending' }, undefined],
+    ['as it stands there under one of ours', { syncedAt: 1, sellerCreativeId: 'kept' }, 'kept'],
+    ['as it was archived there under one of ours', { status: 'archived', sellerCreativeId: 'kept' }, 'kept'],
+    ['anew where it was refused there', { status: 'failed' }, nameOfOurs('c1', 'id-acme')],
+    ['anew where it was archived there', { syncedAt: 1, status: 'archived' }, nameOfOurs('c1', 'id-acme')],
+  ])('is named %s', (_how, placement, name) => {
+    const known = knowledge({ formats, elsewhere, library: standing(placement) });
+    expect(namesAt(plan(requestOf(), known))).toEqual([
+      ['acme', name],
+      ['old', undefined],
     ]);
   });
 
-  it('is sent where this tenant had put its own there before', () => {
-    const placements = [
-      { creativeId: 'c1', connectionId: 'id-acme', seller: 'acme', status: 'approved', syncedAt: 1 } as const,
-    ];
-    const kept = { id: 'x', creative: one, bodyHash: 'h', status: 'approved' as const, assignments: [] };
-    const library = new Map([['c1', { ...kept, placements, createdAt: 0, updatedAt: 0 }]]);
-    expect(sellersIn(plan(requestOf(), knowledge({ formats, elsewhere, library })))).toEqual(['acme', 'old']);
+  it('keeps its id of ours when nobody else has the other any more', () => {
+    const library = standing({ syncedAt: 1, sellerCreativeId: 'kept' });
+    expect(namesAt(plan(requestOf(), knowledge({ formats, library })))[0]).toEqual(['acme', 'kept']);
   });
 
-  it('is not assigned there either', () => {
+  it('is assigned there, under the buyer’s own id as far as the plan goes', () => {
     const assignments = [{ creativeId: 'c1', packageId: 'acme:p1' }];
     const known = knowledge({ elsewhere, packages: packageAt('acme') });
-    expect(plan(requestOf({ assignments }), known).legs).toEqual([]);
+    expect(plan(requestOf({ assignments }), known).legs).toMatchObject([
+      { assignments: [{ creativeId: 'c1', packageId: 'p1' }] },
+    ]);
   });
 });

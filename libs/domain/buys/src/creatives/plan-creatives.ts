@@ -14,7 +14,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { creativeHash } from './creative-hash.js';
 import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
-import { isAnothers } from './is-anothers.js';
+import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 
 /** What a plan has to know. Formats are absent for a seller that did not say which it takes. */
 export interface CreativeKnowledge {
@@ -25,7 +25,7 @@ export interface CreativeKnowledge {
   /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
   readonly active: readonly string[];
   readonly taken: readonly Placement[];
-  /** Ids that others have put into the library of a connection's account, by connection; absent: none. */
+  /** Ids that others have in the library of a connection's account, by connection, as its seller knows them; absent: none. */
   readonly elsewhere?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -34,6 +34,8 @@ export interface CreativeLeg {
   readonly creatives: readonly Creative[];
   /** With the seller's own package ids. */
   readonly assignments: readonly CreativeAssignment[];
+  /** Under which ids the seller knows those that it does not have under the buyer's own. */
+  readonly names: SellerNames;
   /** Ids that this seller holds of ours and that the request leaves out. */
   readonly missing: readonly string[];
 }
@@ -45,9 +47,6 @@ export interface CreativePlan {
 }
 
 type Note = CreativeNotes['findings'][number];
-
-/** The finding of a creative whose id others use over the same account. */
-const taken = 'CREATIVE_ID_TAKEN';
 
 /**
  * Decides which seller is sent which creative, before any seller hears of it.
@@ -78,11 +77,8 @@ export function planCreatives(
   const legs = known.connections.flatMap((connection): readonly CreativeLeg[] => {
     const mine = routed.filter(({ to }) => to.connectionId === connection.id);
     const wanted = creativesFor(connection, creatives, mine, known);
-    const free = wanted.filter((creative) => !isAnothers(creative.creativeId, connection.id, known));
-    for (const { creativeId } of wanted.filter((one) => !free.includes(one)))
-      findings.push(idTaken(creativeId, connection.slug));
-    const carried = free.filter((creative) => canCarry(creative, connection.form));
-    for (const { creativeId } of free.filter((one) => !carried.includes(one)))
+    const carried = wanted.filter((creative) => canCarry(creative, connection.form));
+    for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
       findings.push(leftOut(creativeId, connection.slug));
     const missing = request.deleteMissing
       ? known.taken
@@ -94,12 +90,19 @@ export function planCreatives(
     const assignments = mine
       .filter(({ assignment }) => sent.has(assignment.creativeId))
       .map(({ assignment, to }) => ({ ...assignment, packageId: to.sellerPackageId }));
-    return [{ connection, creatives: carried, assignments, missing }];
+    return [
+      {
+        connection,
+        creatives: carried,
+        assignments,
+        missing,
+        names: namesAtSeller(sent, connection.id, known),
+      },
+    ];
   });
   for (const creative of creatives) {
-    const isKept = findings.some(({ code, field }) => code === taken && field === creative.creativeId);
     const isSent = legs.some((leg) => leg.creatives.includes(creative));
-    if (!isSent && !isKept) findings.push(noTaker(creative.creativeId));
+    if (!isSent) findings.push(noTaker(creative.creativeId));
   }
   return ok({ creatives, legs, notes: notesOf(request, creatives, faults, findings, known) });
 }
@@ -177,11 +180,6 @@ function noCreative(at: number): TaskError {
 function leftOut(creativeId: string, seller: string): Finding & { readonly seller: string } {
   const message = `The seller ${seller} speaks a form without kinds of formats, and the creative has no format_id.`;
   return { code: 'CREATIVE_LEFT_OUT', message, field: creativeId, seller };
-}
-
-function idTaken(creativeId: string, seller: string): Finding & { readonly seller: string } {
-  const message = `The account at ${seller} has a creative of this id that is none of yours: send it under another id.`;
-  return { code: taken, message, field: creativeId, seller };
 }
 
 function noTaker(creativeId: string): Finding {

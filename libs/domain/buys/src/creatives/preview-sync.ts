@@ -11,6 +11,7 @@ import { callSeller } from '../call-seller.js';
 import { deriveKey } from '../derive-key.js';
 import type { LegSecrets } from '../ports.js';
 import type { CreativeNotes } from './creative-library.js';
+import { inBuyersNames } from './in-buyers-names.js';
 import type { CreativeLeg } from './plan-creatives.js';
 import { plan, projectSync, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
 
@@ -125,7 +126,8 @@ async function askOne(
   };
   const said = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
   const voice = { dialect: connection.dialect, form: connection.form };
-  const read = said.ok ? task.readAnswer(said.value.reply.payload, voice) : undefined;
+  const payload = said.ok ? inBuyersNames(said.value.reply.payload, connection.id) : undefined;
+  const read = payload === undefined ? undefined : task.readAnswer(payload, voice);
   if (read?.ok !== true) return ours('did not answer the preview');
   const rows = new Map(read.value.answer.creatives.map((row) => [row.creativeId, row]));
   const seen = new Map(

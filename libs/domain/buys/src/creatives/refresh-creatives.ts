@@ -4,6 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call-seller.js';
 import type { BuysPorts } from '../ports.js';
 import { sendTimeoutMs } from '../run-leg.js';
+import { inBuyersNames } from './in-buyers-names.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 
 /** How long after a look that decided nothing the seller is asked again. */
@@ -59,7 +60,7 @@ async function look(
   const voice = { dialect: connection.dialect, form: connection.form };
   const { args } = listCreatives.projectRequest(
     {
-      filters: { creativeIds: placements.map(({ creativeId }) => creativeId) },
+      filters: { creativeIds: placements.map((one) => one.sellerCreativeId ?? one.creativeId) },
       sort: { field: 'created_date', direction: 'desc' },
       limit: idsAtOnce,
       includeAssignments: false,
@@ -77,7 +78,8 @@ async function look(
   const call = { task: listCreatives.name, args };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sendTimeoutMs)]);
   const said = await callSeller(ports.transport, to, call, signal);
-  const read = said.ok ? listCreatives.readAnswer(said.value.reply.payload, voice) : undefined;
+  const payload = said.ok ? inBuyersNames(said.value.reply.payload, connection.id) : undefined;
+  const read = payload === undefined ? undefined : listCreatives.readAnswer(payload, voice);
   if (read?.ok !== true) return [];
   // A seller that ignores the filter shows its whole library; only what was asked about is taken from it.
   const asked = new Set(placements.map(({ creativeId }) => creativeId));

@@ -10,13 +10,14 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Mutation } from '../caller.js';
 import { canMakeKeys, draftLeg, type LegDraft } from '../draft-leg.js';
-import { claim, execute, type Mutated } from '../mutate.js';
+import { claim, execute, untilClaimed, type Mutated } from '../mutate.js';
 import type { Operation } from '../operation.js';
 import type { BuysPorts, LegSecrets } from '../ports.js';
 import { refreezesOf, type Drafted } from '../refreeze.js';
 import { creativeHash } from './creative-hash.js';
 import { notesAsJson, type CreativeStore } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
+import { inSellersNames } from './in-sellers-names.js';
 import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
 
 /** Which formats each seller lists, by connection; a seller that did not say is absent. */
@@ -36,7 +37,14 @@ export type CreativeMutation = Mutation<SyncCreativesRequest>;
  * Puts creatives into the organization's library and to the sellers that need them. Library, legs and frozen bytes are
  * one commit; the sellers are called afterwards, and what each says is folded in with its leg.
  */
-export async function syncCreatives(
+export function syncCreatives(
+  ports: CreativePorts,
+  mutation: CreativeMutation,
+): Promise<Result<Mutated, readonly TaskError[]>> {
+  return untilClaimed(() => attempt(ports, mutation));
+}
+
+async function attempt(
   ports: CreativePorts,
   mutation: CreativeMutation,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
@@ -108,12 +116,16 @@ function draftSync(
     creatives: {
       creatives: planned.creatives.map((creative) => ({ creative, bodyHash: creativeHash(creative) })),
       placements: legs.flatMap(({ leg, draft }) =>
-        leg.creatives.map(({ creativeId }) => ({
-          creativeId,
-          connectionId: leg.connection.id,
-          seller: leg.connection.slug,
-          legId: draft.leg.id,
-        })),
+        leg.creatives.map(({ creativeId }) => {
+          const sellerCreativeId = leg.names.get(creativeId);
+          return {
+            creativeId,
+            connectionId: leg.connection.id,
+            seller: leg.connection.slug,
+            legId: draft.leg.id,
+            ...(sellerCreativeId === undefined ? {} : { sellerCreativeId }),
+          };
+        }),
       ),
       archived: planned.notes.archived,
     },
@@ -142,7 +154,7 @@ function draftOne(
 /** What one seller is sent, in its own form. */
 export function projectSync(
   { request, account }: CreativeMutation,
-  { connection, creatives, assignments, missing }: CreativeLeg,
+  { connection, creatives, assignments, missing, names }: CreativeLeg,
   own: Partial<SyncCreativesRequest>,
 ): ReturnType<typeof task.projectRequest> {
   const {
@@ -157,7 +169,7 @@ export function projectSync(
   } = request;
   const named = accountAt(connection, account);
   const deleteMissing = missing.length > 0;
-  return task.projectRequest(
+  const projected = task.projectRequest(
     {
       ...rest,
       ...own,
@@ -168,6 +180,7 @@ export function projectSync(
     },
     { dialect: connection.dialect, form: connection.form },
   );
+  return { ...projected, args: inSellersNames(projected.args, names) };
 }
 
 /** Towards a seller: the connection's own account, else the pair of brand and operator (ruling 35). */

@@ -2,7 +2,7 @@ import type { Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { OperationDraft } from '../operation-store.js';
 import type { CreativeStore, LibraryCreative } from './creative-library.js';
-import { isHeld } from './is-anothers.js';
+import { isHeld } from './is-own.js';
 
 /** One package of a leg that names creatives of the buyer's library: where the request names them, and what it brings itself. */
 export interface CreativesNamed {

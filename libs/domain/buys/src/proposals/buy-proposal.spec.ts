@@ -206,6 +206,48 @@ describe('a proposal bought from a seller that takes none by name', () => {
     ]);
   });
 
+  it('says of an acceptance of an order that it has no place beside packages', async () => {
+    const desk = await deskWith({
+      seller: { form: 'service' },
+      proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: false } },
+    });
+    const io_acceptance = { io_id: 'io-1', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
+    const done = await createMediaBuy(desk.ports, wanted(desk, { io_acceptance }));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    expect(desk.seller('acme').heard[0]!.args).not.toHaveProperty('io_acceptance');
+    expect(done.value.findings.map(({ code, field }) => [code, field])).toContainEqual([
+      'NOT_CARRIED',
+      'io_acceptance',
+    ]);
+  });
+
+  it('is told by the arguments that the seller’s tool names', async () => {
+    const boughtWith = async (names: readonly string[]) => {
+      const desk = await deskWith({ seller: { form: '3.1' } });
+      const connection = { ...desk.connection('acme'), tools: { create_media_buy: names } };
+      const connections = { ...desk.ports.connections, list: () => Promise.resolve([connection]) };
+      await createMediaBuy({ ...desk.ports, connections }, wanted(desk));
+      const { args } = desk.seller('acme').heard[0]!;
+      return ['proposal_id', 'packages'].filter((name) => name in args);
+    };
+    const common = ['idempotency_key', 'account', 'brand', 'start_time', 'end_time', 'packages'];
+    expect(await boughtWith(common)).toEqual(['packages']);
+    expect(await boughtWith([...common, 'proposal_id'])).toEqual(['packages']);
+    expect(await boughtWith([...common, 'proposal_id', 'total_budget'])).toEqual(['proposal_id']);
+  });
+
+  it('has no package for a share of nothing', async () => {
+    const allocations = [
+      { ...third('ctv'), percentage: '100' },
+      { ...third('olv'), percentage: '0' },
+    ];
+    const desk = await deskWith({ seller: { form: 'service' }, proposal: { allocations } });
+    const done = await createMediaBuy(desk.ports, wanted(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    expect(parts(desk.seller('acme').heard[0]!.args)).toEqual([['ctv', 1000.01]]);
+    expect(done.value.state.packages).toHaveLength(1);
+  });
+
   it('has each part at its own time where the seller’s form can say that', async () => {
     const timed = { ...third('olv'), startTime: '2026-06-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
     const allocations = [third('ctv'), timed, third('audio')];

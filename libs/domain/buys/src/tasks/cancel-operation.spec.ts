@@ -96,9 +96,9 @@ describe('a leg that its seller is at', () => {
     const state = await bought(desk, ['acme', 'bravo']);
     const done = await cancel(desk, state);
     expect(done.ok && done.value.refusals).toMatchObject([{ seller: 'acme', code: 'NOT_CANCELLABLE' }]);
-    expect(done.ok && done.value.rows.map(({ seller, status }) => [seller, status])).toEqual([
-      ['acme', 'refused'],
-      ['bravo', 'answered'],
+    expect(done.ok && done.value.rows.map(({ seller, status, code }) => [seller, status, code])).toEqual([
+      ['acme', 'refused', 'NOT_CANCELLABLE'],
+      ['bravo', 'answered', undefined],
     ]);
     expect(await legsOf(desk, state)).toEqual([
       ['acme', 'submitted'],

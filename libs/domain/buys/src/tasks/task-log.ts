@@ -14,9 +14,24 @@ export interface TaskQuery {
   readonly filters: Omit<TaskFilters, 'protocols' | 'taskTypes'>;
   readonly sort: TaskSort;
   readonly limit: number;
+  /** How many are passed over from the place on, or from the start; forms that page by number have nothing else. */
   readonly offset: number;
-  /** Nothing younger is shown, so that pages stay apart while work is added. */
+  /** The last that was shown: what comes next stands behind it, whatever moved or left since. */
+  readonly after?: TaskPlace;
+  /**
+   * When the walk began. Nothing younger is shown, so that pages stay apart while work is added. In an order that
+   * changes with a task, what changed since comes last, as it stands now: it is never passed over.
+   */
   readonly asOf: Instant;
+}
+
+/** Where a task stands in the order that was asked for. */
+export interface TaskPlace {
+  /** What it is sorted by, as text of the log's own making. */
+  readonly value: string;
+  readonly createdAt: Instant;
+  /** Of the operation. */
+  readonly id: string;
 }
 
 export interface LoggedTask {
@@ -26,6 +41,8 @@ export interface LoggedTask {
 
 export interface TaskPage {
   readonly items: readonly LoggedTask[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: TaskPlace;
   /** Of all pages, by status and by task. */
   readonly counts: readonly { readonly status: string; readonly task: string; readonly count: number }[];
 }

@@ -8,6 +8,9 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { accountAt } from '../account-at.js';
 import type { Mutation } from '../caller.js';
+import type { CreativeStore } from '../creatives/creative-library.js';
+import { creativesTold } from '../creatives/creatives-at-sellers.js';
+import { withSellersNames } from '../creatives/in-sellers-names.js';
 import { canMakeKeys, draftLeg } from '../draft-leg.js';
 import { claim, execute, type Mutated } from '../mutate.js';
 import type { BuysPorts } from '../ports.js';
@@ -35,7 +38,10 @@ export type UsageReported =
  * and with a key of its own towards each vendor (tasks 15.6, R35).
  */
 export async function reportUsage(
-  ports: BuysPorts & { readonly billing: BillingBook },
+  ports: BuysPorts & {
+    readonly billing: BillingBook;
+    readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+  },
   report: UsageReport,
 ): Promise<Result<UsageReported, readonly TaskError[]>> {
   const { scope, request } = report;
@@ -55,13 +61,16 @@ export async function reportUsage(
   const secrets = await ports.lease(scope, connections, use);
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these vendors cannot be used now.')]);
+  const told = routed.flatMap(({ record }) => textsOf(record.rest['creative_id']));
+  const at = connections.map(({ id }) => id);
+  const names = await creativesTold(ports.creatives, scope, at, [...new Set(told)]);
   const drafts = groups.map(({ connection, records }) =>
     draftLeg(
       ports,
       operation,
       connection,
       secrets.value.get(connection.id),
-      ({ idempotencyKey, context }, at) => {
+      withSellersNames(({ idempotencyKey, context }, at) => {
         const own = records.map(({ record, account }) => ({
           ...record,
           account: accountAt(at, { brand: brandOf(account), operator: report.operator }),
@@ -70,7 +79,7 @@ export async function reportUsage(
           { idempotencyKey, context, period: request.period, records: own },
           { dialect: at.dialect, form: at.form },
         );
-      },
+      }, names.get(connection.id)),
       hasUsage,
     ),
   );
@@ -121,6 +130,10 @@ function byVendor(routed: readonly RoutedUsage[]): readonly VendorRecords[] {
   return [...groups.values()].flatMap((records) =>
     records[0] === undefined ? [] : [{ connection: records[0].connection, records }],
   );
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return typeof value === 'string' ? [value] : [];
 }
 
 function brandOf({ brandDomain, brandId }: NamedUsage['account']): JsonObject {

@@ -1,6 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { ErrorObject } from 'ajv';
@@ -8,10 +6,11 @@ import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { Form } from '../voice.js';
+import { publishedBeside } from './spec-folder.js';
 import { messagesOf } from './spec-message.js';
 import { whyNeverMade } from './spec-never-made.js';
 import { publishedTasks } from './spec-published.js';
-import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+import { releases, type Release } from './spec-schemas.js';
 
 /*
  * What sellers of one form say, with every member that the schemas of a release name, is written for buyers of each
@@ -26,31 +25,10 @@ const heldNowhere: Readonly<Partial<Record<Row, string>>> = {
   cancelTask: 'No release has a schema for it.',
   listAuthorizedProperties: '2.5 alone has it.',
 };
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
-const areSchemasThere = existsSync(join(root, folders['3.1']));
+const { areThere: areSchemasThere, of: schemas } = publishedBeside(fs);
 /** Making messages is work: how long it takes says nothing. */
 const slowestMs = 900_000;
-const known = new Map<Release, Schemas>();
 const messages = new Map<string, readonly JsonObject[]>();
-
-function schemas(release: Release): Schemas {
-  const before = known.get(release);
-  if (before !== undefined) return before;
-  const files = new Map<string, JsonObject>();
-  collect(folders[release], files);
-  const read = schemasOf(release, files);
-  known.set(release, read);
-  return read;
-}
-
-function collect(folder: string, files: Map<string, JsonObject>): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) collect(path, files);
-    else if (name.endsWith('.json'))
-      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
-  }
-}
 
 /** What a release's sellers may say, with every member that its schemas name, made once. */
 function said(release: Release, row: Row): readonly JsonObject[] {

@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
+import { publishedBeside } from './spec-folder.js';
 import { flatten } from './spec-members.js';
 import { requestPath } from './spec-requests.js';
-import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+import { releases, type Release } from './spec-schemas.js';
 
 /*
  * A member of a request whose plain type is wrong is refused with its name before any seller is asked, whether or not
@@ -24,28 +23,7 @@ const samples: Readonly<Record<string, JsonValue>> = {
   object: {},
 };
 
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
-const areSchemasThere = existsSync(join(root, folders['3.1']));
-const known = new Map<Release, Schemas>();
-
-function publishedSchemas(release: Release): Schemas {
-  const before = known.get(release);
-  if (before !== undefined) return before;
-  const files = new Map<string, JsonObject>();
-  collect(folders[release], files);
-  const read = schemasOf(release, files);
-  known.set(release, read);
-  return read;
-}
-
-function collect(folder: string, files: Map<string, JsonObject>): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) collect(path, files);
-    else if (name.endsWith('.json'))
-      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
-  }
-}
+const { areThere: areSchemasThere, of: publishedSchemas } = publishedBeside(fs);
 
 interface Member {
   readonly path: readonly string[];

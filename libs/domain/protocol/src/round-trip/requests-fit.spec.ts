@@ -1,16 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form } from '../voice.js';
 import { withoutOverlaps } from './spec-faults.js';
+import { publishedBeside } from './spec-folder.js';
 import { pathOf } from './spec-leaves.js';
 import { isInTable, requestLimits, type RequestLimit } from './spec-request-limits.js';
 import { onWire, requestPath, requestsIn, sentTo } from './spec-requests.js';
-import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+import { releases, type Release } from './spec-schemas.js';
 
 /*
  * What callers of one form ask, with every member that its schemas name, is written for sellers of every other: each
@@ -37,28 +36,7 @@ const slowestMs = 900_000;
 const deviation =
   /^\/(reporting_webhook|push_notification_config) must have required property 'authentication'/;
 const needed = new Set<RequestLimit>();
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
-const areSchemasThere = existsSync(join(root, folders['3.1']));
-const known = new Map<Release, Schemas>();
-
-function publishedSchemas(release: Release): Schemas {
-  const before = known.get(release);
-  if (before !== undefined) return before;
-  const files = new Map<string, JsonObject>();
-  collect(folders[release], files);
-  const read = schemasOf(release, files);
-  known.set(release, read);
-  return read;
-}
-
-function collect(folder: string, files: Map<string, JsonObject>): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) collect(path, files);
-    else if (name.endsWith('.json'))
-      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
-  }
-}
+const { areThere: areSchemasThere, of: publishedSchemas } = publishedBeside(fs);
 
 /** What a request has against the form that it was written in. Of the service description our own reader is the judge. */
 function faultsOf(row: Row, { args }: ProjectedRequest, to: Form): readonly string[] {

@@ -1,6 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { lostInAnswer } from '../lost-in-answer.js';
@@ -8,21 +6,20 @@ import { lostInReading } from '../lost-in-reading.js';
 import type { Finding } from '../model/finding.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form, Voice } from '../voice.js';
+import { publishedBeside } from './spec-folder.js';
 import { holder, isTold, leavesOf, pathOf } from './spec-leaves.js';
 import { envelope, mappedPaths, mappings } from './spec-mappings.js';
 import { messagesOf } from './spec-message.js';
 import { neverMade, whyNeverMade, type Reason } from './spec-never-made.js';
 import { publishedTasks } from './spec-published.js';
-import { folders, releases, schemasOf, type Release, type Schemas } from './spec-schemas.js';
+import { releases, type Release } from './spec-schemas.js';
 
 /*
  * Messages made from the published schemas, with every member that these name at any depth, are read and written in
  * every form. Each value of theirs comes out again, or a finding names it, or something that it is part of.
  */
 
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
-/** Whether the published schemas lie beside this repository: they are read where they are and never copied. */
-const areSchemasThere = existsSync(join(root, folders['3.1']));
+const { areThere: areSchemasThere, of: schemas } = publishedBeside(fs);
 
 type Row = keyof typeof taskTable;
 type Kind = 'request' | 'response';
@@ -116,26 +113,6 @@ const cells = releases.flatMap((release) =>
   ),
 );
 const runs = areSchemasThere ? cells : [];
-const known = new Map<Release, Schemas>();
-
-function schemas(release: Release): Schemas {
-  const before = known.get(release);
-  if (before !== undefined) return before;
-  const files = new Map<string, JsonObject>();
-  collect(folders[release], files);
-  const made = schemasOf(release, files);
-  known.set(release, made);
-  return made;
-}
-
-function collect(folder: string, files: Map<string, JsonObject>): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) collect(path, files);
-    else if (name.endsWith('.json'))
-      files.set(path, JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject);
-  }
-}
 
 describe('a message of a published schema, in any other form', () => {
   it('is made for each task and release that has one, or it is said how many were not', () => {

@@ -10,6 +10,35 @@ export interface RequestLimit {
 const limits = (forms: readonly Form[], paths: readonly string[]): readonly RequestLimit[] =>
   forms.flatMap((form) => paths.map((at) => ({ form, at })));
 
+/** Targeting of packages, of a buy that is made and of one that is changed. */
+const inOverlay = (names: readonly string[]): readonly string[] =>
+  names.map((name) => `packages[].targeting_overlay.${name}`);
+const targetingSince30 = inOverlay([
+  'age_restriction',
+  'audience_exclude',
+  'audience_include',
+  'collection_list',
+  'collection_list_exclude',
+  'daypart_targets',
+  'device_platform',
+  'device_type',
+  'device_type_exclude',
+  'frequency_cap',
+  'geo_countries_exclude',
+  'geo_metros',
+  'geo_metros_exclude',
+  'geo_postal_areas',
+  'geo_postal_areas_exclude',
+  'geo_proximity',
+  'geo_regions_exclude',
+  'keyword_targets',
+  'language',
+  'negative_keywords',
+  'property_list',
+  'store_catchments',
+]);
+const targetingOfService = inOverlay(['geo_metro_any_of', 'geo_postal_code_any_of', 'geo_region_any_of']);
+
 /** What the forms of sellers cannot carry of requests, by task. Every row is needed. */
 export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = {
   activate_signal: [...limits(['service', '2.5'], ['action', 'pricing_option_id'])],
@@ -45,16 +74,7 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'total_budget',
       ],
     ),
-    ...limits(
-      ['3.0', '3.1'],
-      [
-        'brand.domain',
-        'brand_manifest',
-        'packages[].targeting_overlay.geo_metro_any_of',
-        'packages[].targeting_overlay.geo_postal_code_any_of',
-        'packages[].targeting_overlay.geo_region_any_of',
-      ],
-    ),
+    ...limits(['3.0', '3.1'], ['brand.domain', 'brand_manifest', ...targetingOfService]),
     ...limits(['2.5', '3.0'], ['packages[].creatives[].format_kind']),
     ...limits(['service'], ['packages[].creatives', 'packages[].impressions', 'packages[].paused']),
     ...limits(
@@ -63,28 +83,7 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'packages[].creatives[].industry_identifiers',
         'packages[].creatives[].provenance',
         'packages[].creatives[].status',
-        'packages[].targeting_overlay.age_restriction',
-        'packages[].targeting_overlay.audience_exclude',
-        'packages[].targeting_overlay.audience_include',
-        'packages[].targeting_overlay.collection_list',
-        'packages[].targeting_overlay.collection_list_exclude',
-        'packages[].targeting_overlay.daypart_targets',
-        'packages[].targeting_overlay.device_platform',
-        'packages[].targeting_overlay.device_type',
-        'packages[].targeting_overlay.device_type_exclude',
-        'packages[].targeting_overlay.frequency_cap',
-        'packages[].targeting_overlay.geo_countries_exclude',
-        'packages[].targeting_overlay.geo_metros',
-        'packages[].targeting_overlay.geo_metros_exclude',
-        'packages[].targeting_overlay.geo_postal_areas',
-        'packages[].targeting_overlay.geo_postal_areas_exclude',
-        'packages[].targeting_overlay.geo_proximity',
-        'packages[].targeting_overlay.geo_regions_exclude',
-        'packages[].targeting_overlay.keyword_targets',
-        'packages[].targeting_overlay.language',
-        'packages[].targeting_overlay.negative_keywords',
-        'packages[].targeting_overlay.property_list',
-        'packages[].targeting_overlay.store_catchments',
+        ...targetingSince30,
       ],
     ),
   ],
@@ -228,15 +227,7 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'revision',
       ],
     ),
-    ...limits(
-      ['3.0', '3.1'],
-      [
-        'new_packages[].creatives[].name',
-        'packages[].targeting_overlay.geo_metro_any_of',
-        'packages[].targeting_overlay.geo_postal_code_any_of',
-        'packages[].targeting_overlay.geo_region_any_of',
-      ],
-    ),
+    ...limits(['3.0', '3.1'], ['new_packages[].creatives[].name', ...targetingOfService]),
     ...limits(
       ['service', '3.0'],
       [
@@ -255,11 +246,11 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
     ...limits(
       ['2.5', '3.0'],
       [
-        'packages[].targeting_overlay.geo_postal_areas',
         'packages[].targeting_overlay.signal_targeting',
         'packages[].targeting_overlay.signal_targeting_groups',
       ],
     ),
+    ...limits(['3.0'], ['packages[].targeting_overlay.geo_postal_areas']),
     ...limits(
       ['2.5'],
       [
@@ -275,28 +266,8 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'packages[].impressions',
         'packages[].pacing',
         'packages[].start_time',
-        'packages[].targeting_overlay.age_restriction',
-        'packages[].targeting_overlay.audience_exclude',
-        'packages[].targeting_overlay.audience_include',
-        'packages[].targeting_overlay.collection_list',
-        'packages[].targeting_overlay.collection_list_exclude',
-        'packages[].targeting_overlay.daypart_targets',
-        'packages[].targeting_overlay.device_platform',
-        'packages[].targeting_overlay.device_type',
-        'packages[].targeting_overlay.device_type_exclude',
-        'packages[].targeting_overlay.frequency_cap',
-        'packages[].targeting_overlay.geo_countries_exclude',
-        'packages[].targeting_overlay.geo_metros',
-        'packages[].targeting_overlay.geo_metros_exclude',
-        'packages[].targeting_overlay.geo_postal_areas_exclude',
-        'packages[].targeting_overlay.geo_proximity',
-        'packages[].targeting_overlay.geo_regions_exclude',
-        'packages[].targeting_overlay.keyword_targets',
-        'packages[].targeting_overlay.language',
-        'packages[].targeting_overlay.negative_keywords',
-        'packages[].targeting_overlay.property_list',
-        'packages[].targeting_overlay.store_catchments',
         'reporting_webhook',
+        ...targetingSince30,
       ],
     ),
     ...limits(

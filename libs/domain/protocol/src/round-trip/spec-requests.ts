@@ -3,6 +3,7 @@ import type { ProjectedRequest } from '../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form } from '../voice.js';
 import { messagesOf } from './spec-message.js';
+import { whyNeverMade } from './spec-never-made.js';
 import { publishedTasks } from './spec-published.js';
 import { releases, type Release, type Schemas } from './spec-schemas.js';
 
@@ -38,7 +39,8 @@ function ofRelease(row: Row, release: Release, schemas: SchemasOf): readonly Jso
   const path = requestPath(release, row);
   if (path === undefined) return [];
   const isRead = (message: JsonObject): boolean => readIn(row, message, release) !== undefined;
-  return seeds.flatMap((seed) => messagesOf(schemas(release), path, seed, { isRead }).messages);
+  const isNeverMade = (at: string): boolean => whyNeverMade(`${release} ${row} request`, at) !== undefined;
+  return seeds.flatMap((seed) => messagesOf(schemas(release), path, seed, { isRead, isNeverMade }).messages);
 }
 
 function inService(row: Row, schemas: SchemasOf): readonly JsonObject[] {

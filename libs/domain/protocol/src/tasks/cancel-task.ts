@@ -1,4 +1,4 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CancelRefusal, CancelTaskAnswer, CancelTaskRequest } from '../platform-tasks.js';
 import type { TaskSpec } from '../task-spec.js';
@@ -6,8 +6,9 @@ import { unusable } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x, withExt } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined } from '../wire/pick.js';
+import { defined, member } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
+import { keyFaults } from '../wire/require.js';
 import { extras, idText } from '../wire/shapes.js';
 import { projectSummary, readSummary } from '../wire/task-summary.js';
 
@@ -19,7 +20,8 @@ const shape = z.looseObject({
 
 /**
  * Calls off work that goes on, at each seller that is still at it (ruling 10). No release has a schema for it: the
- * request is the id, the answer the task as it stands.
+ * request is the id, the answer the task as it stands. A key may be left out, since A2A's own call has no place for one
+ * and what is called off stays so; one that is given is a key like any other (signing-webhooks 10).
  */
 export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
   name: 'cancel_task',
@@ -34,9 +36,11 @@ export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args) {
+  readRequest(args, voice) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
+    const faults = member(args, 'idempotency_key') === undefined ? [] : keyFaults(args, voice.form);
+    if (faults.length > 0) return err(faults);
     return ok({
       ...readExtras(args),
       taskId: checked.value.task_id,

@@ -141,6 +141,14 @@ describe('a request to buy', () => {
     expect(read(modernRequest, '3.1').packages).toHaveLength(1);
   });
 
+  it.each(['service', '2.5'] as const)('tells no two packages of %s apart by one reference', (form) => {
+    const packages = [servicePackage, { ...servicePackage, buyer_ref: 'line-2' }, servicePackage];
+    expect(refused({ ...serviceRequest, packages }, form)).toEqual([
+      { code: 'INVALID_REQUEST', field: 'packages[2].buyer_ref' },
+    ]);
+    expect(read({ ...serviceRequest, packages: packages.slice(0, 2) }, form).packages).toHaveLength(2);
+  });
+
   it('lacks what its form demands, each named', () => {
     const { buyer_ref: _ref, brand_manifest: _manifest, ...rest } = serviceRequest;
     expect(refused(rest, 'service')).toEqual([

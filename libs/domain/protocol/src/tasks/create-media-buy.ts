@@ -1,4 +1,5 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { answeredForm } from '../answered-form.js';
 import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../model/create-media-buy.js';
 import type { Finding } from '../model/finding.js';
 import type { PackageRequest } from '../model/package-request.js';
@@ -20,6 +21,7 @@ import { projectBuy } from '../wire/project-buy.js';
 import { projectProposalPurchase, readProposalPurchase } from '../wire/proposal-purchase.js';
 import { packageFindings, projectPackage } from '../wire/project-package.js';
 import { readShape } from '../wire/read-shape.js';
+import { sameReferences } from '../wire/same-references.js';
 import { readSchedule } from '../wire/schedule.js';
 import { totalFaults } from '../wire/total-budget.js';
 import { unsayable } from '../wire/unsayable.js';
@@ -71,6 +73,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
       ...brandFaults(brand, args, voice.form),
       ...errorsOf(schedule),
       ...packages.flatMap(errorsOf),
+      ...sameReferences(objectsAt(args, 'packages'), 'packages', voice.form),
       ...(wanted.length < packages.length ? [] : totalFaults(args, wanted, exact)),
     ];
     if (!schedule.ok || !proposal.ok || brand === undefined || errors.length > 0) return err(errors);
@@ -134,7 +137,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   },
 
   readAnswer(payload, from, exact = new Map()) {
-    const reading = readNewBuy(payload, from.form, exact);
+    const reading = readNewBuy(payload, answeredForm(payload, from), exact);
     if (!reading.ok) return unusable(reading.error.message);
     if (listAt(payload, 'packages') === undefined) return unusable('it has no list named packages');
     return ok({ answer: reading.value.buy, setAside: reading.value.setAside });

@@ -260,6 +260,39 @@ describe('list_creatives', () => {
     },
   );
 
+  const lists = ['creative_ids', 'statuses', 'tags_any', 'assigned_to_packages', 'media_buy_ids'] as const;
+  const readLists = {
+    ...{ creative_ids: 'creativeIds', statuses: 'statuses', tags_any: 'tagsAny' },
+    ...{ assigned_to_packages: 'packageIds', media_buy_ids: 'mediaBuyIds' },
+  } as const;
+
+  it.each(lists)('never takes an empty list of %s for all of them', (name) => {
+    const args = { filters: { [name]: [] } };
+    for (const form of ['3.0', '3.1'] as const) {
+      const read = listCreatives.readRequest(args, voice(form), new Map());
+      expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toEqual([
+        ['VALIDATION_ERROR', `filters.${name}`],
+      ]);
+    }
+    for (const form of ['2.5', 'service'] as const) {
+      const request = valueOf(listCreatives.readRequest(args, voice(form), new Map()));
+      expect(request.filters).toEqual({ [readLists[name]]: [] });
+      const same = listCreatives.projectRequest(request, voice(form));
+      expect([same.args['filters'], same.findings]).toEqual([{ [name]: [] }, []]);
+      const modern = listCreatives.projectRequest(request, voice('3.1'));
+      conforms('3.1', 'list-creatives-request', modern.args);
+      expect(modern.findings.map(({ code, field }) => [code, field])).toEqual([
+        ['FILTER_LEFT_OUT', `filters.${name}`],
+      ]);
+    }
+  });
+
+  it('reads no formats, and no accounts, where an older form names none of them', () => {
+    const args = { filters: { formats: [], accounts: [] } };
+    const { filters: read } = valueOf(listCreatives.readRequest(args, voice('2.5'), new Map()));
+    expect(read).toEqual({ formatNames: [], accounts: [] });
+  });
+
   it('refuses an account that is neither an id nor a whole pair', () => {
     const args = { filters: { accounts: [{ operator: 'o.example' }] } };
     const read = listCreatives.readRequest(args, voice('3.1'), new Map());

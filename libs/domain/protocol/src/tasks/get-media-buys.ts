@@ -1,5 +1,6 @@
 import { isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { answeredForm } from '../answered-form.js';
 import type { Finding } from '../model/finding.js';
 import type { GetMediaBuysAnswer, GetMediaBuysRequest } from '../model/get-media-buys.js';
 import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
@@ -84,8 +85,9 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
 
   readAnswer(payload, from, exact = new Map()) {
     const notes: Finding[] = [];
+    const form = answeredForm(payload, from);
     const list = readList(payload, 'media_buys', (item, pointer) => {
-      const reading = readView(item, from.form, pointer, exact);
+      const reading = readView(item, form, pointer, exact);
       if (!reading.ok) return reading;
       notes.push(...reading.value.setAside);
       return ok(reading.value.view);

@@ -78,6 +78,55 @@ describe('a price', () => {
     ]);
   });
 
+  it('that is fixed has no floor, whatever amount stands beside it', () => {
+    for (const form of ['3.0', '3.1'] as const)
+      expect(priceOf({ currency: 'USD', fixed_price: 9, floor_price: 3 }, form)).toEqual([
+        ...['cpm', 'USD', '9', '-', false],
+      ]);
+  });
+
+  it('of an auction without a floor is still one in each form, and begins at nothing where a form wants a floor', () => {
+    const open = (model: string): JsonObject => option({ pricing_model: model, currency: 'USD' });
+    const shownIn = (model: string, to: Form): JsonObject | undefined => {
+      const { products } = readAll([product([open(model)])], '3.1');
+      const [shown] = getProducts.projectAnswer({ products }, voice(to))['products'] as JsonObject[];
+      return (shown?.['pricing_options'] as JsonObject[])[0];
+    };
+    expect(shownIn('cpm', '2.5')).toMatchObject({ is_fixed: false, price_guidance: { floor: 0 } });
+    expect(shownIn('cpc', 'service')).toMatchObject({ pricing_model: 'cpc', floor: 0 });
+    expect(shownIn('cpm', 'service')).toMatchObject({ pricing_model: 'cpm-auction' });
+    expect(shownIn('cpm', 'service')).not.toHaveProperty('floor');
+  });
+
+  it('keeps what winning bids came to and how it came about, where a form has a place for it', () => {
+    const bids = { p25: 1, p50: 2, p75: 3, p90: 4 };
+    const breakdown = { list_price: 12, adjustments: [{ kind: 'fee', name: 'Ad serving', amount: 2 }] };
+    const { products } = readAll(
+      [
+        product([
+          option({ pricing_option_id: 'a', currency: 'USD', floor_price: 3, price_guidance: bids }),
+          option({ pricing_option_id: 'f', currency: 'USD', fixed_price: 14, price_breakdown: breakdown }),
+        ]),
+      ],
+      '3.1',
+    );
+    const shownIn = (to: Form): unknown => {
+      const [shown] = getProducts.projectAnswer({ products }, voice(to))['products'] as JsonObject[];
+      return shown?.['pricing_options'];
+    };
+    expect(shownIn('2.5')).toMatchObject([{ price_guidance: { floor: 3, ...bids } }, {}]);
+    expect(shownIn('service')).toMatchObject([{ price_guidance: bids }, { price_breakdown: breakdown }]);
+  });
+
+  it('of a flat rate says to 3.x that what it pays for is a screen, where an older form says how much of one', () => {
+    const screen = option({ pricing_model: 'flat-fee', price: 900, parameters: { sov_percentage: 10 } });
+    const { products } = readAll([product([screen])], 'service');
+    const [shown] = getProducts.projectAnswer({ products }, voice('3.1'))['products'] as JsonObject[];
+    expect(shown?.['pricing_options']).toMatchObject([
+      { pricing_model: 'flat_rate', fixed_price: 900, parameters: { type: 'dooh', sov_percentage: 10 } },
+    ]);
+  });
+
   it('is said to the service form in its own names of models, and to the others in theirs', () => {
     const members = [
       option({ pricing_option_id: 'fixed', currency: 'USD', fixed_price: 2 }),
@@ -103,12 +152,19 @@ describe('a price', () => {
   it('that is negative or no number is set aside, and the rest of the product kept', () => {
     const bad = option({ pricing_option_id: 'bad', currency: 'USD', fixed_price: -1 });
     const worse = option({ pricing_option_id: 'worse', currency: 'USD', fixed_price: '12' });
+    const least = option({
+      pricing_option_id: 'least',
+      currency: 'USD',
+      fixed_price: 1,
+      min_spend_per_package: -1,
+    });
     const { products, setAside } = readAll(
-      [product([bad, option({ currency: 'USD', fixed_price: 1 }), worse])],
+      [product([bad, option({ currency: 'USD', fixed_price: 1 }), worse, least])],
       '3.1',
     );
     expect(products[0]?.pricingOptions.map(({ pricingOptionId }) => pricingOptionId)).toEqual(['o1']);
     expect(setAside).toMatchObject([
+      { code: 'PRICING_OPTION_SET_ASIDE', field: 'p1' },
       { code: 'PRICING_OPTION_SET_ASIDE', field: 'p1' },
       { code: 'PRICING_OPTION_SET_ASIDE', field: 'p1' },
     ]);
@@ -153,6 +209,30 @@ describe('a price', () => {
 });
 
 describe('a product', () => {
+  it('whose seller does not say so is guaranteed where it is sold at a flat rate, and not where it is not', () => {
+    const typeOf = (model: string, more: JsonObject = {}): unknown =>
+      readAll([product([option({ pricing_model: model, price: 9 })], more)], 'service').products[0]
+        ?.deliveryType;
+    expect([typeOf('flat-fee'), typeOf('cpm')]).toEqual(['guaranteed', 'non_guaranteed']);
+    expect(typeOf('cpm', { delivery_type: 'guaranteed' })).toBe('guaranteed');
+  });
+
+  it('is late with its reports by as much as its seller says, where that is a delay that anybody could wait for', () => {
+    const delayOf = (minutes: number): unknown =>
+      readAll([product([], { reporting_capabilities: { expected_delay_minutes: minutes } })], '3.1')
+        .products[0]?.expectedDelayMinutes;
+    expect([0, 240, 129_600].map(delayOf)).toEqual([0, 240, 129_600]);
+    expect([-1, 129_601].map(delayOf)).toEqual([undefined, undefined]);
+  });
+
+  it('names each of its publishers, one by one or in a list', () => {
+    const listed = [{ publisher_domains: ['a.example', 'b.example'] }, { publisher_domain: 'c.example' }];
+    const [read] = readAll([product([], { publisher_properties: listed })], '3.1').products;
+    expect(read?.publisherProperties.map(({ publisherDomain }) => publisherDomain)).toEqual([
+      ...['a.example', 'b.example', 'c.example'],
+    ]);
+  });
+
   it('that has no id, no name or no usable price is set aside with the reason', () => {
     const { products, setAside } = readAll(
       [
@@ -190,6 +270,7 @@ describe('a product', () => {
         rate: 7.77,
         fixed_price: 7.77,
         min_spend_per_package: 7.77,
+        eligible_adjustments: [{ kind: 'fee', amount: 7.77 }],
         currency: 'USD',
       };
       const { products } = readAll(

@@ -1,5 +1,6 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
+import { answeredForm } from '../answered-form.js';
 import type { GetProductsAnswer, GetProductsRequest } from '../model/get-products.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
@@ -139,8 +140,9 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
 
   readAnswer(payload, from, exact = new Map()) {
     const notes: { code: string; message: string; field?: string }[] = [];
+    const form = answeredForm(payload, from);
     const list = readList(payload, 'products', (item, pointer) => {
-      const reading = readProduct(item, from.form, pointer, exact);
+      const reading = readProduct(item, form, pointer, exact);
       if (!reading.ok) return reading;
       notes.push(...reading.value.setAside);
       return ok(reading.value.product);
@@ -164,7 +166,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     if (!is3x(to.form)) return { products };
     return {
       products,
-      // Prices differ by account, so no answer of ours may be kept for another one.
+      // Prices differ by account, so no answer of ours may be kept for another one; the public tier says otherwise itself.
       ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
       ...(defined({
         proposals: answer.proposals?.map((proposal) => structuredClone(proposal)),

@@ -1,5 +1,6 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
+import { answeredForm } from '../answered-form.js';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../model/get-signals.js';
 import type { TaskError } from '../model/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
@@ -147,7 +148,8 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   },
 
   readAnswer(payload, from, exact = new Map()) {
-    const list = readList(payload, 'signals', (item, pointer) => readSignal(item, from.form, pointer, exact));
+    const form = answeredForm(payload, from);
+    const list = readList(payload, 'signals', (item, pointer) => readSignal(item, form, pointer, exact));
     if (!list.ok) return list;
     const incomplete = readIncomplete(payload);
     const answer = {
@@ -162,6 +164,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     if (!is3x(to.form)) return { signals };
     return {
       signals,
+      // Signals are told to whoever shows a credential, over the credentials of its organization: to nobody else.
       ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
       ...projectIncomplete(answer.incomplete, to.form),
       ...projectPage(answer.page, to.form),

@@ -1,5 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { answeredForm } from '../answered-form.js';
 import type { CreativeFormat } from '../model/creative-format.js';
 import type { Finding } from '../model/finding.js';
 import type {
@@ -124,9 +125,10 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
 
   readAnswer(payload, from) {
     const notes: Finding[] = [];
+    const form = answeredForm(payload, from);
     const list = readList(payload, 'formats', (item) => {
       if (hasOddPrices(item)) notes.push(oddPrices);
-      return readFormat(item, from.form);
+      return readFormat(item, form);
     });
     if (!list.ok) return list;
     const agents = objectsAt(payload, 'creative_agents').filter(

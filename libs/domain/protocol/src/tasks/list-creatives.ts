@@ -1,12 +1,14 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
+import { answeredForm } from '../answered-form.js';
 import type { CreativeSort, ListCreativesAnswer, ListCreativesRequest } from '../creatives.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../wire/answer.js';
+import { emptyFilterFaults } from '../wire/creative-filter-faults.js';
+import { creativeFilterFindings } from '../wire/creative-filter-findings.js';
 import {
-  creativeFilterFindings,
   creativeFiltersShape,
   projectCreativeFilters,
   readCreativeFilters,
@@ -72,12 +74,12 @@ export const listCreatives: TaskSpec<ListCreativesRequest, ListCreativesAnswer> 
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, _voice) {
+  readRequest(args, { form }) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const filters = objectAt(args, 'filters');
     const pagination = objectAt(args, 'pagination');
-    const errors = faultsOf(args);
+    const errors = [...emptyFilterFaults(filters, form), ...faultsOf(args)];
     if (errors.length > 0) return err(errors);
     const named = textAt(objectAt(args, 'sort'), 'field');
     const field = sortFields.find((name) => name === named) ?? 'created_date';
@@ -119,7 +121,8 @@ export const listCreatives: TaskSpec<ListCreativesRequest, ListCreativesAnswer> 
   },
 
   readAnswer(payload, from) {
-    const list = readList(payload, 'creatives', (item) => readListed(item, from.form));
+    const form = answeredForm(payload, from);
+    const list = readList(payload, 'creatives', (item) => readListed(item, form));
     if (!list.ok) return list;
     const summary = objectAt(payload, 'query_summary');
     const page = objectAt(payload, 'pagination');

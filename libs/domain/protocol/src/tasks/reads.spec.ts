@@ -39,6 +39,20 @@ describe('get_media_buys', () => {
     expect(JSON.stringify(answer('3.0'))).not.toContain('impairment');
   });
 
+  it('shows what impairs a buy in the service form and in 3.1, which alone have a place for it', () => {
+    const original = { form: 'ours', value: {} } as const;
+    const impairments = [{ impairment_id: 'i1', resource_type: 'audience' }];
+    const shown = (form: Form): JsonObject =>
+      getMediaBuys.projectAnswer(
+        { mediaBuys: [{ mediaBuyId: 'm', status: 'active', packages: [], impairments, original }] },
+        voice(form),
+      );
+    for (const form of ['service', '3.1'] as const)
+      expect(shown(form)).toMatchObject({ media_buys: [{ impairments }] });
+    for (const form of ['2.5', '3.0'] as const)
+      expect(JSON.stringify(shown(form))).not.toContain('impairment');
+  });
+
   it('shows a history in the releases 3.x, which alone know one', () => {
     const original = { form: 'ours', value: {} } as const;
     const entry = { revision: 2, timestamp: '2026-01-01T00:00:00Z', action: 'paused', packageId: 'acme:p1' };

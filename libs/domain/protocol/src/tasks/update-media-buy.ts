@@ -1,4 +1,5 @@
 import { ok, type JsonObject } from '@switchyard/values';
+import { answeredForm } from '../answered-form.js';
 import { buyStatusWord, readBuyStatus } from '../buy-status.js';
 import type { Finding } from '../model/finding.js';
 import type { MediaBuyStatus } from '../model/media-buy-status.js';
@@ -39,10 +40,11 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
   },
 
   readAnswer(payload, from, exact = new Map()) {
+    const form = answeredForm(payload, from);
     const mediaBuyId = textAt(payload, 'media_buy_id');
     if (mediaBuyId === undefined) return unusable('it has no media_buy_id');
     const listed = (listAt(payload, 'affected_packages') ?? []).map((item, index) =>
-      readCreatedPackage(item, from.form, `/affected_packages/${index}`, exact),
+      readCreatedPackage(item, form, `/affected_packages/${index}`, exact),
     );
     const setAside: readonly Finding[] = listed.flatMap((one) => (one.ok ? [] : [one.error]));
     const date = member(payload, 'implementation_date');
@@ -60,7 +62,7 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
         implementationDate: date === null ? null : textAt(payload, 'implementation_date'),
         actions: readActions(payload),
       }),
-      original: { form: from.form, value: payload },
+      original: { form, value: payload },
     };
     return ok({ answer, setAside });
   },

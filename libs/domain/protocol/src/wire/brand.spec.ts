@@ -32,6 +32,14 @@ describe('the advertiser', () => {
       expect(written({ brand_manifest: inline }, to)).toEqual(plain({ brand_manifest: inline }));
   });
 
+  it('is known by the bare address of its manifest in 2.5, which wants a name in any other, and by an object in the service form', () => {
+    const address = 'https://acme.example/brand.json';
+    for (const brand_manifest of [address, { url: address }]) {
+      expect(written({ brand_manifest }, '2.5')).toEqual(plain({ brand_manifest: address }));
+      expect(written({ brand_manifest }, 'service')).toEqual(plain({ brand_manifest: { url: address } }));
+    }
+  });
+
   it('goes to the service form under its id where that is all that was said of it', () => {
     const args = { brand: { brand_id: 'shoes' } };
     expect(written(args, 'service')).toEqual(plain(args));

@@ -1,11 +1,10 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeFilters } from '../creatives.js';
-import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { projectAccountRef, readAccountRef } from './extras.js';
 import { is3x } from './form.js';
-import { booleanAt, defined, member, objectsAt, textAt, textsAt } from './pick.js';
+import { booleanAt, defined, listAt, member, objectsAt, textAt, textsAt } from './pick.js';
 import { flags, objects } from './plain-types.js';
 import { accountRefShape, idText } from './shapes.js';
 
@@ -46,11 +45,11 @@ export function readCreativeFilters(value: JsonObject | undefined): CreativeFilt
   const listOf = (plural: string, single?: string): readonly string[] | undefined => {
     const one = single === undefined ? undefined : textAt(value, single);
     const all = [...textsAt(value, plural), ...(one === undefined ? [] : [one])];
-    return all.length === 0 ? undefined : all;
+    return all.length === 0 && !isEmpty(value, plural) ? undefined : all;
   };
   const formats = [...objectsAt(value, 'format_ids'), ...objectsAt(value, 'formats')];
   return defined({
-    formats: formats.length === 0 ? undefined : formats,
+    formats: formats.length === 0 && !isEmpty(value, 'format_ids') ? undefined : formats,
     formatNames: listOf('formats', 'format'),
     statuses: listOf('statuses', 'status'),
     tags: listOf('tags'),
@@ -72,7 +71,12 @@ export function readCreativeFilters(value: JsonObject | undefined): CreativeFilt
 
 function accountsOf(value: JsonObject | undefined): CreativeFilters['accounts'] {
   const named = objectsAt(value, 'accounts').map(readAccountRef);
-  return named.length === 0 ? undefined : named.filter((one) => one !== undefined);
+  if (named.length === 0 && !isEmpty(value, 'accounts')) return undefined;
+  return named.filter((one) => one !== undefined);
+}
+
+function isEmpty(value: JsonObject | undefined, name: string): boolean {
+  return listAt(value, name)?.length === 0;
 }
 
 /** Filters of the releases that we hold nothing for: named, so that an answer never looks narrowed when it is not. */
@@ -84,15 +88,21 @@ export function unheldFilters(value: JsonObject | undefined): readonly string[] 
 /** The filters as a peer of this form writes them; `service` shows none of its own, so it is asked as 2.5 is. */
 export function projectCreativeFilters(filters: CreativeFilters, to: Form): JsonObject | undefined {
   const modern = is3x(to);
+  const isSayable = (list: readonly unknown[] | undefined): boolean =>
+    list !== undefined && !(modern && list.length === 0);
   const copy = (list: readonly string[] | undefined): string[] | undefined =>
-    list === undefined ? undefined : [...list];
+    isSayable(list) ? [...(list ?? [])] : undefined;
   const formatNames = [
     ...(filters.formatNames ?? []),
     ...(filters.formats ?? []).map((format) => textAt(format, 'id')).filter((id) => id !== undefined),
   ];
+  const namesFormats = filters.formatNames !== undefined || filters.formats !== undefined;
   const written = defined({
-    format_ids: modern ? filters.formats?.map((format) => structuredClone(format)) : undefined,
-    formats: modern || formatNames.length === 0 ? undefined : formatNames,
+    format_ids:
+      modern && isSayable(filters.formats)
+        ? filters.formats?.map((format) => structuredClone(format))
+        : undefined,
+    formats: modern || !namesFormats ? undefined : formatNames,
     statuses: copy(filters.statuses),
     tags: copy(filters.tags),
     tags_any: copy(filters.tagsAny),
@@ -105,24 +115,9 @@ export function projectCreativeFilters(filters: CreativeFilters, to: Form): Json
     assigned_to_packages: copy(filters.packageIds),
     media_buy_ids: copy(filters.mediaBuyIds),
     buyer_refs: modern ? undefined : copy(filters.buyerRefs),
-    accounts: modern ? filters.accounts?.map(projectAccountRef) : undefined,
+    accounts: modern && isSayable(filters.accounts) ? filters.accounts?.map(projectAccountRef) : undefined,
     concept_ids: modern ? copy(filters.conceptIds) : undefined,
     unassigned: filters.unassigned,
   }) as JsonObject;
   return Object.keys(written).length === 0 ? undefined : written;
-}
-
-/** What the filters of another form cannot say. */
-export function creativeFilterFindings(filters: CreativeFilters, to: Form): readonly Finding[] {
-  const finding = (name: string): Finding => ({
-    code: 'FILTER_LEFT_OUT',
-    message: `The seller's form cannot filter creatives by ${name}.`,
-    field: `filters.${name}`,
-  });
-  const lost: Finding[] = [];
-  if (is3x(to) && filters.buyerRefs !== undefined) lost.push(finding('buyer_refs'));
-  if (!is3x(to) && filters.accounts !== undefined) lost.push(finding('accounts'));
-  if (!is3x(to) && filters.conceptIds !== undefined) lost.push(finding('concept_ids'));
-  if (is3x(to) && filters.formatNames !== undefined) lost.push(finding('formats'));
-  return lost;
 }

@@ -110,9 +110,12 @@ describe('who measures a product', () => {
     const length = { outcome_measurement: { ...base, window: { interval: 30, unit: 'days' } } };
     expect(passed(words, '2.5', '3.0')).toMatchObject({ product: length, lost: [] });
     expect(passed(length, '3.1', '2.5')).toMatchObject({ product: words, lost: [] });
-    const vague = passed({ measurement: { ...base, window: 'a while' } }, '2.5', '3.0');
-    expect(vague.product).not.toHaveProperty('outcome_measurement');
-    expect(vague.lost).toContain('products[].measurement');
+    const { reporting: _none, ...part } = base;
+    for (const odd of [{ ...base, window: 'a while' }, { ...base, window: '0 days' }, part]) {
+      const vague = passed({ measurement: odd }, '2.5', '3.0');
+      expect(vague.product).not.toHaveProperty('outcome_measurement');
+      expect(vague.lost).toContain('products[].measurement');
+    }
   });
 
   it('and its default terms stand in 3.x and in the service form, and are told as lost in 2.5', () => {
@@ -144,6 +147,7 @@ describe('terms of cancellation', () => {
 
   it.each([
     ['no notice', { cancellation_fee: { type: 'none' } }],
+    ['a notice of no known length', { ...policy, notice_period: { interval: 1, unit: 'moons' } }],
     ['a share without its rate', { ...policy, cancellation_fee: { type: 'percent_remaining' } }],
     ['a share above all', { ...policy, cancellation_fee: { type: 'percent_remaining', rate: 1.5 } }],
     ['a fixed fee without its amount', { ...policy, cancellation_fee: { type: 'fixed_fee' } }],
@@ -188,13 +192,26 @@ describe('a price', () => {
     ['2.5', 'a model of 3.x', { pricing_model: 'time', fixed_price: 9, parameters: { time_unit: 'day' } }],
     ['2.5', 'an auction of clicks', { pricing_model: 'cpc', floor_price: 1 }],
     ['3.0', 'an event of 3.1', { pricing_model: 'cpa', fixed_price: 9, event_type: 'follow' }],
+    ['3.0', 'an event that costs nothing', { pricing_model: 'cpa', fixed_price: 0, event_type: 'purchase' }],
+    [
+      '3.1',
+      'a time without a length',
+      { pricing_model: 'time', price: 9, parameters: { time_unit: 'moon' } },
+    ],
+    [
+      '3.1',
+      'a view of no length',
+      { pricing_model: 'cpv', price: 9, parameters: { view_threshold: { duration_seconds: 0 } } },
+    ],
     [
       '2.5',
       'another system’s audience',
       { pricing_model: 'cpp', fixed_price: 9, parameters: { demographic: 'Adults' } },
     ],
   ] as const)('that %s cannot say is left out there and told, the others stay: %s', (to, _what, odd) => {
-    const { product: written, lost } = passed({ pricing_options: [fixed, option(odd)] }, '3.1', to);
+    const from = 'price' in odd ? 'service' : '3.1';
+    const own = from === 'service' ? { ...fixed, price: 5 } : fixed;
+    const { product: written, lost } = passed({ pricing_options: [own, option(odd)] }, from, to);
     expect(idsOf(written)).toEqual(['o']);
     expect(lost).toContain('products[].pricing_options');
   });

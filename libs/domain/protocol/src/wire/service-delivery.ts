@@ -1,30 +1,46 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { DeliveryReading } from '../delivery-report.js';
-import type { MediaBuyDelivery, PackageDelivery } from '../model/delivery-report.js';
+import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from '../model/delivery-report.js';
 import type { ExactNumbers } from '../task-spec.js';
+import { availabilityOf, hasFigures, isFiguresAway } from './figures-away.js';
 import { readTotals } from './metrics.js';
 import { readPeriod } from './period.js';
 import { readSlices } from './slices.js';
 import { defined, listAt, objectAt, textAt } from './pick.js';
 
+export interface ServiceDelivery {
+  readonly report: DeliveryReport;
+  /** Where figures stand whose seller says that they are not there yet: they were left out. */
+  readonly misplaced: readonly string[];
+}
+
 /**
  * The service description's answer: `delivery` with the totals and `by_package` at the top level. It names no buy
- * of its own, so `media_buy_id` is read where a seller adds it, and is empty where the question told it.
+ * of its own, so `media_buy_id` is read where a seller adds it, and is empty where the question told it. One that is
+ * delayed has no figures, whatever holds their place (States; tasks 15, R15).
  */
-export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): DeliveryReading | undefined {
+export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): ServiceDelivery | undefined {
   const delivery = objectAt(payload, 'delivery');
-  const totals = delivery === undefined ? undefined : readTotals(delivery, '/delivery', exact);
-  if (delivery === undefined || totals === undefined) return undefined;
+  if (delivery === undefined) return undefined;
+  const status = textAt(payload, 'media_buy_status') ?? textAt(delivery, 'status') ?? 'active';
+  const isAway = isFiguresAway(status);
+  const totals = isAway ? undefined : readTotals(delivery, '/delivery', exact);
+  if (totals === undefined && !isAway) return undefined;
   const byPackage = (listAt(payload, 'by_package') ?? [])
     .map((item, index) => (isJsonObject(item) ? readRow(item, `/by_package/${index}`, exact) : undefined))
     .filter((row) => row !== undefined);
   const row: MediaBuyDelivery = {
     mediaBuyId: textAt(payload, 'media_buy_id') ?? textAt(delivery, 'media_buy_id') ?? '',
-    status: textAt(payload, 'media_buy_status') ?? textAt(delivery, 'status') ?? 'active',
+    status,
     isAdjusted: false,
-    totals,
+    totals: totals ?? { spend: '0', original: {} },
     byPackage,
-    ...defined({ buyerRef: textAt(payload, 'buyer_ref'), slices: readSlices(payload, '', exact) }),
+    ...defined({
+      buyerRef: textAt(payload, 'buyer_ref'),
+      totalsMissing: isAway ? true : undefined,
+      expectedAvailability:
+        status === 'reporting_delayed' ? (availabilityOf(delivery) ?? availabilityOf(payload)) : undefined,
+      slices: readSlices(payload, '', exact),
+    }),
   };
   const period = readPeriod(objectAt(payload, 'reporting_period') ?? objectAt(payload, 'date_range'));
   return {
@@ -33,7 +49,7 @@ export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): D
       deliveries: [row],
       ...defined({ period, currency: textAt(payload, 'currency') ?? 'USD' }),
     },
-    findings: [],
+    misplaced: isAway && hasFigures(delivery) ? ['delivery'] : [],
   };
 }
 

@@ -16,6 +16,7 @@ import { packageShape, readPackage, targetingOf } from './package-request.js';
 import { booleanAt, defined, member, objectAt, objectsAt, textAt } from './pick.js';
 import { keyFaults, required } from './require.js';
 import { saidTwice } from './said-twice.js';
+import { sameReferences } from './same-references.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape } from './shapes.js';
 
@@ -104,6 +105,7 @@ export function readUpdate(
     ...keyFaults(args, form),
     ...saidTwice(args),
     ...misplacedChanges(args, form),
+    ...sameReferences(objectsAt(all, 'new_packages'), place('new_packages').field('new_packages'), form),
     ...[...packages, ...added, status, budget, times].flatMap((one) => (one.ok ? [] : one.error)),
   ];
   if (errors.length > 0 || !status.ok || !budget.ok || !times.ok) return err(errors);

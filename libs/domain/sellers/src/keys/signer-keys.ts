@@ -58,7 +58,7 @@ export interface SignerKeysOptions {
   readonly trustsTestKeys?: boolean;
 }
 
-/** How long the list of signers is used, and how soon it is read again for a key that nobody in it has. Milliseconds. */
+/** How long the list of signers is used, and how soon it is read again for a stranger's unknown key. Milliseconds. */
 const listMs = 5_000;
 const listAgainMs = 500;
 /** Addresses asked again for one unknown kid at most: a stranger's kid must not set a thousand fetches off. */
@@ -96,8 +96,8 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       let asked = await within(listMs);
       let known = await findIn(parts, asked, keyid, 'get');
       if (known.keys.length === 0 && known.failure === undefined) {
-        // Somebody may have been registered since.
-        asked = await within(listAgainMs);
+        // Somebody may have been registered since: whoever has shown a credential of its own is looked up at once.
+        asked = await within(principalId === undefined ? listAgainMs : 0);
         known = await findIn(parts, asked, keyid, 'get');
       }
       if (known.keys.length > 0) return only(known.keys, keyid);

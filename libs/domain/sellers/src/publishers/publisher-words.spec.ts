@@ -40,6 +40,7 @@ describe('the word of a publisher on an agent', () => {
     ['ended yesterday', listing({ effective_until: at('20') }), 'not_authorized'],
     ['is open today', listing({ effective_from: at('20'), effective_until: at('22') }), 'authorized'],
     ['ends at no time that can be read', listing({ effective_until: 'soon' }), 'not_authorized'],
+    ['opens at no time that can be read', listing({ effective_from: 'soon' }), 'not_authorized'],
     [
       'lets it sell signals alone',
       listing({ authorization_type: 'signal_ids', signal_ids: ['s'] }),

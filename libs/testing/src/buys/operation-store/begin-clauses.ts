@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { foldObservation } from '@switchyard/buys';
+import { foldObservation, type OperationDraft } from '@switchyard/buys';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, completed, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
@@ -121,6 +121,30 @@ export const beginClauses: readonly OperationStoreClause[] = [
         const again = makeOperation(ours, { sellers: ['acme'], idempotencyKey: key, principalId });
         assert.equal((await store.begin(ours, again)).kind, isAnswered ? 'exists' : 'stored');
       }
+    },
+  },
+  {
+    guarantee:
+      'an operation without legs that is given up gives its key free; one that was answered keeps it',
+    async check({ store, ours, theirs }) {
+      const local = (idempotencyKey: string): OperationDraft => {
+        const { operation } = makeOperation(ours, { idempotencyKey });
+        return { operation, legs: [], registrations: [], sellerBuys: [], packages: [] };
+      };
+      const [given, answered] = [local(randomUUID()), local(randomUUID())];
+      const withLegs = makeOperation(ours, { idempotencyKey: randomUUID() });
+      for (const draft of [given, answered, withLegs]) await store.begin(ours, draft);
+      await store.saveAnswer(ours, answered.operation.id, { status: 'completed' }, draftedAt + 1);
+      const holder = async ({ operation }: OperationDraft): Promise<string | undefined> =>
+        (await store.byKey(ours, operation.principalId, operation.idempotencyKey!))?.id;
+      await store.giveUp(theirs, given.operation.id, draftedAt + 2);
+      assert.equal(await holder(given), given.operation.id);
+      for (const { operation } of [given, answered, withLegs])
+        await store.giveUp(ours, operation.id, draftedAt + 2);
+      assert.equal(await holder(given), undefined);
+      const ended = (await store.state(ours, given.operation.id))?.operation;
+      assert.deepEqual([ended?.status, ended?.settledAt], ['failed', draftedAt + 2]);
+      for (const draft of [answered, withLegs]) assert.equal(await holder(draft), draft.operation.id);
     },
   },
   {

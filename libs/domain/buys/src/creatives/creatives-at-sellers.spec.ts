@@ -4,7 +4,11 @@ import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create-media-buy.js';
 import { updateMediaBuy } from '../update-media-buy.js';
+import type { Leg } from '../operation.js';
+import type { OperationState } from '../operation-store.js';
+import { creativeEffects } from './creative-effects.js';
 import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
+import { endingAt, nameOfOurs } from './name-at-seller.js';
 
 type Library = Pick<CreativeStore, 'byIds' | 'elsewhere'>;
 
@@ -45,32 +49,80 @@ const line = (seller: string): JsonObject => ({
   budget: 1000,
 });
 const packagesWith = (more: JsonObject): JsonObject[] => [line('bravo'), { ...line('acme'), ...more }];
+/** The creatives that acme was sent, by the ids that it heard, call by call. */
+const idsHeard = (desk: BuyingDesk): readonly unknown[] =>
+  desk
+    .seller('acme')
+    .heard.flatMap(({ args }) =>
+      [args['packages'], args['new_packages']].flatMap((listed) =>
+        ((listed ?? []) as JsonObject[]).flatMap((item) =>
+          [item['creatives'], item['creative_assignments']].flatMap((named) =>
+            ((named ?? []) as JsonObject[]).map(({ creative_id: id }) => id),
+          ),
+        ),
+      ),
+    );
+const legAt = ({ legs }: OperationState, seller: string): Leg => {
+  const leg = legs.find((one) => one.seller === seller);
+  if (leg === undefined) throw new Error(`There is no leg at ${seller}.`);
+  return leg;
+};
 const open = () => openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
 
 describe('a buy over an account that another tenant shares', () => {
-  it.each<[string, JsonObject, string, string]>([
-    ['brings a creative', brings, 'INVALID_REQUEST', 'packages[1].creatives'],
-    ['names a creative', names, 'CREATIVE_NOT_FOUND', 'packages[1].creative_ids'],
+  it('is refused where it names a creative of theirs, before any seller hears of it', async () => {
+    const desk = await open();
+    const request = desk.request(['bravo', 'acme'], { packages: packagesWith(names) });
+    const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk) }, request);
+    const field = 'packages[1].creative_ids';
+    expect(done).toMatchObject({
+      ok: false,
+      error: [{ code: 'CREATIVE_NOT_FOUND', field, details: { seller: 'acme' } }],
+    });
+    expect([desk.seller('acme').heard, desk.seller('bravo').heard]).toEqual([[], []]);
+  });
+
+  it.each<[string, Partial<Placement> | undefined, boolean]>([
+    ['there is none of ours', undefined, true],
+    ['ours was archived there', { syncedAt: 1, status: 'archived' }, true],
+    ['ours was refused there', { status: 'failed' }, true],
+    ['the seller has taken ours as well', { syncedAt: 1 }, false],
+    ['ours is on its way there', { status: 'pending' }, false],
   ])(
-    'is refused where it %s under an id of theirs, before any seller hears of it',
-    async (_how, more, code, field) => {
+    'brings a creative of an id that they have, and where %s: %j under another id: %s',
+    async (_when, placement, isOurs) => {
       const desk = await open();
-      const request = desk.request(['bravo', 'acme'], { packages: packagesWith(more) });
-      const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk) }, request);
-      expect(done).toMatchObject({ ok: false, error: [{ code, field, details: { seller: 'acme' } }] });
-      expect([desk.seller('acme').heard, desk.seller('bravo').heard]).toEqual([[], []]);
+      const connectionId = desk.connection('acme').id;
+      const request = desk.request(['bravo', 'acme'], { packages: packagesWith(brings) });
+      const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
+      if (!done.ok) throw new Error(JSON.stringify(done.error));
+      expect(idsHeard(desk)).toEqual([isOurs ? nameOfOurs('spot', connectionId) : 'spot']);
+      expect(JSON.stringify(done.value.state.legs.map(({ answer }) => answer))).not.toContain(
+        endingAt(connectionId),
+      );
+      const kept = creativeEffects(done.value.state, legAt(done.value.state, 'acme'));
+      expect(kept.placements).toMatchObject([{ creativeId: 'spot', taken: true }]);
+      expect(kept.placements[0]?.sellerCreativeId).toBe(
+        isOurs ? nameOfOurs('spot', connectionId) : undefined,
+      );
+      expect(kept.assignments).toMatchObject([{ creativeId: 'spot' }]);
     },
   );
 
-  it.each<[string, Partial<Placement>, boolean]>([
-    ['the seller has taken ours as well', { syncedAt: 1 }, true],
-    ['ours was archived there', { syncedAt: 1, status: 'archived' }, false],
-    ['the seller has not taken ours', {}, false],
-  ])('where %s: %j, and it goes out: %s', async (_when, placement, goesOut) => {
+  it('names a creative of its own by the id that the seller has it under, whoever shares the account now', async () => {
     const desk = await open();
-    const request = desk.request(['bravo', 'acme'], { packages: packagesWith(brings) });
-    const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
-    expect(done.ok).toBe(goesOut);
+    const library = libraryOf(desk, {
+      syncedAt: 1,
+      sellerCreativeId: nameOfOurs('spot', desk.connection('acme').id),
+    });
+    const request = desk.request(['bravo', 'acme'], { packages: packagesWith(names) });
+    const alone = { ...library, elsewhere: () => Promise.resolve(new Map()) };
+    for (const creatives of [library, alone]) {
+      const { idempotencyKey: _first, ...again } = request.request;
+      const done = await createMediaBuy({ ...desk.ports, creatives }, { ...request, request: again });
+      expect(done.ok).toBe(true);
+      expect(idsHeard(desk).at(-1)).toBe(nameOfOurs('spot', desk.connection('acme').id));
+    }
   });
 
   it('is told the same of a creative of theirs, of one that is nowhere, and of one of its own that is not there', async () => {
@@ -104,7 +156,7 @@ describe('a buy over an account that another tenant shares', () => {
     expect(done.ok).toBe(goesOut);
   });
 
-  it('is not changed by one either: neither on a package that stands nor on a new one', async () => {
+  it('is not changed by one that it names, and brings its own under another id: on a package that stands and on a new one', async () => {
     const desk = await open();
     const made = await createMediaBuy(desk.ports, desk.request(['bravo', 'acme']));
     if (!made.ok) throw new Error(JSON.stringify(made.error));
@@ -117,15 +169,14 @@ describe('a buy over an account that another tenant shares', () => {
         desk.change({ media_buy_id: buy?.id ?? '', ...more }),
       );
     const standing = { package_id: `acme:${item?.sellerPackageId ?? ''}` };
-    expect(await change({ packages: [{ ...standing, ...brings }] })).toMatchObject({
-      error: [{ code: 'INVALID_REQUEST', field: 'packages[0].creatives' }],
-    });
     expect(await change({ packages: [{ ...standing, ...names }] })).toMatchObject({
       error: [{ code: 'CREATIVE_NOT_FOUND', field: 'packages[0].creative_assignments' }],
     });
-    expect(await change({ new_packages: [{ ...line('acme'), ...brings }] })).toMatchObject({
-      error: [{ code: 'INVALID_REQUEST', field: 'new_packages[0].creatives' }],
-    });
     expect(desk.seller('acme').heard).toHaveLength(before);
+    const ours = nameOfOurs('spot', desk.connection('acme').id);
+    expect((await change({ packages: [{ ...standing, ...brings }] })).ok).toBe(true);
+    expect(idsHeard(desk)).toEqual([ours]);
+    expect((await change({ new_packages: [{ ...line('acme'), ...brings }] })).ok).toBe(true);
+    expect(idsHeard(desk)).toEqual([ours, ours]);
   });
 });

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { modulesLoadedBy } from '@switchyard/testing';
+
+const bin = join(import.meta.dirname, '../bin/switchyard.mjs');
+
+/** The libraries of this house that a command line has loaded by its end. */
+function librariesOf(args: readonly string[]): readonly string[] {
+  const loaded = modulesLoadedBy([bin, ...args], import.meta.dirname).join('\n');
+  expect(loaded).toContain('/apps/cli/dist/main.js');
+  const libraries = loaded.matchAll(/\/libs\/(?:domain|adapters)\/([^/]+)\/dist\//g);
+  return [...new Set([...libraries].map(([, name = '']) => name))].sort();
+}
+
+describe('A command', () => {
+  it.each([
+    ['says what it can do', ['--help']],
+    ['speaks with an instance', ['ledger', 'spend', '--url', 'http://127.0.0.1:1', '--token', 'none']],
+  ])('that %s loads none of the rules of the house', (_what, args) => {
+    expect(librariesOf(args)).toEqual(['values']);
+  });
+
+  it('that judges a message loads what judges it', () => {
+    const args = ['verify', 'no-such-file', '--profile', 'request', '--dialect', 'adcp'];
+    expect(librariesOf(args)).toContain('signing');
+  });
+});

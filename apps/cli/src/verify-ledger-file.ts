@@ -1,0 +1,29 @@
+import { verifyLedgerExport } from '@switchyard/ledger';
+import { err, ok } from '@switchyard/values';
+import type { CliDeps } from './deps.js';
+import type { Outcome } from './outcome.js';
+import { cell } from './plain.js';
+import { readJsonFile } from './read-input.js';
+
+/** Recomputes an exported ledger. Needs no instance and calls nobody. */
+export async function verifyLedgerFile(deps: CliDeps, file: string): Promise<Outcome> {
+  const read = await readJsonFile(deps, file);
+  if (!read.ok) return read;
+  const verdict = await verifyLedgerExport(read.value.value);
+  if (!verdict.ok) return err({ message: `${file} is no export of a ledger (at ${verdict.error.field}).` });
+  const { ok: holds, chain, head, kinds, spend: sums, faults } = verdict.value;
+  const entryTotal = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  const json = {
+    ok: holds,
+    entries: entryTotal,
+    head: head.hash,
+    kinds,
+    spend: sums.map(({ seller, currency, spend: amount }) => ({ seller, currency, spend: amount })),
+    ...(chain.ok ? {} : { code: chain.code, block: chain.at.number.toString() }),
+    ...(faults.length === 0 ? {} : { faults }),
+  };
+  if (holds) return ok({ json, text: `The ledger holds: ${entryTotal} entries, head ${cell(head.hash)}.` });
+  const place = chain.ok ? `entry ${faults[0] ?? ''}` : `block ${chain.at.number}`;
+  const failed = `The ledger does not hold: ${chain.ok ? 'unreadable' : chain.code} at ${place}.`;
+  return ok({ json, text: failed, failed });
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { entryGuard, type EntryRules } from './entry-guard.js';
+
+const codeOf = (rules: EntryRules, headers: { readonly origin?: string; readonly host?: string }) => {
+  const request = { headers, raw: { socket: { remoteAddress: '127.0.0.1' }, rawHeaders: [] } };
+  const body = entryGuard(rules)(request as unknown as FastifyRequest)?.body;
+  return (body as { readonly errors: readonly { readonly code: string }[] } | undefined)?.errors[0]?.code;
+};
+const local: EntryRules = { local: true, tls: false, trustedProxies: [] };
+const open: EntryRules = {
+  local: false,
+  tls: true,
+  trustedProxies: [],
+  publicUrl: 'https://switchyard.example',
+};
+const kept = 'ORIGIN_NOT_ALLOWED';
+
+describe('a web page', () => {
+  it('may call where it came from, and no page of another origin may', () => {
+    expect(codeOf(local, { origin: 'http://127.0.0.1:8080', host: '127.0.0.1:8080' })).toBeUndefined();
+    expect(codeOf(local, { origin: 'http://localhost:8080', host: 'localhost:8080' })).toBeUndefined();
+    expect(codeOf(local, { origin: 'http://127.0.0.1:9090', host: '127.0.0.1:8080' })).toBe(kept);
+    expect(codeOf(local, { origin: 'https://evil.example', host: '127.0.0.1:8080' })).toBe(kept);
+    expect(codeOf(local, { origin: 'null', host: '127.0.0.1:8080' })).toBe(kept);
+    expect(codeOf(local, { origin: 'https://evil.example' })).toBe(kept);
+  });
+
+  it('whose name was made to resolve to loopback may not call, though it names itself as the host', () => {
+    const rebound = { origin: 'http://evil.example:8080', host: 'evil.example:8080' };
+    expect(codeOf(local, rebound)).toBe(kept);
+  });
+
+  it('may be of the address that counterparties are told, wherever a proxy sends it on to', () => {
+    expect(codeOf(open, { origin: 'https://switchyard.example', host: '10.0.0.7:8080' })).toBeUndefined();
+    expect(codeOf(open, { origin: 'https://evil.example', host: 'switchyard.example' })).toBe(kept);
+  });
+});
+
+describe('whoever is no web page', () => {
+  it('names no origin and is let in', () => {
+    expect(codeOf(local, { host: 'evil.example' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { ok, Secret, type JsonObject } from '@switchyard/values';
+import { callbackOf } from './callback-of.js';
+
+const base = 'https://switchyard.example';
+const ours = { url: `${base}/webhooks/standing` };
+const theirs = { url: 'https://brand.example/hook' };
+
+/** What becomes of a sealed change with these arguments on a path whose connection can make addresses. */
+async function addressFor(args: JsonObject, push?: JsonObject): Promise<string | undefined> {
+  const connection = { id: 'c1', keyCredentialId: 'k1' };
+  const keySecret = new Secret(Buffer.alloc(32, 7));
+  type Of = Parameters<typeof callbackOf>;
+  const told = await callbackOf(
+    { callbackBase: () => base, lease: () => Promise.resolve(ok(new Map([['c1', { keySecret }]]))) },
+    { caller: { principalId: 'p1' } } as Of[1],
+    { connection, scope: { organizationId: 'o1' } } as Of[2],
+    { args, ...(push === undefined ? {} : { push }) } as Of[3],
+    'record',
+  );
+  return told === 'unavailable' ? told : told.address;
+}
+
+describe('the standing address of a sealed request', () => {
+  it.each<[string, JsonObject, JsonObject | undefined]>([
+    ['for its task', { push_notification_config: ours }, undefined],
+    ['for its reports', { reporting_webhook: ours }, undefined],
+    ['among the updates of a buy, for news', { updates: { push_notification_config: ours } }, undefined],
+    ['among the updates of a buy, for reports', { updates: { reporting_webhook: ours } }, undefined],
+    ['beside the message', {}, ours],
+  ])('is known where it is named %s', async (_where, args, push) => {
+    expect(await addressFor(args, push)).toEqual(expect.any(String));
+  });
+
+  it('is made for no request that names an address of the brand alone, or none', async () => {
+    for (const args of [{}, { push_notification_config: theirs }, { updates: { reporting_webhook: theirs } }])
+      expect(await addressFor(args)).toBeUndefined();
+  });
+});

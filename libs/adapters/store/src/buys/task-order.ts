@@ -1,0 +1,45 @@
+import type { TaskPlace, TaskQuery } from '@switchyard/buys';
+
+/** The order of a list of tasks as SQL over `operation o`, with `$3` for when the walk through it began. */
+export interface TaskOrder {
+  /** What is sorted by. It is compared as what it is, and kept in a place as text. */
+  readonly value: string;
+  readonly orderBy: string;
+  /** Holds for what stands behind the place in `$19`, `$20` and `$21`, and for everything where there is none. */
+  readonly behind: string;
+}
+
+/** Constants of ours alone: what a caller sorts by is one of these words. */
+const columns: Readonly<
+  Record<TaskQuery['sort']['field'], { readonly text: string; readonly type: string }>
+> = {
+  created_at: { text: 'o.created_at', type: 'timestamptz' },
+  updated_at: { text: `to_char(o.updated_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSMS')`, type: 'text' },
+  status: { text: 'o.status', type: 'text' },
+  task_type: { text: 'o.task', type: 'text' },
+  protocol: { text: `(o.task IN ('activate_signal', 'get_signals'))`, type: 'boolean' },
+};
+
+/**
+ * Where an order moves with its tasks, one that changed since the walk began has no place of its own any more: those
+ * come last, newest first, so that none of them is passed over by jumping to where the walk has been already.
+ */
+export function taskOrder({ field, direction }: TaskQuery['sort']): TaskOrder {
+  const { text, type } = columns[field];
+  const isAscending = direction === 'asc';
+  const [still, changed] = isAscending ? ['0', '1'] : ['1', '0'];
+  const moves = field === 'updated_at' || field === 'status';
+  const value = moves ? `CASE WHEN o.updated_at > $3 THEN '${changed}' ELSE '${still}' || ${text} END` : text;
+  const place = `$19::text::${type}`;
+  const level = `o.created_at < $20::timestamptz OR (o.created_at = $20 AND o.id > $21::uuid)`;
+  return {
+    value,
+    orderBy: `${value} ${isAscending ? 'ASC' : 'DESC'}, o.created_at DESC, o.id`,
+    behind: `($19::text IS NULL OR ${value} ${isAscending ? '>' : '<'} ${place} OR (${value} = ${place} AND (${level})))`,
+  };
+}
+
+/** The values of `$19` to `$21`. */
+export function placeValues(place: TaskPlace | undefined): readonly unknown[] {
+  return place === undefined ? [null, null, null] : [place.value, new Date(place.createdAt), place.id];
+}

@@ -1,0 +1,76 @@
+import { taskError, type TaskError } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { CreativeStore } from './creative-library.js';
+import { isOwn, type Owners } from './is-own.js';
+import { namesAtSeller, type SellerNames } from './name-at-seller.js';
+import { listedIn, type CreativesNamed } from './tell-lacking.js';
+
+/** What is to be known of the creatives of a buy before its sellers are asked. */
+export interface CreativesAtSellers {
+  readonly faults: readonly TaskError[];
+  /** By connection. */
+  readonly names: ReadonlyMap<string, SellerNames>;
+}
+
+/**
+ * Under which ids the sellers of a buy are to know its creatives, and what is wrong with it over an account that another
+ * tenant may use as well: it names a creative which this tenant has not put there. It may be theirs, and whether it is or
+ * is nowhere is not said. Nobody is asked before that is mended.
+ */
+export async function creativesAtSellers(
+  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'> | undefined,
+  scope: TenantScope,
+  named: readonly CreativesNamed[],
+): Promise<CreativesAtSellers> {
+  const ids = [...new Set(named.flatMap((one) => [...one.ids, ...one.brought]))];
+  if (creatives === undefined || ids.length === 0) return { faults: [], names: new Map() };
+  const owners = await ownersOf(creatives, scope, ids);
+  const connections = named.map(({ connectionId }) => connectionId);
+  return { faults: named.flatMap((one) => faultsOf(one, owners)), names: namesAt(connections, ids, owners) };
+}
+
+/**
+ * Under which ids sellers know creatives that something is told about, by connection. One of theirs has an id there that
+ * is nobody's: what the seller says of it is what it says of a creative that it does not have.
+ */
+export async function creativesTold(
+  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'> | undefined,
+  scope: TenantScope,
+  connectionIds: readonly string[],
+  ids: readonly string[],
+): Promise<CreativesAtSellers['names']> {
+  if (creatives === undefined || ids.length === 0) return new Map();
+  return namesAt(connectionIds, ids, await ownersOf(creatives, scope, ids));
+}
+
+async function ownersOf(
+  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'>,
+  scope: TenantScope,
+  ids: readonly string[],
+): Promise<Owners> {
+  const elsewhere = await creatives.elsewhere(scope, ids);
+  return { elsewhere, library: await creatives.byIds(scope, ids) };
+}
+
+function namesAt(
+  connectionIds: readonly string[],
+  ids: readonly string[],
+  owners: Owners,
+): CreativesAtSellers['names'] {
+  return new Map(connectionIds.map((id) => [id, namesAtSeller(ids, id, owners)]));
+}
+
+function faultsOf(named: CreativesNamed, owners: Owners): readonly TaskError[] {
+  const { connectionId, seller, ids, brought } = named;
+  if (owners.elsewhere?.has(connectionId) !== true) return [];
+  const foreign = ids.filter((id) => !brought.includes(id) && !isOwn(id, connectionId, owners));
+  return foreign.map((id) =>
+    taskError('CREATIVE_NOT_FOUND', `No creative of yours at ${seller} has the id ${id}.`, {
+      field: listedIn(named),
+      suggestion:
+        'list_creatives shows yours: sync the creative to this seller first. Where the account is yours alone, name it ' +
+        'in the connection.',
+      details: { seller },
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { ProjectLeg } from '../draft-leg.js';
+import { endingAt, type SellerNames } from './name-at-seller.js';
+
+/** Members whose contents are the buyer's own words: no creative of a library is named in them. */
+const untouched: ReadonlySet<string> = new Set(['context', 'ext', 'assets']);
+
+/**
+ * A request with its creatives under the ids that the seller knows them by, wherever its form names them; the very same
+ * where it knows them all by the buyer's own.
+ */
+export function inSellersNames(args: JsonObject, names: SellerNames): JsonObject {
+  return names.size === 0 ? args : (walked(args, (id) => names.get(id) ?? id) as JsonObject);
+}
+
+/** Writes a leg with its creatives under the ids that the seller knows them by. */
+export function withSellersNames(project: ProjectLeg, names: SellerNames = new Map()): ProjectLeg {
+  return (extras, at) => {
+    const projected = project(extras, at);
+    return { ...projected, args: inSellersNames(projected.args, names) };
+  };
+}
+
+/** The ids of creatives that a request names, in the order in which they are met. */
+export function creativesNamedIn(args: JsonObject): readonly string[] {
+  const found = new Set<string>();
+  walked(args, (id) => (found.add(id), id));
+  return [...found];
+}
+
+/** The ids of ours in a request as it is sent, by the buyer's own. */
+export function sellersNamesIn(args: JsonObject, connectionId: string): SellerNames {
+  const ending = endingAt(connectionId);
+  const ours = creativesNamedIn(args).filter((id) => id.endsWith(ending));
+  return new Map(ours.map((name) => [name.slice(0, -ending.length), name]));
+}
+
+/** The same with each id of a creative as `name` gives it. */
+function walked(value: JsonValue, name: (id: string) => string): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => walked(one, name));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, walkedMember(key, member, name)]),
+  );
+}
+
+function walkedMember(key: string, member: JsonValue, name: (id: string) => string): JsonValue {
+  if (untouched.has(key)) return member;
+  if (key === 'creative_id' && typeof member === 'string') return name(member);
+  if (key === 'creative_ids' && Array.isArray(member))
+    return member.map((id) => (typeof id === 'string' ? name(id) : id));
+  // Packages by creative, in the forms that have it so.
+  if (key === 'assignments' && isJsonObject(member))
+    return Object.fromEntries(Object.entries(member).map(([id, packages]) => [name(id), packages]));
+  return walked(member, name);
+}

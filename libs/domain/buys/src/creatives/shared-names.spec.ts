@@ -1,0 +1,324 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  formatKey,
+  providePerformanceFeedback,
+  reportUsage as usageTask,
+  syncCreatives as task,
+  type TaskSpec,
+} from '@switchyard/protocol';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { ok, type JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create-media-buy.js';
+import { foldObservation } from '../fold-observation.js';
+import type { Begun } from '../operation-store.js';
+import { provideFeedback } from '../provide-feedback.js';
+import { reportUsage } from '../usage/report-usage.js';
+import { applyCreativeEvent } from './apply-creative-event.js';
+import type { CreativeStore, LibraryCreative, Placement, PlacementSeen } from './creative-library.js';
+import { guardMissing } from './guard-missing.js';
+import { transportInBuyersNames } from './in-buyers-names.js';
+import { endingAt, nameOfOurs } from './name-at-seller.js';
+import { planCreatives } from './plan-creatives.js';
+import { previewSync } from './preview-sync.js';
+import { refreshCreatives } from './refresh-creatives.js';
+import { syncAnswer } from './sync-answer.js';
+import { syncCreatives, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
+
+const format = { agent_url: 'https://formats.example', id: 'banner' };
+const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
+const voice = { dialect: 'adcp', form: '3.1' } as const;
+
+/** A desk at whose one seller another tenant has `spot`, with a library of our own in which it stands like this. */
+async function sharedDesk(placement?: Partial<Placement>) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const connection = desk.connection('acme');
+  const ours = nameOfOurs('spot', connection.id);
+  const placed: Placement = {
+    creativeId: 'spot',
+    sellerCreativeId: ours,
+    connectionId: connection.id,
+    seller: 'acme',
+    status: 'processing',
+    syncedAt: 1,
+    ...placement,
+  };
+  const kept = { creative: { creativeId: 'spot' }, placements: [placed], assignments: [] };
+  const seen: PlacementSeen[] = [];
+  const theirs = new Set(['spot']);
+  const creatives = {
+    byIds: () =>
+      Promise.resolve(new Map(placement === undefined ? [] : [['spot', kept as unknown as LibraryCreative]])),
+    elsewhere: () => Promise.resolve(new Map([[connection.id, theirs]])),
+    packages: () => Promise.resolve(new Map()),
+    taken: () => Promise.resolve([placed]),
+    active: () => Promise.resolve([]),
+    sharesAccount: () => Promise.resolve(false),
+    due: () => Promise.resolve([{ ...placed, principalId: desk.principalId }]),
+    lookedAt: () => Promise.resolve(),
+    observe: (_scope: unknown, news: readonly PlacementSeen[]) => Promise.resolve(seen.push(...news)),
+  } as unknown as CreativeStore;
+  const ports: CreativePorts = {
+    ...desk.ports,
+    creatives,
+    formatsAt: () => Promise.resolve(new Map([[connection.id, new Set([formatKey(format)])]])),
+  };
+  return { desk, connection, ours, ports, seen, theirs };
+}
+
+function syncOf(desk: BuyingDesk, more: JsonObject = {}): CreativeMutation {
+  const args: JsonObject = {
+    idempotency_key: 'a-key-of-the-buyer-1',
+    account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+    creatives: [spot],
+    ...more,
+  };
+  const read = task.readRequest(args, voice, new Map());
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  const { scope, principalId } = desk;
+  return { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
+}
+
+const row = (id: string, more: JsonObject = {}): JsonObject => ({
+  creative_id: id,
+  action: 'created',
+  ...more,
+});
+const libraryRow = (id: string, more: JsonObject): JsonObject => ({
+  creative_id: id,
+  name: id,
+  format_id: format,
+  created_date: '2026-01-01T00:00:00Z',
+  updated_date: '2026-01-01T00:00:00Z',
+  ...more,
+});
+const sentTo = (desk: BuyingDesk): readonly unknown[] =>
+  desk
+    .seller('acme')
+    .heard.flatMap(({ args }) =>
+      ((args['creatives'] ?? []) as JsonObject[]).map(({ creative_id: id }) => id),
+    );
+
+describe('a creative whose id another tenant of the account has', () => {
+  it('is synced under an id of ours, and answered as the seller speaks of that one alone', async () => {
+    const { desk, connection, ours, ports } = await sharedDesk();
+    const says = {
+      creatives: [
+        row('spot', { action: 'updated', status: 'rejected', errors: [{ code: 'X', message: 'Theirs.' }] }),
+        row(ours, { status: 'approved', warnings: [`${ours} is small.`] }),
+      ],
+    };
+    desk.seller('acme').fate('sync_creatives', { says });
+    const done = await syncCreatives(ports, syncOf(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    expect(sentTo(desk)).toEqual([ours]);
+    expect(syncAnswer(done.value.state).creatives).toMatchObject([
+      { creativeId: 'spot', action: 'created', status: 'approved', warnings: ['spot is small.'] },
+    ]);
+    const { outbound: _asSent, ...leg } = done.value.state.legs[0] ?? { outbound: '' };
+    expect(JSON.stringify(leg)).not.toContain(endingAt(connection.id));
+    expect(JSON.stringify(leg)).not.toContain('Theirs');
+  });
+
+  it('is one whose news of a task are read alike, by webhook and by poll', async () => {
+    const { desk, ours, ports } = await sharedDesk();
+    desk.seller('acme').fate('sync_creatives', { says: { status: 'submitted', task_id: 't1' } });
+    const done = await syncCreatives(ports, syncOf(desk));
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const payload = { creatives: [row('spot', { status: 'rejected' }), row(ours, { status: 'approved' })] };
+    for (const source of ['webhook', 'poll'] as const) {
+      const reply = { status: 'completed', replayed: false, payload, errors: [] } as const;
+      const told = foldObservation(done.value.state, done.value.state.legs[0]?.id ?? '', {
+        source,
+        at: 9,
+        reply,
+      });
+      expect(told.legs[0]?.answer).toEqual({ creatives: [row('spot', { status: 'approved' })] });
+    }
+  });
+
+  it('is refused in the seller’s words with the buyer’s id in them', async () => {
+    const { desk, ours, ports } = await sharedDesk();
+    const errors = [{ code: 'CREATIVE_REJECTED', message: `No ${ours}.`, field: `creatives[${ours}]` }];
+    desk.seller('acme').fate('sync_creatives', { says: { status: 'failed', errors } });
+    const done = await syncCreatives(ports, syncOf(desk));
+    expect(done).toMatchObject({
+      value: { state: { legs: [{ errors: [{ message: 'No spot.', field: 'creatives[spot]' }] }] } },
+    });
+  });
+
+  it('is previewed under the id of ours, and the answer shows the row of that alone', async () => {
+    const { desk, connection, ours, ports } = await sharedDesk();
+    const knowing = { ...connection, tools: { sync_creatives: ['creatives', 'dry_run', 'idempotency_key'] } };
+    const connections = { ...ports.connections, list: () => Promise.resolve([knowing]) };
+    const says = { dry_run: true, creatives: [row('spot', { action: 'updated' }), row(ours)] };
+    desk.seller('acme').fate('sync_creatives', { says });
+    const told = await previewSync({ ...ports, connections }, syncOf(desk, { dry_run: true }));
+    expect(sentTo(desk)).toEqual([ours]);
+    expect(told).toMatchObject({
+      value: { findings: [], creatives: [{ creativeId: 'spot', sellers: [{ action: 'created' }] }] },
+    });
+    expect(JSON.stringify(told)).not.toContain(endingAt(connection.id));
+  });
+
+  it('is planned anew with an id of ours where it was taken between the plan and the claim', async () => {
+    const { desk, ours, ports, theirs } = await sharedDesk();
+    theirs.clear();
+    let claims = 0;
+    const begin: CreativePorts['store']['begin'] = (scope, draft): Promise<Begun> => {
+      claims += 1;
+      if (theirs.has('spot')) return desk.store.begin(scope, draft);
+      theirs.add('spot');
+      return Promise.resolve({ kind: 'taken', creativeId: 'spot', seller: 'acme' });
+    };
+    desk.seller('acme').fate('sync_creatives', { says: { creatives: [row(ours, { status: 'approved' })] } });
+    const done = await syncCreatives({ ...ports, store: { ...ports.store, begin } }, syncOf(desk));
+    expect([done.ok, claims, sentTo(desk)]).toEqual([true, 2, [ours]]);
+  });
+
+  it('is told no more than that others were faster where every plan is too late', async () => {
+    const { desk, ports } = await sharedDesk();
+    const begin = (): Promise<Begun> =>
+      Promise.resolve({ kind: 'taken', creativeId: 'spot', seller: 'acme' });
+    const done = await syncCreatives({ ...ports, store: { ...ports.store, begin } }, syncOf(desk));
+    expect(done).toMatchObject({ ok: false, error: [{ code: 'CONFLICT', retryAfter: 1 }] });
+    expect(JSON.stringify(done)).not.toMatch(/spot|acme|else/);
+  });
+
+  it('is looked up under the id of ours, and of theirs nothing is learnt', async () => {
+    const { desk, connection, ours, ports, seen } = await sharedDesk({});
+    const creatives = [
+      libraryRow('spot', { status: 'approved' }),
+      libraryRow(ours, { status: 'rejected', rejection_reason: `${ours} is too small.` }),
+    ];
+    desk.seller('acme').fate('list_creatives', { says: { creatives, pagination: { has_more: false } } });
+    await refreshCreatives(ports, desk.scope, new AbortController().signal);
+    expect(desk.seller('acme').heard[0]?.args['filters']).toEqual({ creative_ids: [ours] });
+    expect(seen).toMatchObject([{ creativeId: 'spot', connectionId: connection.id, status: 'rejected' }]);
+    expect(JSON.stringify(seen)).not.toContain(endingAt(connection.id));
+  });
+
+  it.each([
+    ['under the id of ours', true, 'applied'],
+    ['under the plain one, which is theirs', false, 'unknown_creative'],
+  ])('is told of by an event %s', async (_how, isOurs, outcome) => {
+    const { desk, connection, ours, ports, seen } = await sharedDesk({});
+    const event: JsonObject = {
+      creative_id: isOurs ? ours : 'spot',
+      transition: { from: 'processing', to: 'rejected' },
+      reason_detail: `${ours} is too small.`,
+    };
+    const from = { connectionId: connection.id };
+    expect(await applyCreativeEvent(ports.creatives, desk.scope, from, event, 5)).toBe(outcome);
+    expect(seen).toEqual(
+      isOurs ? [expect.objectContaining({ creativeId: 'spot', reason: 'spot is too small.' })] : [],
+    );
+  });
+
+  it('is no reason to take away theirs once the account is thought to be ours alone', async () => {
+    const { desk, connection, ours, ports } = await sharedDesk({});
+    const guarded = async (rows: readonly JsonObject[]): Promise<readonly string[]> => {
+      const says = { creatives: [...rows], pagination: { has_more: false } };
+      desk.seller('acme').fate('list_creatives', { says });
+      const mutation = syncOf(desk, { creatives: [{ ...spot, creative_id: 'new' }], delete_missing: true });
+      const planned = planCreatives(mutation.request, {
+        connections: [connection],
+        formats: new Map([[connection.id, new Set([formatKey(format)])]]),
+        library: new Map(),
+        packages: new Map(),
+        active: [],
+        taken: await ports.creatives.taken(desk.scope),
+      });
+      if (!planned.ok) throw new Error(JSON.stringify(planned.error));
+      return (await guardMissing(ports, mutation, planned.value, new Map())).legs[0]?.missing ?? [];
+    };
+    expect(await guarded([libraryRow(ours, { status: 'approved' })])).toEqual(['spot']);
+    expect(await guarded([libraryRow('spot', { status: 'approved' })])).toEqual([]);
+  });
+
+  it('is named to its seller in feedback and in usage by the id of ours, and so is one that is only theirs', async () => {
+    for (const placement of [{}, undefined]) {
+      const { desk, ours, ports } = await sharedDesk(placement);
+      const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+      if (!made.ok) throw new Error(JSON.stringify(made.error));
+      const mediaBuyId = made.value.state.buy?.id ?? '';
+      await provideFeedback(ports, { ...syncOf(desk), ...feedbackOn(mediaBuyId) });
+      const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
+      const usage = usageOf(mediaBuyId);
+      const told = await reportUsage(
+        {
+          ...ports,
+          billing: {
+            billedElsewhere: () => Promise.resolve([]),
+            markBilledElsewhere: () => Promise.resolve(),
+          },
+        },
+        {
+          ...syncOf(desk),
+          ...usage,
+          named: usage.request.records.map((record, at) => ({ at, record, account })),
+          unnamed: [],
+          operator: 'agency.example',
+        },
+      );
+      expect(told.ok).toBe(true);
+      const heard = desk.seller('acme').heard.slice(-2);
+      expect(heard.map(({ tool }) => tool)).toEqual(['provide_performance_feedback', 'report_usage']);
+      expect(heard[0]?.args['creative_id']).toBe(ours);
+      expect(heard[1]?.args['usage']).toMatchObject([{ creative_id: ours }]);
+    }
+  });
+
+  it('is read under the buyer’s id in whatever a seller tells of buys', async () => {
+    const { desk, connection, ours, ports } = await sharedDesk({});
+    const payload = {
+      media_buys: [{ packages: [{ creative_approvals: [{ creative_id: ours }] }], note: `no ${ours}` }],
+    };
+    desk.seller('acme').fate('get_media_buys', { says: payload });
+    const { organizationId, agentUrl, protocol, dialect } = connection;
+    const target = { organizationId, connectionId: connection.id, agentUrl, protocol, dialect };
+    const call = { tool: 'get_media_buys', args: {} };
+    const said = await transportInBuyersNames(ports.transport).call(
+      target,
+      call,
+      new AbortController().signal,
+    );
+    expect(said).toMatchObject(
+      ok({
+        payload: {
+          media_buys: [{ packages: [{ creative_approvals: [{ creative_id: 'spot' }] }], note: 'no spot' }],
+        },
+      }),
+    );
+  });
+});
+
+function feedbackOn(mediaBuyId: string) {
+  const args: JsonObject = {
+    idempotency_key: 'a-key-of-the-buyer-2',
+    media_buy_id: mediaBuyId,
+    measurement_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+    performance_index: 1,
+    creative_id: 'spot',
+  };
+  return { ...requestOf(providePerformanceFeedback, args), args };
+}
+
+function usageOf(mediaBuyId: string) {
+  const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
+  const record = { account, vendor_cost: 1, currency: 'USD', media_buy_id: mediaBuyId, creative_id: 'spot' };
+  const args: JsonObject = {
+    idempotency_key: 'a-key-of-the-buyer-3',
+    reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+    usage: [record],
+  };
+  return { ...requestOf(usageTask, args), args };
+}
+
+function requestOf<Request>(
+  spec: Pick<TaskSpec<Request, unknown>, 'readRequest'>,
+  args: JsonObject,
+): { readonly request: Request } {
+  const read = spec.readRequest(args, voice, new Map());
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  return { request: read.value };
+}

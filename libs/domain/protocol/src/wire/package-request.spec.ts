@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../tasks/create-media-buy.js';
+import type { Form } from '../voice.js';
+
+const line = {
+  buyer_ref: 'p1',
+  product_id: 'acme:ctv',
+  pricing_option_id: 'cpm',
+  budget: 100,
+  creative_ids: ['c1'],
+};
+const buy = (item: JsonObject, more: JsonObject = {}): JsonObject => ({
+  buyer_ref: 'spring',
+  brand_manifest: { url: 'https://brand.example' },
+  start_time: { type: 'asap' },
+  end_time: '2090-01-01T00:00:00Z',
+  packages: [item],
+  ...more,
+});
+const fieldsOf = (args: JsonObject, form: Form = 'service') => {
+  const read = createMediaBuy.readRequest(args, { dialect: 'ads', form }, new Map());
+  return read.ok ? [] : read.error.map(({ field }) => field);
+};
+
+describe('a package of a buy', () => {
+  it.each(['buyer_ref', 'product_id', 'pricing_option_id', 'budget'] as const)(
+    'is refused without its %s, which the refusal names',
+    (name) => {
+      const { [name]: _left, ...rest } = line;
+      expect(fieldsOf(buy(line))).toEqual([]);
+      expect(fieldsOf(buy(rest))).toEqual([`packages[0].${name}`]);
+    },
+  );
+
+  it('has no reference in 3.x, which knows none', () => {
+    const { buyer_ref: _none, ...bare } = line;
+    const args = {
+      brand: { domain: 'brand.example' },
+      account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+      idempotency_key: 'a-key-of-sixteen-and-more',
+      start_time: 'asap',
+      end_time: '2090-01-01T00:00:00Z',
+      packages: [bare],
+    };
+    expect(fieldsOf(args, '3.1')).toEqual([]);
+  });
+});
+
+describe('a buy that would last no time', () => {
+  it('is refused for its end', () => {
+    const at = '2089-01-01T00:00:00Z';
+    const start_time = { type: 'scheduled', datetime: at };
+    expect(fieldsOf(buy(line, { start_time, end_time: at }))).toEqual(['end_time']);
+    expect(fieldsOf(buy(line, { start_time, end_time: '2089-01-01T00:00:01Z' }))).toEqual([]);
+  });
+});
