@@ -28,7 +28,8 @@ describe('one instance on a data folder', () => {
   };
 
   beforeAll(async () => {
-    instance = await startInstance(folder.path);
+    // A port that no other suite's instance comes upon while this one is down.
+    instance = await startInstance(folder.path, ['--port', String(await freePort())]);
   }, 60_000);
 
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -135,6 +135,26 @@ describe('The log of a tapped process', () => {
     await ended;
     expect(readdirSync(folder)).toEqual([`${String(child.pid)}.jsonl`]);
     expect(linesIn()).toMatchObject([{ path: '/mcp', sent: '{"n":1}', answered: '{"ok":true}' }]);
+  });
+});
+
+describe('A folder that is read and removed', () => {
+  it('while a process of its suite still answers, does not end that process', async () => {
+    const read = join(folder, 'read');
+    mkdirSync(read);
+    endings.push(wireTapInto(read));
+    const url = await echo();
+    rmSync(read, { recursive: true });
+    expect(await post(`${url}/mcp`, '{"n":1}')).toBe('{"heard":{"n":1}}');
+    expect(await post(`${url}/mcp`, '{"n":2}')).toBe('{"heard":{"n":2}}');
+    expect(existsSync(read)).toBe(false);
+  });
+
+  it('before a process starts, leaves that process unheard', async () => {
+    const gone = join(folder, 'gone');
+    endings.push(wireTapInto(gone));
+    expect(await post(`${await echo()}/mcp`, '{"n":1}')).toBe('{"heard":{"n":1}}');
+    expect(existsSync(gone)).toBe(false);
   });
 });
 

@@ -19,8 +19,9 @@ beforeAll(() => {
 
 afterAll(() => {
   stop();
+  // An instance that the suite ends in an `afterAll` of its own is still up, and may start another process right now.
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   const verdict = judgeWire(lines.flatMap(exchangeIn), sideOf);
   tellWireVerdict(verdict, expect.getState().testPath ?? '');
   expect(verdict.faults).toEqual([]);
