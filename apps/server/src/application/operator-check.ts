@@ -90,15 +90,34 @@ export async function judgeBrand(
 }
 
 /**
- * The brand that a request is for: of the buy that is made or named, else of the account, else as the request says it,
- * else the one that the caller is the agent of.
+ * The brands that a request is for: the one that it advertises, and the one whose account pays, which may be another;
+ * where neither is named, the one that the caller is the agent of.
  */
 async function brandsOf(
+  parts: Pick<HandlerParts, 'ports'>,
+  handled: OperatorCall,
+  draft: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
+): Promise<readonly BrandActedFor[]> {
+  const { principal, args } = handled;
+  const advertised = brandIn(args['brand'], 'brand.domain');
+  const paying = await payingBrand(parts, handled, draft);
+  const named = [
+    ...advertised,
+    ...(paying ?? []).filter((brand) => !advertised.some((other) => isSameBrand(brand, other))),
+  ];
+  if (named.length > 0 || paying !== undefined) return named;
+  const own = principal?.brandDomain;
+  return own === undefined ? [] : [{ brandDomain: own, brandId: '' }];
+}
+
+/** That of the buy that is made or named, else of the account; nothing where the request has to do with neither. */
+async function payingBrand(
   { ports }: Pick<HandlerParts, 'ports'>,
   { scope, principal, args, account }: OperatorCall,
   { buy, operation }: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
-): Promise<readonly BrandActedFor[]> {
-  if (buy !== undefined) return brandIn(buy.brand, 'brand.domain');
+): Promise<readonly BrandActedFor[] | undefined> {
+  const accountField = 'account' in args ? 'account' : undefined;
+  if (buy !== undefined) return brandIn(buy.brand, accountField);
   const id = operation.mediaBuyId ?? args['media_buy_id'];
   const reference = args['buyer_ref'];
   const named =
@@ -112,21 +131,25 @@ async function brandsOf(
     const [known] = await ports.store.mediaBuys(scope, { principalId, limit: 1, ...named });
     return brandIn(known?.buy.brand, 'ids' in named ? 'media_buy_id' : 'buyer_ref');
   }
-  if (account !== undefined) {
-    const { brandDomain, brandId } = account;
-    return [{ brandDomain, brandId, ...('account' in args ? { field: 'account' } : {}) }];
-  }
-  const said = brandIn(args['brand'], 'brand.domain');
-  if (said.length > 0) return said;
-  const own = principal?.brandDomain;
-  return own === undefined ? [] : [{ brandDomain: own, brandId: '' }];
+  if (account === undefined) return undefined;
+  const { brandDomain, brandId } = account;
+  return [actedFor(brandDomain, brandId, accountField)];
 }
 
-function brandIn(brand: JsonValue | undefined, field: string): readonly BrandActedFor[] {
+const isSameBrand = (one: BrandActedFor, other: BrandActedFor): boolean =>
+  one.brandDomain.toLowerCase() === other.brandDomain.toLowerCase() && one.brandId === other.brandId;
+
+function brandIn(brand: JsonValue | undefined, field: string | undefined): readonly BrandActedFor[] {
   const { domain, brand_id: brandId } = isJsonObject(brand) ? brand : {};
   if (typeof domain !== 'string') return [];
-  return [{ brandDomain: domain, brandId: typeof brandId === 'string' ? brandId : '', field }];
+  return [actedFor(domain, typeof brandId === 'string' ? brandId : '', field)];
 }
+
+const actedFor = (brandDomain: string, brandId: string, field: string | undefined): BrandActedFor => ({
+  brandDomain,
+  brandId,
+  ...(field === undefined ? {} : { field }),
+});
 
 /** Countries that targeting of packages names. A package that names none is not held against those that do. */
 function countriesOf(args: JsonObject): readonly string[] {

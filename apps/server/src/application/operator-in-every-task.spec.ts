@@ -43,6 +43,7 @@ async function world(known = true, declareOnFirstUse = false) {
   const changes: AccountChange[] = [];
   const declared: unknown[] = [];
   let word = granted;
+  const wordsOf = new Map<string, OperatorVerdict>();
   const parts = {
     ports: {
       ...desk.ports,
@@ -81,7 +82,7 @@ async function world(known = true, declareOnFirstUse = false) {
     operators: {
       judge: (_scope: unknown, question: OperatorQuestion) => {
         questions.push(question);
-        return Promise.resolve(word);
+        return Promise.resolve(wordsOf.get(question.brandDomain) ?? word);
       },
     },
   } as unknown as HandlerParts;
@@ -122,6 +123,9 @@ async function world(known = true, declareOnFirstUse = false) {
     declared,
     says: (verdict: OperatorVerdict) => {
       word = verdict;
+    },
+    saysOf: (brandDomain: string, verdict: OperatorVerdict) => {
+      wordsOf.set(brandDomain, verdict);
     },
   };
 }
@@ -225,6 +229,41 @@ describe('a brand’s own word on whether we may act for it', () => {
     expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
     expect(at.questions).toMatchObject([{ brandDomain: 'brand.example', brandId: '' }]);
     expect(at.heard('activate_signal')).toBe(0);
+  });
+
+  it.each([
+    ['the brand that is advertised', 'other.example', 'brand.domain'],
+    ['the brand whose account pays', 'brand.example', 'account'],
+  ])('is asked of %s where the two differ', async (_which, denies, field) => {
+    const at = await world();
+    at.saysOf(denies, refused);
+    const brand = { domain: 'other.example' };
+    const before = at.heard('create_media_buy');
+    const reply = await at.call(
+      'create_media_buy',
+      keyed({ ...at.desk.request(['acme']).args, brand, account }),
+    );
+    expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED', field }]);
+    expect(at.heard('create_media_buy')).toBe(before);
+  });
+
+  it('is asked again of the brand whose account pays, when the buy for another is changed', async () => {
+    const at = await world();
+    const brand = { domain: 'other.example' };
+    const made = await at.call(
+      'create_media_buy',
+      keyed({ ...at.desk.request(['acme']).args, brand, account }),
+    );
+    expect(made.errors).toEqual([]);
+    expect(at.questions.map(({ brandDomain }) => brandDomain)).toEqual(['other.example', 'brand.example']);
+    at.saysOf('brand.example', refused);
+    const mediaBuyId = made.body['media_buy_id'] as string;
+    const change = { media_buy_id: mediaBuyId, paused: true };
+    for (const args of [change, { ...change, account }]) {
+      const reply = await at.call('update_media_buy', keyed(args));
+      expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    }
+    expect(at.heard('update_media_buy')).toBe(0);
   });
 
   it('is asked for the countries that the packages are to run in', async () => {
