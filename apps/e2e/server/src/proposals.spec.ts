@@ -6,6 +6,7 @@ import { Catalogue, list, proposalRequest, type Json } from './harness/buy-reque
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask, doorNames, post, type DoorName } from './harness/doors.js';
+import { freePort } from './harness/free-port.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -20,7 +21,7 @@ let instance: Instance;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await startInstance(folder.path, ['--port', String(await freePort())]);
   catalogue = await Catalogue.read(instance);
 }, 120_000);
 
