@@ -19,7 +19,7 @@ export async function ledgerStep(campaign: Campaign, buy: PlayedBuy): Promise<vo
       const rows = await compare(campaign, buy);
       return rows.every((row) => row.ours === row.theirs) ? rows : undefined;
     },
-    15_000,
+    60_000,
     500,
   );
   const rows = settled ?? (await compare(campaign, buy));

@@ -6,7 +6,7 @@ import type { PlayedBuy } from './buy-step.js';
 import { waitFor } from './wait-for.js';
 
 /** Delivery runs at about a second a day; this is generous for a machine with other things to do. */
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 /** Watches the reports come in, signed, until every seller has sent its last one. */
 export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): Promise<void> {

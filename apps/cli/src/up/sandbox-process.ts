@@ -27,7 +27,8 @@ export interface RunningSandbox {
 
 const seed = 'practice';
 const portTaken = 3;
-const readyWithinMs = 30_000;
+/** Generous: it takes a second, and a machine with other things to do takes its time. */
+const readyWithinMs = 120_000;
 
 /**
  * Starts the practice market as a process of its own: it speaks to us over the network like any seller, and its
@@ -81,13 +82,15 @@ async function introduction(
 ): Promise<{ url: string; agents: readonly SandboxAgent[] } | undefined> {
   if (child.stdout === null) return undefined;
   const lines = createInterface({ input: child.stdout });
-  const giveUp = setTimeout(() => lines.close(), readyWithinMs);
+  // Its end closes its output, and with it the lines.
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs);
   try {
     for await (const line of lines) {
       const parsed = parseStrictJson(Buffer.from(line));
       if (parsed.ok && isJsonObject(parsed.value.value)) return readIntroduction(parsed.value.value);
     }
-    if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null && child.signalCode === null)
+      await new Promise((resolve) => child.once('exit', resolve));
     return undefined;
   } finally {
     clearTimeout(giveUp);
