@@ -10,14 +10,18 @@ import { dayOf, lastVersions, reportsOf, rowOf } from './testing/reports.js';
 import { buyRequest, withPackage } from './testing/requests.js';
 
 let sandbox: Sandbox;
+/** With days so long that no buy is over before the next request is there, on whatever machine. */
+let slower: Sandbox;
 let receiver: Receiver;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, seed: 'delivery', dayMs: 25, scale: 0.02 });
+  slower = await startSandbox({ port: 0, seed: 'slower', dayMs: 400, scale: 0.02, agents: ['prompt'] });
   receiver = await startReceiver();
 });
 afterAll(async () => {
   await sandbox.stop();
+  await slower.stop();
   await receiver.stop();
 });
 
@@ -176,38 +180,40 @@ describe('delivery reports', () => {
   });
 
   it('of a canceled buy end at once with a final', async () => {
-    const request = await buyRequest(agent('prompt'), { reporting_webhook: { url: receiver.url } }, 14);
-    const { body } = await ask(agent('prompt'), 'create_media_buy', request);
+    const prompt = agent('prompt', slower);
+    const request = await buyRequest(prompt, { reporting_webhook: { url: receiver.url } }, 14);
+    const { body } = await ask(prompt, 'create_media_buy', request);
     const id = textOf(body['media_buy_id']) ?? '';
     await receiver.until((posts) => reportsOf(posts, id).length >= 2);
-    await ask(agent('prompt'), 'update_media_buy', { media_buy_id: id, canceled: true });
+    await ask(prompt, 'update_media_buy', { media_buy_id: id, canceled: true });
     await receiver.until((posts) =>
       reportsOf(posts, id).some((report) => report['notification_type'] === 'final'),
     );
     const reports = reportsOf(receiver.posts, id);
     expect(rowOf(reports.at(-1) ?? {})['status']).toBe('canceled');
     expect(reports.length).toBeLessThan(14);
-    const book = await bookOf(agent('prompt').books_url, id);
+    const book = await bookOf(prompt.books_url, id);
     expect([...lastVersions(reports).values()].reduce((sum, micros) => sum + micros, 0n).toString()).toBe(
       book.spend_micros,
     );
   });
 
   it('of a paused buy stop, and go on to the final once it is resumed', async () => {
-    const request = await buyRequest(agent('prompt'), { reporting_webhook: { url: receiver.url } }, 6);
-    const { body } = await ask(agent('prompt'), 'create_media_buy', request);
+    const prompt = agent('prompt', slower);
+    const request = await buyRequest(prompt, { reporting_webhook: { url: receiver.url } }, 10);
+    const { body } = await ask(prompt, 'create_media_buy', request);
     const id = textOf(body['media_buy_id']) ?? '';
-    const paused = await ask(agent('prompt'), 'update_media_buy', { media_buy_id: id, paused: true });
+    const paused = await ask(prompt, 'update_media_buy', { media_buy_id: id, paused: true });
     expect(paused.body['media_buy_status']).toBe('paused');
-    const held = await bookOf(agent('prompt').books_url, id);
-    const other = await played('prompt', receiver);
+    const held = await bookOf(prompt.books_url, id);
+    const other = await played('prompt', receiver, slower, 2);
     expect(other.reports.length).toBeGreaterThan(0);
-    expect((await bookOf(agent('prompt').books_url, id)).spend_micros).toBe(held.spend_micros);
-    await ask(agent('prompt'), 'update_media_buy', { media_buy_id: id, paused: false });
+    expect((await bookOf(prompt.books_url, id)).spend_micros).toBe(held.spend_micros);
+    await ask(prompt, 'update_media_buy', { media_buy_id: id, paused: false });
     await receiver.until((posts) =>
       reportsOf(posts, id).some((report) => report['notification_type'] === 'final'),
     );
-    expect((await bookOf(agent('prompt').books_url, id)).status).toBe('completed');
+    expect((await bookOf(prompt.books_url, id)).status).toBe('completed');
   });
 
   it('of a buy without creatives do not begin', async () => {

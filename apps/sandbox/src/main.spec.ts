@@ -23,7 +23,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await Promise.all(children.splice(0).map(end));
   await receiver.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -67,11 +67,15 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve));
 }
 
-async function kill(market: Market): Promise<void> {
-  const gone = exitOf(market.child);
-  market.child.kill('SIGKILL');
+/** Until it is gone: it would write into the folder that is removed. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = exitOf(child);
+  child.kill('SIGKILL');
   await gone;
 }
+
+const kill = (market: Market): Promise<void> => end(market.child);
 
 function agent(market: Market, slug: string): AgentInfo {
   const found = market.agents.find((each) => each.slug === slug);
@@ -86,6 +90,9 @@ describe('the market as a process', () => {
     await kill(first);
     const second = await start();
     expect(second.agents).toEqual(first.agents);
+    // Outgoing connections, of whomever, are never given one of these ports while the market is down.
+    const ports = second.agents.map((one) => Number(new URL(one.agent_url).port));
+    expect(ports.filter((port) => port >= 32_768)).toEqual([]);
   });
 
   it('stops when its parent lets go of its standard input', async () => {

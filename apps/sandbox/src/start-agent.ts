@@ -1,6 +1,7 @@
 import { dialects } from '@switchyard/protocol';
 import fastify, { type FastifyInstance } from 'fastify';
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openA2aDoor } from './a2a-door.js';
 import type { Agent } from './agent.js';
@@ -108,19 +109,24 @@ function makeAgent(
   };
 }
 
-/** The remembered port if nobody took it meanwhile, else any free one. */
+/**
+ * The remembered port if nobody took it meanwhile, else any free one that nobody is given who did not ask for it: below
+ * those that systems take for outgoing connections. Platforms remember the address, so it has to be ours again after a
+ * restart.
+ */
 async function freePort(wanted: number | undefined): Promise<number> {
-  if (wanted !== undefined && (await canListen(wanted)) === wanted) return wanted;
-  return (await canListen(0)) ?? 0;
+  const others = Array.from({ length: 100 }, () => randomInt(20_000, 32_000));
+  for (const port of wanted === undefined ? others : [wanted, ...others])
+    if (await canListen(port)) return port;
+  throw new Error('no port of 100 on 127.0.0.1 is free');
 }
 
-function canListen(port: number): Promise<number | undefined> {
+function canListen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(undefined));
+    probe.once('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => {
-      const { port: taken } = probe.address() as AddressInfo;
-      probe.close(() => resolve(taken));
+      probe.close(() => resolve(true));
     });
   });
 }

@@ -12,7 +12,7 @@ export interface ReceivedPost {
 export interface Receiver {
   readonly url: string;
   readonly posts: readonly ReceivedPost[];
-  /** Resolves when the posts so far satisfy the condition; rejects after ten seconds. */
+  /** Resolves when the posts so far satisfy the condition; rejects after two minutes. */
   until(condition: (posts: readonly ReceivedPost[]) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ function waitFor(waiting: Set<() => void>, condition: () => boolean): Promise<vo
     const timer = setTimeout(() => {
       waiting.delete(look);
       reject(new Error('what was waited for did not come'));
-    }, 10_000);
+    }, 120_000);
     const look = (): void => {
       if (!condition()) return;
       waiting.delete(look);
