@@ -1,4 +1,5 @@
-import { taskError, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
+import { ownBuy, type BuyNamed, type MediaBuy } from '@switchyard/buys';
+import { taskError, updateMediaBuy, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
 import { accountGate, resolveAccount, type DeclaredAccount, type TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
@@ -12,7 +13,8 @@ export interface AccountFound {
 
 /**
  * The account a mutation is for: one that is declared, or that its first use declares (ruling 35), and that lets the task
- * through as it stands (tasks 3.16).
+ * through as it stands (tasks 3.16). A change of a buy is for the account that the buy is in, whether or not the request
+ * names one: otherwise another account, named beside it, would let through what its own holds back.
  */
 export async function accountOf(
   parts: HandlerParts,
@@ -22,13 +24,21 @@ export async function accountOf(
   request: unknown,
 ): Promise<Result<AccountFound | undefined, TaskError>> {
   const { account: named, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
+  const known = await parts.principals.accountsOf(scope, principal.principalId);
   const found = resolveAccount({
-    known: await parts.principals.accountsOf(scope, principal.principalId),
+    known,
     organizationDomain: await parts.domainOf(scope),
     declareOnFirstUse: parts.declareOnFirstUse,
     ...(named === undefined ? {} : { named }),
     ...(brand === undefined ? {} : { brand }),
   });
+  if (task === updateMediaBuy.name && (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS')) {
+    const buy = await ownBuy(parts.ports.store, scope, principal.principalId, request as BuyNamed);
+    // The handler says that there is no such buy: in the same words to everybody, however many accounts they have.
+    if (buy === undefined) return ok(undefined);
+    const account = known.find((one) => isIn(buy.buy, one));
+    if (account !== undefined) return letThrough(task, account);
+  }
   if (!found.ok) {
     const { code, message, field } = found.error;
     return err(
@@ -36,10 +46,7 @@ export async function accountOf(
     );
   }
   if (found.value.kind === 'none') return ok(undefined);
-  if (found.value.kind === 'known') {
-    const held = heldBack(task, found.value.account);
-    return held === undefined ? ok({ account: found.value.account, isNew: false }) : err(held);
-  }
+  if (found.value.kind === 'known') return letThrough(task, found.value.account);
   return ok({ account: { id: parts.ports.ids.uuid(), ...found.value.account }, isNew: true });
 }
 
@@ -63,6 +70,19 @@ export async function accountAskedOf(
     declareOnFirstUse: true,
   });
   return found.ok && found.value.kind === 'known' ? heldBack(task, found.value.account) : undefined;
+}
+
+function letThrough(task: string, account: DeclaredAccount): Result<AccountFound, TaskError> {
+  const held = heldBack(task, account);
+  return held === undefined ? ok({ account, isNew: false }) : err(held);
+}
+
+function isIn({ brand, operator }: MediaBuy, account: DeclaredAccount): boolean {
+  return (
+    brand['domain'] === account.brandDomain &&
+    (brand['brand_id'] ?? '') === account.brandId &&
+    operator === account.operator
+  );
 }
 
 function heldBack(task: string, { hold }: Pick<DeclaredAccount, 'hold'>): TaskError | undefined {

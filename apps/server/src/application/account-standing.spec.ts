@@ -108,3 +108,39 @@ describe('an account that is held back', () => {
     expect(codes(made)).toEqual([]);
   });
 });
+
+/** Two accounts, of which the buy is in the first. */
+describe('a change of a buy is a change in the account that the buy is in', () => {
+  it('and is held back by it, whatever other account the request names', async () => {
+    const { call, change, hold, heard } = await buyer();
+    hold('suspended');
+    const before = heard();
+    const account = { account_id: 'acc-2' };
+    expect(codes(await call('update_media_buy', { ...change, account }))).toEqual(['ACCOUNT_SUSPENDED']);
+    expect(heard()).toBe(before);
+  });
+
+  it('so that it needs no account named beside the id of the buy', async () => {
+    const { call, change, hold, heard } = await buyer();
+    const { account: _account, ...unnamed } = change;
+    hold('suspended');
+    expect(codes(await call('update_media_buy', unnamed))).toEqual(['ACCOUNT_SUSPENDED']);
+    hold('payment_required');
+    const before = heard();
+    expect(codes(await call('update_media_buy', unnamed))).toEqual([]);
+    expect(heard()).toBe(before + 1);
+  });
+
+  it('and an id that is nobody’s, or another’s, is not found: which account was meant is not asked', async () => {
+    const { call, change } = await buyer();
+    const { account: _account, ...unnamed } = change;
+    const refused = await call('update_media_buy', { ...unnamed, media_buy_id: 'mb_of_nobody' });
+    expect([codes(refused), refused.httpStatus]).toEqual([['MEDIA_BUY_NOT_FOUND'], 404]);
+  });
+
+  it('while an account that nobody issued is still told', async () => {
+    const { call, change } = await buyer();
+    const account = { account_id: 'acc-of-nobody' };
+    expect(codes(await call('update_media_buy', { ...change, account }))).toEqual(['ACCOUNT_NOT_FOUND']);
+  });
+});

@@ -14,6 +14,7 @@ export { heldBudget, termsShown } from './kept-terms.js';
 export { viewUpdate } from './view-update.js';
 export { buysAtMost, type BuysPage } from './walk-buys.js';
 export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';
+export { ownBuy, type BuyNamed } from './own-buy.js';
 export { illegalTransition, taskRegression, terminalConflict } from './refuse-transition.js';
 export { settleParkedLeg, type LegVerdict } from './settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';

@@ -18,6 +18,7 @@ import { findOffers } from './find-offers.js';
 import { claim, execute, untilClaimed, type Mutated } from './mutate.js';
 import type { LastFigures } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
+import { ownBuy } from './own-buy.js';
 import { planUpdate } from './plan-update.js';
 import type { BuysPorts } from './ports.js';
 import { keysFor } from './signals/offer-keys.js';
@@ -58,7 +59,7 @@ async function attempt(
     return ok({ state: claimed.value.state, replayed: true, findings: [] });
   const { operation } = claimed.value;
 
-  const record = await buyOf(ports, mutation);
+  const record = await ownBuy(ports.store, mutation.scope, mutation.principalId, mutation.request);
   if (record === undefined) return err([notFound]);
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
@@ -100,17 +101,6 @@ async function attempt(
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
-}
-
-/** A buy of the caller's own. Another principal's is not found, and neither is a reference that two buys carry. */
-async function buyOf(
-  { store }: BuysPorts,
-  { scope, principalId, request }: Mutation<UpdateMediaBuyRequest>,
-): Promise<MediaBuyRecord | undefined> {
-  const { mediaBuyId, buyerRef } = request;
-  const named = mediaBuyId === undefined ? { buyerRefs: [buyerRef ?? ''] } : { ids: [mediaBuyId] };
-  const [found, another] = await store.mediaBuys(scope, { principalId, limit: 2, ...named });
-  return another === undefined ? found : undefined;
 }
 
 function brandOf({ buy }: MediaBuyRecord): { readonly domain?: string } {
