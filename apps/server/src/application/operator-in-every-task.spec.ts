@@ -71,7 +71,7 @@ async function world(known = true, declareOnFirstUse = false) {
       byIds: () => Promise.resolve(new Map()),
       packages: () => Promise.resolve([]),
       active: () => Promise.resolve([]),
-      elsewhere: () => Promise.resolve(new Map()),
+      sharedConnections: () => Promise.resolve(new Set()),
     } as unknown as CreativeStore,
     formatShelf: new FormatShelf(desk.clock),
     domainOf: () => Promise.resolve('agency.example'),

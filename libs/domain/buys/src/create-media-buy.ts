@@ -29,7 +29,7 @@ export interface MediaBuyMade extends Mutated {
 }
 
 type BuyingPorts = BuysPorts & {
-  readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+  readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
   /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
   readonly accountsAt?: AccountsAt;
 };

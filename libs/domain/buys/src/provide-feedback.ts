@@ -30,7 +30,7 @@ interface FeedbackPart {
  * Ids are translated for each, because nobody knows another's.
  */
 export async function provideFeedback(
-  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'> },
+  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'> },
   mutation: Mutation<PerformanceFeedbackRequest>,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   // The reference names the buy and not the request: it makes no key of it.

@@ -29,7 +29,7 @@ export interface MediaBuyUpdated extends Mutated {
 }
 
 type ChangingPorts = BuysPorts & {
-  readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+  readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
   /** What sellers have reported as spent; absent, that is unknown. */
   readonly figures?: LastFigures;
 };

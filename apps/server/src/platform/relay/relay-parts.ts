@@ -26,7 +26,7 @@ export interface RelayParts {
   /** How signals stand: a sealed activation changes it as any other does. */
   readonly activations: ActivationBook;
   /** The organization's library: what of it a request may name. */
-  readonly creatives: Pick<CreativeStore, 'byIds' | 'elsewhere' | 'packages'>;
+  readonly creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections' | 'packages'>;
   readonly log: RelayLog;
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;

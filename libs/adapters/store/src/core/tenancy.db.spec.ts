@@ -186,7 +186,6 @@ describe('the application role', () => {
     );
     expect(rows.map((row) => row.proname)).toEqual([
       'claim_creatives',
-      'creatives_elsewhere',
       'organization_by_slug',
       'organization_ids',
       'principal_by_token_hash',

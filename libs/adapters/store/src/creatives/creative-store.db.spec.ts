@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreativeQuery } from '@switchyard/buys';
 import { readCreative, type CreativeFilters, type CreativeSort } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
 import { createConnection, createOrganization, makeOperation, openTestStore } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
@@ -347,48 +346,28 @@ describe('a package that is given other creatives', () => {
 });
 
 describe('two tenants at one seller', () => {
-  const putThere = async (at: { readonly organizationId: string }, connection: Connection, id: string) => {
-    const { slug, id: connectionId } = connection;
-    const made = makeOperation(at, { sellers: [slug], connectionIds: { [slug]: connectionId } });
-    const legId = made.legs[0]?.id ?? '';
-    const creative = readCreative({ creative_id: id, name: id, assets: {} }, '3.1');
-    await operationStore(store).begin(at, {
-      ...made,
-      creatives: {
-        creatives: [{ creative, bodyHash: 'h' }],
-        placements: [{ creativeId: id, connectionId, seller: slug, legId }],
-        archived: [],
-      },
-    });
-    return { connectionId, seller: slug, source: 'inline', legId, operationId: made.operation.id } as const;
-  };
-
-  it('learn of each other’s creatives over one account alone, by an id that they name themselves', async () => {
+  it('know that they may be over one account, whether or not either has put anything there', async () => {
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
     const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
     const [own, other] = [{ organizationId: ours.id }, { organizationId: theirs.id }];
     const at = await createConnection(store, ours.id, { agentUrl });
     const theirAt = await createConnection(store, theirs.id, { agentUrl });
-    const seen = await putThere(other, theirAt, 'spot');
+    await createConnection(store, ours.id);
     const creatives = creativeStore(store);
-    expect([...(await creatives.elsewhere(own, ['spot', 'other']))]).toEqual([[at.id, new Set(['spot'])]]);
-    expect(await creatives.elsewhere(other, ['spot'])).toEqual(new Map([[theirAt.id, new Set()]]));
+    expect(await creatives.sharedConnections(own)).toEqual(new Set([at.id]));
+    expect(await creatives.sharedConnections(other)).toEqual(new Set([theirAt.id]));
     expect(await creatives.sharesAccount(own, at.id)).toBe(true);
     // A connection of another tenant says nothing about that tenant.
     expect(await creatives.sharesAccount(own, theirAt.id)).toBe(true);
-    // What the seller refused is in nobody's way.
-    await creatives.observe(other, [{ ...seen, creativeId: 'spot', status: 'failed' }], Date.now());
-    expect(await creatives.elsewhere(own, ['spot'])).toEqual(new Map([[at.id, new Set()]]));
   });
 
   it('are nothing to each other where each names an account of its own', async () => {
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
     const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
-    const [own, other] = [{ organizationId: ours.id }, { organizationId: theirs.id }];
+    const own = { organizationId: ours.id };
     const at = await createConnection(store, ours.id, { agentUrl, account: { accountId: 'a' } });
-    const theirAt = await createConnection(store, theirs.id, { agentUrl, account: { accountId: 'b' } });
-    await putThere(other, theirAt, 'spot');
-    expect(await creativeStore(store).elsewhere(own, ['spot'])).toEqual(new Map());
+    await createConnection(store, theirs.id, { agentUrl, account: { accountId: 'b' } });
+    expect(await creativeStore(store).sharedConnections(own)).toEqual(new Set());
     expect(await creativeStore(store).sharesAccount(own, at.id)).toBe(false);
   });
 });

@@ -43,14 +43,10 @@ export function creativeStore(store: Store): CreativeStore {
         );
         return rows.map(placementOf);
       }),
-    elsewhere: (scope, creativeIds) =>
+    sharedConnections: (scope) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ at: string; ids: string[] }>(
-          `select own.id as at, array(select creatives_elsewhere(own.id, $1::text[])) as ids
-           from connection own where shares_account(own.id)`,
-          [creativeIds.map(storableText)],
-        );
-        return new Map(rows.map(({ at, ids }) => [at, new Set(ids)]));
+        const text = 'select id from connection where shares_account(id)';
+        return new Set((await client.query<{ id: string }>(text)).rows.map(({ id }) => id));
       }),
     sharesAccount: (scope, connectionId) =>
       store.inTenant(scope, async (client) => {

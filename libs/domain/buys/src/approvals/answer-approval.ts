@@ -15,7 +15,7 @@ import { sendAnswer } from './send-answer.js';
 export interface ApprovalPorts extends BuysPorts {
   readonly approvals: ApprovalStore;
   /** The organization's library; absent, creatives are named as the person who answers names them. */
-  readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+  readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
 }
 
 export interface ApprovalFailure {

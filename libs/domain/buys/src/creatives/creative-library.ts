@@ -134,15 +134,9 @@ export interface CreativeStore {
   byIds(scope: TenantScope, creativeIds: readonly string[]): Promise<ReadonlyMap<string, LibraryCreative>>;
   /** Every creative of the library that is not archived and that one of these sellers took from us. */
   taken(scope: TenantScope): Promise<readonly Placement[]>;
-  /**
-   * By connection of this tenant whose account another tenant may use as well: which of these ids that one has put into
-   * its library, be it none. The seller would take ours for a new version of theirs.
-   */
-  elsewhere(
-    scope: TenantScope,
-    creativeIds: readonly string[],
-  ): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-  /** Whether another tenant may share the account of this connection. */
+  /** Ids of this tenant's connections over whose account another tenant may have creatives as well. */
+  sharedConnections(scope: TenantScope): Promise<ReadonlySet<string>>;
+  /** Whether another tenant may share the account of this connection; true of one that is not this tenant's. */
   sharesAccount(scope: TenantScope, connectionId: string): Promise<boolean>;
   /** Ids of all creatives that are not archived. */
   active(scope: TenantScope): Promise<readonly string[]>;

@@ -10,17 +10,13 @@ import { creativeEffects } from './creative-effects.js';
 import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
 import { endingAt, nameOfOurs } from './name-at-seller.js';
 
-type Library = Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+type Library = Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
 
-/** A library in which `spot` stands like this at acme, where another tenant of the account has one too. */
-function libraryOf(
-  desk: BuyingDesk,
-  placement?: Partial<Placement>,
-  theirs: readonly string[] = ['spot'],
-): Library {
+/** A library in which `spot` stands like this at acme, whose account another tenant may use as well. */
+function libraryOf(desk: BuyingDesk, placement?: Partial<Placement>): Library {
   const connectionId = desk.connection('acme').id;
   const kept: LibraryCreative = {
     id: 'x',
@@ -37,7 +33,7 @@ function libraryOf(
   };
   return {
     byIds: () => Promise.resolve(new Map([['spot', kept]])),
-    elsewhere: () => Promise.resolve(new Map([[connectionId, new Set(theirs)]])),
+    sharedConnections: () => Promise.resolve(new Set([connectionId])),
   };
 }
 
@@ -70,7 +66,7 @@ const legAt = ({ legs }: OperationState, seller: string): Leg => {
 const open = () => openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
 
 describe('a buy over an account that another tenant shares', () => {
-  it('is refused where it names a creative of theirs, before any seller hears of it', async () => {
+  it('is refused where it names a creative that it has not put there, before any seller hears of it', async () => {
     const desk = await open();
     const request = desk.request(['bravo', 'acme'], { packages: packagesWith(names) });
     const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk) }, request);
@@ -88,26 +84,21 @@ describe('a buy over an account that another tenant shares', () => {
     ['ours was refused there', { status: 'failed' }, true],
     ['the seller has taken ours as well', { syncedAt: 1 }, false],
     ['ours is on its way there', { status: 'pending' }, false],
-  ])(
-    'brings a creative of an id that they have, and where %s: %j under another id: %s',
-    async (_when, placement, isOurs) => {
-      const desk = await open();
-      const connectionId = desk.connection('acme').id;
-      const request = desk.request(['bravo', 'acme'], { packages: packagesWith(brings) });
-      const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
-      if (!done.ok) throw new Error(JSON.stringify(done.error));
-      expect(idsHeard(desk)).toEqual([isOurs ? nameOfOurs('spot', connectionId) : 'spot']);
-      expect(JSON.stringify(done.value.state.legs.map(({ answer }) => answer))).not.toContain(
-        endingAt(connectionId),
-      );
-      const kept = creativeEffects(done.value.state, legAt(done.value.state, 'acme'));
-      expect(kept.placements).toMatchObject([{ creativeId: 'spot', taken: true }]);
-      expect(kept.placements[0]?.sellerCreativeId).toBe(
-        isOurs ? nameOfOurs('spot', connectionId) : undefined,
-      );
-      expect(kept.assignments).toMatchObject([{ creativeId: 'spot' }]);
-    },
-  );
+  ])('brings a creative, and where %s: %j under another id: %s', async (_when, placement, isOurs) => {
+    const desk = await open();
+    const connectionId = desk.connection('acme').id;
+    const request = desk.request(['bravo', 'acme'], { packages: packagesWith(brings) });
+    const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
+    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    expect(idsHeard(desk)).toEqual([isOurs ? nameOfOurs('spot', connectionId) : 'spot']);
+    expect(JSON.stringify(done.value.state.legs.map(({ answer }) => answer))).not.toContain(
+      endingAt(connectionId),
+    );
+    const kept = creativeEffects(done.value.state, legAt(done.value.state, 'acme'));
+    expect(kept.placements).toMatchObject([{ creativeId: 'spot', taken: true }]);
+    expect(kept.placements[0]?.sellerCreativeId).toBe(isOurs ? nameOfOurs('spot', connectionId) : undefined);
+    expect(kept.assignments).toMatchObject([{ creativeId: 'spot' }]);
+  });
 
   it('names a creative of its own by the id that the seller has it under, whoever shares the account now', async () => {
     const desk = await open();
@@ -116,7 +107,7 @@ describe('a buy over an account that another tenant shares', () => {
       sellerCreativeId: nameOfOurs('spot', desk.connection('acme').id),
     });
     const request = desk.request(['bravo', 'acme'], { packages: packagesWith(names) });
-    const alone = { ...library, elsewhere: () => Promise.resolve(new Map()) };
+    const alone = { ...library, sharedConnections: () => Promise.resolve(new Set<string>()) };
     for (const creatives of [library, alone]) {
       const { idempotencyKey: _first, ...again } = request.request;
       const done = await createMediaBuy({ ...desk.ports, creatives }, { ...request, request: again });
@@ -125,23 +116,18 @@ describe('a buy over an account that another tenant shares', () => {
     }
   });
 
-  it('is told the same of a creative of theirs, of one that is nowhere, and of one of its own that is not there', async () => {
-    const refusal = async (creativeId: string, theirs: readonly string[]) => {
+  it('is told the same of a creative that its library does not know and of one of its own that is not there', async () => {
+    const refusal = async (creativeId: string) => {
       const desk = await open();
       const named = { creative_assignments: [{ creative_id: creativeId }] };
       const request = desk.request(['bravo', 'acme'], { packages: packagesWith(named) });
-      const done = await createMediaBuy(
-        { ...desk.ports, creatives: libraryOf(desk, undefined, theirs) },
-        request,
-      );
+      const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk) }, request);
       expect([desk.seller('acme').heard, desk.seller('bravo').heard]).toEqual([[], []]);
       return JSON.stringify(done).replaceAll(creativeId, '<id>');
     };
-    const theirs = await refusal('theirs', ['theirs']);
-    expect(theirs).toContain('CREATIVE_NOT_FOUND');
-    expect(await refusal('nowhere', ['theirs'])).toBe(theirs);
-    expect(await refusal('spot', [])).toBe(theirs);
-    expect(await refusal('spot', ['spot'])).toBe(theirs);
+    const unknown = await refusal('unknown');
+    expect(unknown).toContain('CREATIVE_NOT_FOUND');
+    expect(await refusal('spot')).toBe(unknown);
   });
 
   it.each<[string, Partial<Placement>, boolean]>([
@@ -152,7 +138,7 @@ describe('a buy over an account that another tenant shares', () => {
   ])('goes out with a creative of its own that %s: %j %s', async (_where, placement, goesOut) => {
     const desk = await open();
     const request = desk.request(['bravo', 'acme'], { packages: packagesWith(names) });
-    const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement, []) }, request);
+    const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
     expect(done.ok).toBe(goesOut);
   });
 

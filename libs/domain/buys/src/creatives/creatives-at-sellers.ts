@@ -18,7 +18,7 @@ export interface CreativesAtSellers {
  * is nowhere is not said. Nobody is asked before that is mended.
  */
 export async function creativesAtSellers(
-  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'> | undefined,
+  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'> | undefined,
   scope: TenantScope,
   named: readonly CreativesNamed[],
 ): Promise<CreativesAtSellers> {
@@ -34,7 +34,7 @@ export async function creativesAtSellers(
  * is nobody's: what the seller says of it is what it says of a creative that it does not have.
  */
 export async function creativesTold(
-  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'> | undefined,
+  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'> | undefined,
   scope: TenantScope,
   connectionIds: readonly string[],
   ids: readonly string[],
@@ -44,12 +44,12 @@ export async function creativesTold(
 }
 
 async function ownersOf(
-  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'>,
+  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'>,
   scope: TenantScope,
   ids: readonly string[],
 ): Promise<Owners> {
-  const elsewhere = await creatives.elsewhere(scope, ids);
-  return { elsewhere, library: await creatives.byIds(scope, ids) };
+  const sharedConnections = await creatives.sharedConnections(scope);
+  return { sharedConnections, library: await creatives.byIds(scope, ids) };
 }
 
 function namesAt(
@@ -62,7 +62,7 @@ function namesAt(
 
 function faultsOf(named: CreativesNamed, owners: Owners): readonly TaskError[] {
   const { connectionId, seller, ids, brought } = named;
-  if (owners.elsewhere?.has(connectionId) !== true) return [];
+  if (owners.sharedConnections?.has(connectionId) !== true) return [];
   const foreign = ids.filter((id) => !brought.includes(id) && !isOwn(id, connectionId, owners));
   return foreign.map((id) =>
     taskError('CREATIVE_NOT_FOUND', `No creative of yours at ${seller} has the id ${id}.`, {

@@ -8,13 +8,13 @@ import { isOwn, placementAt } from './is-own.js';
  * by its own library. Whether one is the other's or nobody's makes no difference.
  */
 export async function creativesNotOwn(
-  creatives: Pick<CreativeStore, 'byIds' | 'elsewhere'>,
+  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'>,
   scope: TenantScope,
   connectionId: string,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  const isShared = (await creatives.elsewhere(scope, ids)).has(connectionId);
+  const isShared = (await creatives.sharedConnections(scope)).has(connectionId);
   const library = await creatives.byIds(scope, ids);
   return ids.filter((id) => {
     const isOtherwise = placementAt(id, connectionId, { library })?.sellerCreativeId !== undefined;

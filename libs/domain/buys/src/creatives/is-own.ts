@@ -1,10 +1,10 @@
 import type { LibraryCreative, Placement } from './creative-library.js';
 
-/** Whose creatives are: the organization's own library, and what others have put into the same accounts. */
+/** Whose creatives are: the organization's own library, and where others may have creatives beside it. */
 export interface Owners {
   readonly library: ReadonlyMap<string, Pick<LibraryCreative, 'placements'>>;
-  /** By connection whose account others may use, ids as its seller knows them; absent: nothing. */
-  readonly elsewhere?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids of connections whose account others may use; absent: none. */
+  readonly sharedConnections?: ReadonlySet<string>;
 }
 
 type Library = Pick<Owners, 'library'>;

@@ -29,7 +29,7 @@ export function nameOfOurs(creativeId: string, connectionId: string): string {
 export function nameAtSeller(creativeId: string, connectionId: string, owners: Owners): string {
   const named = placementAt(creativeId, connectionId, owners)?.sellerCreativeId;
   if (named !== undefined) return named;
-  const isShared = owners.elsewhere?.has(connectionId) === true;
+  const isShared = owners.sharedConnections?.has(connectionId) === true;
   return isShared && !isOwn(creativeId, connectionId, owners)
     ? nameOfOurs(creativeId, connectionId)
     : creativeId;

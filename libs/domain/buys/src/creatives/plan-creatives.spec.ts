@@ -154,8 +154,8 @@ describe('a cursor through the library', () => {
   });
 });
 
-describe('a creative whose id others use over the same account', () => {
-  const elsewhere = new Map([['id-acme', new Set(['c1'])]]);
+describe('a creative over an account that others may use', () => {
+  const sharedConnections = new Set(['id-acme']);
   const formats = new Map([
     ['id-acme', new Set([formatKey(format)])],
     ['id-old', new Set([formatKey(format)])],
@@ -178,7 +178,7 @@ describe('a creative whose id others use over the same account', () => {
   };
 
   it('goes to that seller alone under an id of ours, and the answer is the one without anybody else', () => {
-    const planned = plan(requestOf(), knowledge({ formats, elsewhere }));
+    const planned = plan(requestOf(), knowledge({ formats, sharedConnections }));
     expect(namesAt(planned)).toEqual([
       ['acme', nameOfOurs('c1', 'id-acme')],
       ['old', undefined],
@@ -194,21 +194,21 @@ describe('a creative whose id others use over the same account', () => {
     ['anew where it was refused there', { status: 'failed' }, nameOfOurs('c1', 'id-acme')],
     ['anew where it was archived there', { syncedAt: 1, status: 'archived' }, nameOfOurs('c1', 'id-acme')],
   ])('is named %s', (_how, placement, name) => {
-    const known = knowledge({ formats, elsewhere, library: standing(placement) });
+    const known = knowledge({ formats, sharedConnections, library: standing(placement) });
     expect(namesAt(plan(requestOf(), known))).toEqual([
       ['acme', name],
       ['old', undefined],
     ]);
   });
 
-  it('keeps its id of ours when nobody else has the other any more', () => {
+  it('keeps its id of ours when nobody else may use the account any more', () => {
     const library = standing({ syncedAt: 1, sellerCreativeId: 'kept' });
     expect(namesAt(plan(requestOf(), knowledge({ formats, library })))[0]).toEqual(['acme', 'kept']);
   });
 
   it('is assigned there, under the buyer’s own id as far as the plan goes', () => {
     const assignments = [{ creativeId: 'c1', packageId: 'acme:p1' }];
-    const known = knowledge({ elsewhere, packages: packageAt('acme') });
+    const known = knowledge({ sharedConnections, packages: packageAt('acme') });
     expect(plan(requestOf({ assignments }), known).legs).toMatchObject([
       { assignments: [{ creativeId: 'c1', packageId: 'p1' }] },
     ]);

@@ -25,8 +25,8 @@ export interface CreativeKnowledge {
   /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
   readonly active: readonly string[];
   readonly taken: readonly Placement[];
-  /** Ids that others have in the library of a connection's account, by connection, as its seller knows them; absent: none. */
-  readonly elsewhere?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids of connections whose account others may use; absent: none. */
+  readonly sharedConnections?: ReadonlySet<string>;
 }
 
 export interface CreativeLeg {

@@ -56,7 +56,7 @@ async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => [
       taken: () => Promise.resolve(taken(desk)),
       active: () => Promise.resolve(['c1', 'old']),
       packages: () => Promise.resolve(new Map()),
-      elsewhere: () => Promise.resolve(new Map()),
+      sharedConnections: () => Promise.resolve(new Set()),
       sharesAccount: () => Promise.resolve(false),
       list: never('list'),
       observe: never('observe'),

@@ -44,11 +44,11 @@ async function sharedDesk(placement?: Partial<Placement>) {
   };
   const kept = { creative: { creativeId: 'spot' }, placements: [placed], assignments: [] };
   const seen: PlacementSeen[] = [];
-  const theirs = new Set(['spot']);
+  const shared = new Set([connection.id]);
   const creatives = {
     byIds: () =>
       Promise.resolve(new Map(placement === undefined ? [] : [['spot', kept as unknown as LibraryCreative]])),
-    elsewhere: () => Promise.resolve(new Map([[connection.id, theirs]])),
+    sharedConnections: () => Promise.resolve(shared),
     packages: () => Promise.resolve(new Map()),
     taken: () => Promise.resolve([placed]),
     active: () => Promise.resolve([]),
@@ -62,7 +62,7 @@ async function sharedDesk(placement?: Partial<Placement>) {
     creatives,
     formatsAt: () => Promise.resolve(new Map([[connection.id, new Set([formatKey(format)])]])),
   };
-  return { desk, connection, ours, ports, seen, theirs };
+  return { desk, connection, ours, ports, seen, shared };
 }
 
 function syncOf(desk: BuyingDesk, more: JsonObject = {}): CreativeMutation {
@@ -160,14 +160,14 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(JSON.stringify(told)).not.toContain(endingAt(connection.id));
   });
 
-  it('is planned anew with an id of ours where it was taken between the plan and the claim', async () => {
-    const { desk, ours, ports, theirs } = await sharedDesk();
-    theirs.clear();
+  it('is planned anew with an id of ours where the account was found to be shared between the plan and the claim', async () => {
+    const { desk, connection, ours, ports, shared } = await sharedDesk();
+    shared.clear();
     let claims = 0;
     const begin: CreativePorts['store']['begin'] = (scope, draft): Promise<Begun> => {
       claims += 1;
-      if (theirs.has('spot')) return desk.store.begin(scope, draft);
-      theirs.add('spot');
+      if (shared.has(connection.id)) return desk.store.begin(scope, draft);
+      shared.add(connection.id);
       return Promise.resolve({ kind: 'taken', creativeId: 'spot', seller: 'acme' });
     };
     desk.seller('acme').fate('sync_creatives', { says: { creatives: [row(ours, { status: 'approved' })] } });

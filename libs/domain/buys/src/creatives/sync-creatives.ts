@@ -80,10 +80,9 @@ export async function plan(
     ...taken.map(({ creativeId }) => creativeId),
   ];
   const packageIds = request.assignments.map(({ packageId }) => packageId);
-  const named = ids.slice(0, request.creatives.length + request.assignments.length);
   return planCreatives(request, {
     connections,
-    elsewhere: await ports.creatives.elsewhere(scope, [...new Set(named)]),
+    sharedConnections: await ports.creatives.sharedConnections(scope),
     taken,
     active: request.deleteMissing ? await ports.creatives.active(scope) : [],
     library: await ports.creatives.byIds(scope, [...new Set(ids)]),

@@ -23,7 +23,10 @@ async function findings(
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const request = desk.request(['acme', 'bravo']);
   const packages = request.request.packages.map((one) => ({ ...one, creativeIds }));
-  const creatives = { byIds: () => Promise.resolve(library), elsewhere: () => Promise.resolve(new Map()) };
+  const creatives = {
+    byIds: () => Promise.resolve(library),
+    sharedConnections: () => Promise.resolve(new Set<string>()),
+  };
   const done = await createMediaBuy(
     { ...desk.ports, creatives },
     { ...request, request: { ...request.request, packages } },
@@ -91,7 +94,10 @@ describe('a change of a buy that names a creative of the library', () => {
     const done = await updateMediaBuy(
       {
         ...desk.ports,
-        creatives: { byIds: () => Promise.resolve(library), elsewhere: () => Promise.resolve(new Map()) },
+        creatives: {
+          byIds: () => Promise.resolve(library),
+          sharedConnections: () => Promise.resolve(new Set<string>()),
+        },
       },
       desk.change({ media_buy_id: buy.id, ...members({ acme: idAt('acme'), bravo: idAt('bravo') }) }),
     );

@@ -40,7 +40,7 @@ export type UsageReported =
 export async function reportUsage(
   ports: BuysPorts & {
     readonly billing: BillingBook;
-    readonly creatives?: Pick<CreativeStore, 'byIds' | 'elsewhere'>;
+    readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
   },
   report: UsageReport,
 ): Promise<Result<UsageReported, readonly TaskError[]>> {
