@@ -1,6 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { DoorFault } from '../door-answer.js';
 import type { Generation } from './a2a-task.js';
+import { isUnset, misfit, pushFault, readPush, textFault } from './push-block.js';
 import type { PushMethod } from './push-config.js';
 
 export type A2aMethod =
@@ -38,9 +39,12 @@ export function readMethod(
   return row && { method: row[0], generation: row[1] };
 }
 
-/** True for a version that this door speaks; a caller that names none is taken at its method's word. */
+/**
+ * True for a version that this door speaks. A caller that names none is taken at its method's word, and so is one whose
+ * header is empty (A2A 1.0, section 3.6.2).
+ */
 export function isSpokenVersion(version: string): boolean {
-  return /^(0\.3|1\.0)(\.\d+)?$/.test(version.trim());
+  return /^(|(0\.3|1\.0)(\.\d+)?)$/.test(version.trim());
 }
 
 export interface SkillCall {
@@ -50,6 +54,8 @@ export interface SkillCall {
   readonly pointer: string;
   readonly contextId?: string;
   readonly push?: JsonObject;
+  /** What beside the arguments is not of the type that it has to have. */
+  readonly fault?: DoorFault;
 }
 
 /** Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias (ruling 9). */
@@ -70,27 +76,29 @@ export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> 
   const member = 'parameters' in data || !('input' in data) ? 'parameters' : 'input';
   const contextId = message['contextId'];
   const push = pushIn(params['configuration']);
+  const fault =
+    textFault(contextId, 'params.message.contextId') ?? (push?.ok === false ? push.error : undefined);
   return ok({
     skill,
     args: data[member] ?? {},
     pointer: `/params/message/parts/${at}/data/${member}`,
     ...(typeof contextId === 'string' && contextId !== '' ? { contextId } : {}),
-    ...(push ? { push } : {}),
+    ...(push?.ok === true ? { push: push.value } : {}),
+    ...(fault ? { fault } : {}),
   });
 }
 
-function pushIn(configuration: JsonValue | undefined): JsonObject | undefined {
-  if (!isJsonObject(configuration)) return undefined;
-  const given = configuration['pushNotificationConfig'] ?? configuration['taskPushNotificationConfig'];
-  return isJsonObject(given) ? readPush(given) : undefined;
-}
-
-/** Push configuration in one wording: 1.0 has one `scheme`, 0.3 a list of `schemes`. */
-export function readPush(given: JsonObject): JsonObject {
-  const authentication = given['authentication'];
-  if (!isJsonObject(authentication) || typeof authentication['scheme'] !== 'string') return given;
-  const { scheme, ...rest } = authentication;
-  return { ...given, authentication: { ...rest, schemes: [scheme] } };
+function pushIn(configuration: JsonValue | undefined): Result<JsonObject, DoorFault> | undefined {
+  if (isUnset(configuration)) return undefined;
+  const at = 'params.configuration';
+  if (!isJsonObject(configuration)) return err(misfit(at, 'has to be an object'));
+  const names = ['pushNotificationConfig', 'taskPushNotificationConfig'];
+  const name = names.find((one) => !isUnset(configuration[one]));
+  const given = name === undefined ? undefined : configuration[name];
+  if (name === undefined || given === undefined) return undefined;
+  if (!isJsonObject(given)) return err(misfit(`${at}.${name}`, 'has to be an object'));
+  const fault = pushFault(given, `${at}.${name}`);
+  return fault === undefined ? ok(readPush(given)) : err(fault);
 }
 
 function invalid(field: string, message: string): DoorFault {

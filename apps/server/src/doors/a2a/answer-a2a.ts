@@ -62,8 +62,8 @@ export async function answerA2a(
 
 async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
   try {
-    const isScanned = method === 'get' || method === 'cancel' || method.startsWith('push_');
-    const beside = isScanned ? credentialBeside(call.message) : undefined;
+    // The arguments of a task have exceptions of their own, and the task sees to them.
+    const beside = method === 'send' ? undefined : credentialBeside(call.message);
     if (beside !== undefined) {
       const fault = credentialFault(beside);
       return { status: 200, body: rpcFault(call.id, rpcCodes.invalidParams, fault) };

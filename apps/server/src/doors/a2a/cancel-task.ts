@@ -1,9 +1,9 @@
 import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { invalidParams, rpcCodes, rpcError } from '../json-rpc.js';
+import { invalidParams, rpcError } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
-import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
+import { a2aCodes, noTask, refusedBy, renamed, type A2aCall } from './a2a-call.js';
 import { getTask } from './get-task.js';
 
 /**
@@ -28,11 +28,16 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
   if (!reply.isError)
     return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, goesOn, reply.body) };
   if (reply.httpStatus === 404) return noTask(call);
-  const why = reply.errors[0]?.message ?? 'The task cannot be called off.';
-  const isRefused = reply.errors.some(({ code }) => refusals.has(code));
-  const code = isRefused ? a2aCodes.taskNotCancelable : rpcCodes.internal;
-  return { status: 200, body: rpcError(call.id, code, why, reply.body) };
+  const why = 'The task cannot be called off.';
+  if (!reply.errors.some(({ code }) => refusals.has(code))) return refusedBy(call, reply, why, places);
+  const said = reply.errors[0]?.message ?? why;
+  return {
+    status: 200,
+    body: rpcError(call.id, a2aCodes.taskNotCancelable, said, renamed(reply.body, places)),
+  };
 }
+
+const places = { task_id: 'params.id' };
 
 const goesOn = 'Not every seller calls its part off: the task goes on without those that did.';
 

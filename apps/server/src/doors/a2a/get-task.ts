@@ -2,10 +2,10 @@ import { findTask, readTaskStatus, taskTable } from '@switchyard/protocol';
 import { isJsonObject, isoOf } from '@switchyard/values';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
+import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
-import { noTask, type A2aCall } from './a2a-call.js';
+import { noTask, refusedBy, type A2aCall } from './a2a-call.js';
 
 /** `tasks/get` and `GetTask`: reads the operation itself, as its owner; anybody else's does not exist. */
 export async function getTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
@@ -24,8 +24,7 @@ export async function getTask(call: A2aCall, doors: DoorsContext): Promise<DoorA
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   if (reply.isError) {
     if (reply.httpStatus === 404) return noTask(call);
-    const why = 'The task could not be read.';
-    return { status: 200, body: rpcError(call.id, rpcCodes.internal, why, reply.body) };
+    return refusedBy(call, reply, 'The task could not be read.', { task_id: 'params.id' });
   }
   const { status, result, task_type: taskType, updated_at: updatedAt, context_id: contextId } = reply.body;
   const task = writeTask(

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { PushConfig } from '../../application/task-push.js';
+import type { PushAsk, PushConfig } from '../../application/task-push.js';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
 import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
-import { readPush } from './a2a-request.js';
 import type { Generation } from './a2a-task.js';
 import { getTask } from './get-task.js';
+import { isUnset, pushFault, readPush } from './push-block.js';
 
 export type PushMethod = 'set' | 'get' | 'list' | 'delete';
 
@@ -29,31 +29,46 @@ export async function pushConfig(
   const seen = await getTask({ ...call, params: { id: taskId } }, doors);
   if (caller.kind === 'public' || seen.status !== 200 || isError(seen)) return seen;
   const ask = { caller, taskId };
-  if (method === 'set') {
-    const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
-    if (!isJsonObject(block)) return invalid(call, 'There is no address.', 'params.pushNotificationConfig');
-    const { taskId: _named, tenant: _one, ...given } = block;
-    const made = await doors.taskPush.set({ ...ask, generation, block: readPush(given) });
-    return made.ok ? answer(call, shown(made.value, taskId, generation)) : refused(call, made.error);
-  }
+  if (method === 'set') return setConfig(call, ask, doors);
   if (method === 'list') {
     const all = await doors.taskPush.list(ask);
     if (!all.ok) return refused(call, all.error);
     const configs = all.value.map((one) => shown(one, taskId, generation));
     return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
   }
-  const id = params[generation === '0.3' ? 'pushNotificationConfigId' : 'id'];
-  if (method === 'delete') {
-    if (typeof id !== 'string') return invalid(call, 'The address is named by its id.', 'params.id');
+  const name = generation === '0.3' ? 'pushNotificationConfigId' : 'id';
+  const id = params[name];
+  // A question without one is for the only address of the task.
+  const isNamed = typeof id === 'string';
+  if (!isNamed && !(method === 'get' && isUnset(id)))
+    return invalid(call, 'The address is named by its id.', `params.${name}`);
+  if (method === 'delete' && isNamed) {
     const gone = await doors.taskPush.remove({ ...ask, id });
     if (!gone.ok) return refused(call, gone.error);
     return answer(call, generation === '0.3' ? null : {});
   }
   const all = await doors.taskPush.list(ask);
   if (!all.ok) return refused(call, all.error);
-  const one = typeof id === 'string' ? all.value.find((each) => each.id === id) : all.value[0];
-  if (one === undefined) return noTask(call, 'The task has no such address.');
+  const one = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
+  if (one === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
   return answer(call, shown(one, taskId, generation));
+}
+
+async function setConfig(call: A2aCall, ask: PushAsk, doors: DoorsContext): Promise<DoorAnswer> {
+  const { params, generation } = call;
+  const at = blockAt(generation);
+  const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
+  if (!isJsonObject(block)) return invalid(call, 'There is no address.', at);
+  const { taskId: _named, tenant: _one, ...given } = block;
+  const unfit = pushFault(given, at);
+  if (unfit !== undefined) return invalid(call, unfit.message, unfit.field ?? at);
+  const made = await doors.taskPush.set({ ...ask, generation, block: readPush(given) });
+  return made.ok ? answer(call, shown(made.value, ask.taskId, generation)) : refused(call, made.error);
+}
+
+/** Where the block stands: 1.0 has its members among the parameters. */
+function blockAt(generation: Generation): string {
+  return generation === '0.3' ? 'params.pushNotificationConfig' : 'params';
 }
 
 /** Tokens and shared secrets are never shown again. */
@@ -74,12 +89,24 @@ function invalid(call: A2aCall, message: string, field: string): DoorAnswer {
 
 function refused(
   call: A2aCall,
-  errors: readonly { readonly code: string; readonly message: string }[],
+  errors: readonly { readonly code: string; readonly message: string; readonly field?: string }[],
 ): DoorAnswer {
   const [first] = errors;
   const code = codes[first?.code ?? ''] ?? rpcCodes.invalidParams;
-  const data = { errors: errors.map((one) => ({ ...one })) } as unknown as JsonObject;
+  const data = {
+    errors: errors.map((one) => ({ ...one, ...placed(call, one.field) })),
+  } as unknown as JsonObject;
   return { status: 200, body: rpcError(call.id, code, first?.message ?? 'It was refused.', data) };
+}
+
+/** A field as the method has it: an address that comes with a message stands elsewhere. */
+function placed({ generation }: A2aCall, field: string | undefined): { readonly field?: string } {
+  if (field === undefined) return {};
+  const inline = 'configuration.pushNotificationConfig';
+  if (field === inline || field.startsWith(`${inline}.`))
+    return { field: `${blockAt(generation)}${field.slice(inline.length)}` };
+  if (field === 'id' && generation === '0.3') return { field: 'params.pushNotificationConfigId' };
+  return { field: `params.${field}` };
 }
 
 const codes: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { credentialInArgs } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 import { rpcCodes, rpcError, rpcFaultData, rpcResult } from '../json-rpc.js';
 import type { DoorAnswer } from '../door-answer.js';
@@ -33,8 +34,14 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
     const data = fault ? rpcFaultData(fault, skillCall.ok ? skillCall.value.args : {}) : {};
     return { status: 200, body: rpcError(call.id, rpcCodes.invalidParams, message, data) };
   }
-  const { skill, args, pointer, push } = skillCall.value;
+  const { skill, args, pointer, push, fault: unfit } = skillCall.value;
   const beside = credentialBeside(call.message, pointer);
+  // A credential goes before whatever else is wrong, and the task is what refuses that.
+  if (unfit !== undefined && beside === undefined && credentialInArgs(skill, args) === undefined)
+    return {
+      status: 200,
+      body: rpcError(call.id, rpcCodes.invalidParams, unfit.message, rpcFaultData(unfit, args)),
+    };
   const contextId = skillCall.value.contextId ?? randomUUID();
   const reply = await doors.tasks.call({
     door: 'a2a',
