@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { taskError } from '@switchyard/protocol';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
 import { followLeg } from './follow-leg.js';
+import { sendPatiently } from './send-patiently.js';
 
 const failing = (code: string, more: JsonObject = {}): { readonly says: JsonObject } => ({
   says: { errors: [{ code, message: 'Not now.', ...more }] },
@@ -38,6 +40,24 @@ async function bought(desk: BuyingDesk) {
   return { leg, sends, ports };
 }
 
+/** How long one leg is left alone before each of its repetitions, in milliseconds. No time passes. */
+async function pausesOf(legId: string): Promise<readonly number[]> {
+  const pauses: number[] = [];
+  const clock: Parameters<typeof sendPatiently>[0] = {
+    now: () => 0,
+    after: (ms, done) => {
+      pauses.push(ms);
+      done();
+      return () => undefined;
+    },
+  };
+  const errors = [taskError('SERVICE_UNAVAILABLE', 'Not now.')];
+  const said = { ok: true, value: { reply: { status: 'failed', errors } } };
+  const send = (() => Promise.resolve(said)) as unknown as Parameters<typeof sendPatiently>[2];
+  await sendPatiently(clock, legId, send, new AbortController().signal);
+  return pauses;
+}
+
 describe('a request that a seller answers with a failure that may pass', () => {
   it('is sent again with the same key and bytes, after two seconds and then twice as long, and buys once', async () => {
     const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
@@ -52,6 +72,20 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(second - first).toBeLessThanOrEqual(2_700);
     expect(third - second).toBeGreaterThanOrEqual(3_000);
     expect(third - second).toBeLessThanOrEqual(5_200);
+  });
+
+  it('is repeated up to a quarter sooner or later, leg by leg, so that what failed together does not come back together', async () => {
+    const legs = Array.from({ length: 40 }, (_, index) => `leg-${index}`);
+    const all = await Promise.all(legs.map((legId) => pausesOf(legId)));
+    for (const [repeat, middle] of [2_000, 4_000].entries()) {
+      const pauses = all.map((one) => one[repeat] ?? 0);
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(middle * 0.75);
+      expect(Math.max(...pauses)).toBeLessThanOrEqual(middle * 1.25);
+      // Of 40 some lie near either end: what is left of the spread is not a little around the middle.
+      expect(Math.min(...pauses)).toBeLessThan(middle * 0.85);
+      expect(Math.max(...pauses)).toBeGreaterThan(middle * 1.15);
+    }
+    expect(new Set(all.map((pauses) => JSON.stringify(pauses))).size).toBe(legs.length);
   });
 
   it('is given up after three repetitions at most, and the buyer is told what the seller said', async () => {

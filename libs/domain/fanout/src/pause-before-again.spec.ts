@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { pauseBeforeAgain } from './pause-before-again.js';
+
+const askedAt = Date.UTC(2026, 0, 1);
+const value = { setAside: [], findings: [], failure: unreachable() };
+const busy = { status: 'failed', reason: 'Nobody is there.', items: 0, value } as const;
+const connections = Array.from({ length: 40 }, (_, index) => `connection-${index}`);
+
+function unreachable() {
+  return { code: 'unreachable', message: 'Nobody is there.', delivered: 'no' } as const;
+}
+
+/** The pause of one connection that failed in the same moment as all the others, in milliseconds. */
+function pauseOf(connectionId: string, deadlineMs = 60_000): number {
+  const now = askedAt + 100;
+  const pause = pauseBeforeAgain(busy, { connectionId, askedAt, now, endsAt: askedAt + 60_000, deadlineMs });
+  if (pause === undefined) throw new Error('The seller is not asked again.');
+  return pause;
+}
+
+describe('the pause before a seller is asked once more', () => {
+  it('spreads by up to a quarter to either side, so that sellers which failed together are not asked together', () => {
+    const pauses = connections.map((id) => pauseOf(id));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_500);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(2_500);
+    // Of 40 some lie in each outer third: what is left of the spread is not a few milliseconds around the middle.
+    expect(Math.min(...pauses)).toBeLessThan(1_700);
+    expect(Math.max(...pauses)).toBeGreaterThan(2_300);
+    expect(new Set(pauses).size).toBeGreaterThan(30);
+  });
+
+  it('spreads as far where the time of the whole question makes it shorter', () => {
+    const pauses = connections.map((id) => pauseOf(id, 10_000));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(375);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(625);
+    expect(Math.max(...pauses) - Math.min(...pauses)).toBeGreaterThan(150);
+  });
+});
