@@ -29,7 +29,8 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  // A net under a test that hangs, and no limit that a slow machine comes near.
+  testTimeout: 300_000,
   maxWorkers: 1,
   passWithNoTests: true,
 };

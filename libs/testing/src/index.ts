@@ -1,6 +1,7 @@
 export { openTestStore, type TestStore } from './database/open-test-store.js';
 export { createTestDatabase, type TestDatabase } from './database/create-test-database.js';
 export { testClock, type TestClock } from './test-clock.js';
+export { freePort } from './free-port.js';
 export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble, type KmsDoubleCall, type KmsDoubleOptions } from './kms-double.js';

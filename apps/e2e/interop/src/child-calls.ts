@@ -91,7 +91,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.stdin?.end();
-  const impatient = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 30_000);
   await ended;
   clearTimeout(impatient);
 }

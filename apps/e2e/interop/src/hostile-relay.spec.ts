@@ -85,11 +85,11 @@ beforeAll(async () => {
     ...['--evidence', 'their letter'],
   );
   addresses = await command('relay', 'address', 'gazette', '--principal', principal.principal_id);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const stop of opened.toReversed()) await stop();
-}, 30_000);
+});
 
 describe('a relay made hostile, between ours and a seller with the verifier of @adcp/sdk in required mode', () => {
   it('can change no single byte of body, covered header or signature without the seller refusing the request', async () => {

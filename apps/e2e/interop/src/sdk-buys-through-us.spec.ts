@@ -43,11 +43,11 @@ beforeAll(async () => {
   opened.push(() => switchyard.remove());
   buyer = await startBuyer(switchyard.access);
   opened.push(() => buyer.stop());
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(opened.map((stop) => stop()));
-}, 30_000);
+});
 
 async function call<T>(door: 'mcp' | 'a2a', method: string, params: unknown): Promise<T> {
   const result = await buyer.call(door, method, params);

@@ -248,11 +248,11 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
     market = behind;
     switchyard = await behind.open();
     buyer = await startBuyer(switchyard.access);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await Promise.all([buyer.stop(), switchyard.remove(), ...opened.splice(0).map((stop) => stop())]);
-  }, 30_000);
+  });
 
   it('has no method for a task of ours that is not called here', async () => {
     const { mcp_url: url } = switchyard.access;

@@ -72,11 +72,11 @@ beforeAll(async () => {
   buyer = await startBuyer(switchyard.access);
   opened.push(() => buyer.stop());
   buyFile = await switchyard.file('buy.json', request);
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(opened.map((stop) => stop()));
-}, 30_000);
+});
 
 const spend = async (): Promise<unknown> => (await switchyard.command('ledger', 'spend')).json;
 const verdict = async (): Promise<Verdict> => (await switchyard.command('ledger', 'verify')).json as Verdict;

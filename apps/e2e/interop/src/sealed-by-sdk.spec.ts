@@ -80,11 +80,11 @@ beforeAll(async () => {
     ...['--tasks', 'create_media_buy,get_media_buys', '--until', new Date(Date.now() + day).toISOString()],
   );
   addresses = await command('relay', 'address', 'gazette', '--principal', principal.principal_id);
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(opened.map((stop) => stop()));
-}, 30_000);
+});
 
 describe('a request sealed by the signer of @adcp/sdk, for a seller with its verifier in required mode', () => {
   it('is accepted through the relay, byte for byte', async () => {
@@ -127,7 +127,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
     expect((await seller.store()).buys).toEqual(before.buys);
     // And not because of anything else: unchanged, it is taken.
     expect(await sendToSeller(sealed)).toMatch(/^200/);
-  }, 120_000);
+  });
 
   it('leaves a chain that verifies, also offline', async () => {
     const export_ = await command<Row>('custody', 'export', '--principal', principal.principal_id);

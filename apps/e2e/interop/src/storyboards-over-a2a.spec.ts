@@ -10,8 +10,8 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage();
-}, 90_000);
-afterAll(() => stage.close(), 30_000);
+});
+afterAll(() => stage.close());
 
 describe('the storyboard runner of @adcp/sdk, at our door for a2a', () => {
   it.each(overA2a.map((name) => [name, storyboards[name] ?? { passed: 0 }] as const))(

@@ -7,8 +7,8 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage();
-}, 90_000);
-afterAll(() => stage.close(), 30_000);
+});
+afterAll(() => stage.close());
 
 /** With sellers of their own: how these are to answer next is said to the seller, and the next buyer is answered so. */
 describe('the storyboard runner of @adcp/sdk, where it waits for minutes', () => {

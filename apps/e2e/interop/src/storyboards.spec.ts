@@ -12,8 +12,8 @@ const executed = new Set<string>(unhurried);
 
 beforeAll(async () => {
   stage = await openStage();
-}, 90_000);
-afterAll(() => stage.close(), 30_000);
+});
+afterAll(() => stage.close());
 
 describe('the storyboard runner of @adcp/sdk, at our door for mcp', () => {
   it.each(Object.entries(storyboards).filter(([name]) => !unhurried.includes(name)))(

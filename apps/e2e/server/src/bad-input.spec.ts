@@ -32,7 +32,7 @@ beforeAll(async () => {
   catalogue = await Catalogue.read(instance);
   goods = goodsOf(catalogue);
   owned = await buyAndWaitForItsEnd();
-}, 120_000);
+});
 
 afterAll(async () => {
   await database.close();

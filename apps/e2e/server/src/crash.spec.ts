@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '@switchyard/testing';
+import { freePort, seededRandom } from '@switchyard/testing';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder, postmasterOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
-import { freePort } from './harness/free-port.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { childrenOf, isAlive, marketOf, signal } from './harness/processes.js';
@@ -44,7 +43,7 @@ beforeAll(async () => {
   // One buy whose seller asks a human: its task address is where the signed webhooks of this test go.
   await buyOnce(['human']);
   expect(told.refusals).toEqual([]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -52,8 +51,8 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** How long a buyer of this test waits for an answer before it goes away. */
-const patienceMs = 5_000;
+/** How long a buyer of this test waits for an answer before it goes away: longer than the slowest machine takes. */
+const patienceMs = 60_000;
 
 /** One buy over some sellers; whether it was acknowledged. What was not is not on record here, whatever became of it there. */
 async function buyOnce(sellers: readonly string[], key: string = randomUUID()): Promise<boolean> {
@@ -142,7 +141,6 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       );
       await everythingAcknowledgedIsThere();
     },
-    60_000,
   );
 
   it('answers every request in the end, and buys once per key at every seller that says it was bought from', async () => {

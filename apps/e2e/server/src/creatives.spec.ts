@@ -26,7 +26,7 @@ beforeAll(async () => {
   const principal = await createPrincipal(store, id, { permissions: allPermissions });
   stranger = { url: instance.url, token: await createToken(store, principal) };
   await store.close();
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -128,15 +128,11 @@ describe('sync_creatives', () => {
       return [Object.fromEntries(await Promise.all(counted)), await market.books()];
     };
     // What earlier tests began has to be over, or it would change in between.
-    await waitUntil(
-      'nothing is open',
-      async () => {
-        const text = `select 1 as one from leg where status in ('pending', 'sent', 'submitted', 'working')
+    await waitUntil('nothing is open', async () => {
+      const text = `select 1 as one from leg where status in ('pending', 'sent', 'submitted', 'working')
                     union all select 1 from creative_placement where next_poll_at is not null`;
-        return (await database.rows(text)).length === 0 ? true : undefined;
-      },
-      120_000,
-    );
+      return (await database.rows(text)).length === 0 ? true : undefined;
+    });
     const before = await state();
     const brand = `${randomUUID()}.example`;
     const answer = await callTask('REST', instance, 'sync_creatives', {
@@ -146,7 +142,7 @@ describe('sync_creatives', () => {
     expect([answer.errors, answer.body['dry_run']]).toEqual([[], true]);
     expect(await state()).toEqual(before);
     await database.close();
-  }, 150_000);
+  });
 
   it('answers pending with a task_id in the service form, where a person has to look', async () => {
     const { body } = await callTask('REST', instance, 'sync_creatives', {
@@ -163,16 +159,12 @@ describe('sync_creatives', () => {
       'sync_creatives',
       modern({ creatives: [creative('cr_rejected', 'reject me')] }),
     );
-    const row = await waitUntil(
-      'the seller has rejected it',
-      async () => {
-        const now = await listed('cr_rejected');
-        return sellersOf(now)['prompt'] === 'rejected' ? now : undefined;
-      },
-      60_000,
-    );
+    const row = await waitUntil('the seller has rejected it', async () => {
+      const now = await listed('cr_rejected');
+      return sellersOf(now)['prompt'] === 'rejected' ? now : undefined;
+    });
     expect(sellersOf(row)).toMatchObject({ prompt: 'rejected' });
-  }, 80_000);
+  });
 
   it('shows what a seller decides by itself as soon as its signed webhook says so, a purge included', async () => {
     const id = `cr_purged_${randomUUID()}`;
@@ -190,7 +182,7 @@ describe('sync_creatives', () => {
       const applied = events.filter(({ kind, state }) => kind === 'creative_status' && state === 'applied');
       return applied.length >= 2 ? true : undefined;
     });
-  }, 60_000);
+  });
 
   it('assigns to a package at its own seller, and brings inline creatives of a buy into the library', async () => {
     const inline = creative(`cr_inline_${randomUUID()}`);
@@ -409,7 +401,6 @@ describe('approvals', () => {
       expect(books.filter(({ budget_micros: micros }) => micros === '600000000000')).toHaveLength(1);
       expect((await inbox()).filter((one) => one['seller'] === seller)).toEqual([]);
     },
-    60_000,
   );
 
   it('refuses an answer that would change who asks, or that carries a credential', async () => {

@@ -37,14 +37,14 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   agent = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   instance = await startInstance(folder.path);
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.stop();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await folder.remove();
-}, 60_000);
+});
 
 function standing(at: string): Json | undefined {
   const entry = { type: 'buying', id: 'agency', url: `${agent}/mcp`, jwks_uri: `${agent}/jwks.json` };
@@ -105,7 +105,7 @@ describe('an agent that an admin registers by its address alone', () => {
       return one?.['jwks_uri'];
     });
     expect(found).toBe(`${agent}/jwks.json`);
-  }, 60_000);
+  });
 
   it('is refused with the code of the step that failed, and an admin reads what was seen there', async () => {
     const { token } = await principal('broken');
@@ -130,5 +130,5 @@ describe('an agent that an admin registers by its address alone', () => {
         http_status: 404,
       },
     });
-  }, 60_000);
+  });
 });

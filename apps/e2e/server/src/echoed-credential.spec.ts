@@ -56,7 +56,7 @@ beforeAll(async () => {
   const row = { slug: 'plain', agent_url: seller.agentUrl, token, protocol: 'mcp', dialect: 'adcp' };
   const imported = await post('REST', instance, '/v1/sellers/import', JSON.stringify([row]));
   expect(imported.text).toContain('"live"');
-}, 90_000);
+});
 
 afterAll(async () => {
   await instance.stop();

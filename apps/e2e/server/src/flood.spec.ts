@@ -1,13 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '@switchyard/testing';
+import { freePort, seededRandom } from '@switchyard/testing';
 import type { Expected, FloodCounts, FromSellers, ToSellers } from './flood/flood-plan.js';
 import { startServer, type FloodServer } from './flood/flood-server.js';
 import { makeFloodWorld } from './flood/flood-world.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { freePort } from './harness/free-port.js';
 import { jsonOf, repositoryRoot } from './harness/run-switchyard.js';
 import { waitForRest } from './harness/wait-for-rest.js';
 
@@ -55,7 +54,7 @@ beforeAll(async () => {
     say: 'plan',
     plan: { seed, url: `http://127.0.0.1:${String(port)}`, buys },
   } satisfies ToSellers);
-}, 120_000);
+});
 
 afterAll(async () => {
   sellers.kill();
@@ -172,7 +171,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
 
   it('leaves a chain that verifies', async () => {
     expect(await jsonOf(['ledger', 'verify', '--data', folder.path])).toMatchObject({ ok: true });
-  }, 120_000);
+  });
 });
 
 /** One death at a drawn instant: mostly while it takes events in, now and then before it has come up. */

@@ -13,7 +13,7 @@ let catalogue: Catalogue;
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--market', 'prompt,haggling']);
   catalogue = await Catalogue.read(instance);
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -69,7 +69,6 @@ describe('a seller that counters terms', () => {
         ),
       );
     },
-    60_000,
   );
 });
 
@@ -109,5 +108,5 @@ describe('a seller that does things to packages by itself', () => {
       packages: [{ package_id: withdrawn?.['package_id'], budget: 5_000 }],
     });
     expect(list(change.body['errors'])).toMatchObject([{ code: 'INVALID_STATE' }]);
-  }, 60_000);
+  });
 });

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '@switchyard/testing';
 import { buyRequest, Catalogue } from './harness/buy-request.js';
 import { dataFolder, postmasterOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
-import { freePort } from './harness/free-port.js';
 import { startInstance, type Instance, type TokenAnswer } from './harness/instance.js';
 import { marketTokens } from './harness/market.js';
 import { isAlive, processesOf, signal } from './harness/processes.js';
@@ -30,7 +30,7 @@ describe('one instance on a data folder', () => {
   beforeAll(async () => {
     // A port that no other suite's instance comes upon while this one is down.
     instance = await startInstance(folder.path, ['--port', String(await freePort())]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await instance.kill();
@@ -42,7 +42,6 @@ describe('one instance on a data folder', () => {
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`process ${String(instance.pid)}, at ${instance.url}`);
     expect(second.stderr).not.toMatch(stack);
-    expect(second.elapsedMs).toBeLessThan(10_000);
     expect((await fetch(`${instance.url}/healthz`)).status).toBe(200);
   });
 
@@ -250,7 +249,7 @@ describe('ports', () => {
     expect(stderr).toContain(`Port ${String(occupied.port)} on 127.0.0.1 is taken`);
     expect(stderr).not.toMatch(stack);
     expect([postmasterOf(folder.path), processesOf(folder.path)]).toEqual([undefined, []]);
-  }, 60_000);
+  });
 
   it('the usual one, when it is taken, is replaced by another that is free', async () => {
     // Another instance may listen there already, and may leave before ours looks: then this test takes it and looks again.
@@ -276,5 +275,5 @@ describe('ports', () => {
     } finally {
       taken.close();
     }
-  }, 120_000);
+  });
 });

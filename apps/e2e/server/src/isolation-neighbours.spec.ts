@@ -61,7 +61,7 @@ beforeAll(async () => {
   await post('REST', as('everything'), '/v1/sellers/import', JSON.stringify(practice.agents));
   neighbour = await settleBuyer(as('everything'), 'the-neighbour', database);
   colleague = await settleBuyer({ url: instance.url, token: colleagueToken }, 'the-colleague', database);
-}, 240_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -126,7 +126,7 @@ let called: Readonly<Record<string, number>>;
 beforeAll(async () => {
   things = await ownersThings();
   called = await practice.market.mutations();
-}, 60_000);
+});
 
 describe.each(doorNames)('a neighbour with a buy that runs at the same seller, over %s', (door) => {
   it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
@@ -145,7 +145,6 @@ describe.each(doorNames)('a neighbour with a buy that runs at the same seller, o
         expect([set, leaked(theirs, [asked, nothing.text])]).toEqual([set, []]);
       }
     },
-    240_000,
   );
 });
 
@@ -280,7 +279,6 @@ describe.each(doorNames)('a neighbour that brings creatives under ids of its own
         expect(under.filter((one) => one['name'] === name)).toHaveLength(1);
       }
     },
-    240_000,
   );
 });
 
@@ -302,6 +300,5 @@ describe('what a neighbour asks of its own', () => {
       if (make(neighbour, own)[0] === 'update_media_buy')
         expect([asked, mine]).toMatchObject([asked, { status: 200 }]);
     },
-    60_000,
   );
 });

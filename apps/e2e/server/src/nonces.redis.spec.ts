@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '@switchyard/testing';
 import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing';
 import { dataFolder } from './harness/data-folder.js';
-import { freePort } from './harness/free-port.js';
 import { startInstance, type Instance } from './harness/instance.js';
 
 const redisUrl = process.env['REDIS_URL'] ?? '';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     }),
   });
   expect(made.status).toBe(200);
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.kill();
@@ -92,5 +92,5 @@ describe('a nonce that was taken', () => {
     instance = await start();
     expect(await send(taken)).toBe(replayed);
     expect(await send(signed())).toBe('200');
-  }, 120_000);
+  });
 });

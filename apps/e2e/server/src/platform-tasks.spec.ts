@@ -20,7 +20,7 @@ beforeAll(async () => {
   instance = await startInstance(folder.path);
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance, 3);
-}, 180_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -442,14 +442,10 @@ describe('native callbacks of A2A that are registered after the task has begun',
       (inbox.heard.get(path) ?? []).find((event) =>
         /complet/i.test(JSON.stringify(event['status'] ?? event)),
       );
-    const [first, second] = await waitUntil(
-      'both have heard of the end',
-      () => {
-        const both = [ended('/older'), ended('/newer')];
-        return both.every((event) => event !== undefined) ? both : undefined;
-      },
-      30_000,
-    );
+    const [first, second] = await waitUntil('both have heard of the end', () => {
+      const both = [ended('/older'), ended('/newer')];
+      return both.every((event) => event !== undefined) ? both : undefined;
+    });
     expect(first).toMatchObject({ kind: 'task', id: taskId, status: { state: 'completed' } });
     expect(JSON.stringify(second)).toContain('TASK_STATE_COMPLETED');
     expect(inbox.heard.get('/unwanted')).toBeUndefined();
@@ -460,7 +456,7 @@ describe('native callbacks of A2A that are registered after the task has begun',
     });
     expect(late).toMatchObject({ error: { code: -32004, data: { errors: [{ code: 'INVALID_STATE' }] } } });
     await inbox.close();
-  }, 60_000);
+  });
 
   it('are refused for somebody else’s task as for none, and for an address that may not be called', async () => {
     const nobodys = await rpc('tasks/pushNotificationConfig/set', {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames } from './harness/doors.js';
@@ -12,17 +12,15 @@ let instance: Instance;
 let database: OwnerView;
 
 // Each command is a process of its own.
-jest.setTimeout(120_000);
-
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--no-sandbox']);
   database = await ownerView(folder.path);
-}, 180_000);
+});
 afterAll(async () => {
   await database.close();
   await instance.stop();
   await folder.remove();
-}, 60_000);
+});
 
 interface Credential {
   readonly principal_id: string;

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
-import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { createOrganization, createPrincipal, createToken, freePort } from '@switchyard/testing';
 import { Catalogue, list, proposalRequest, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask, doorNames, post, type DoorName } from './harness/doors.js';
-import { freePort } from './harness/free-port.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -23,7 +22,7 @@ let catalogue: Catalogue;
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--port', String(await freePort())]);
   catalogue = await Catalogue.read(instance);
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -144,7 +143,7 @@ describe('a draft that is finalized', () => {
       codesOf((await buy('MCP', { ...request, total_budget: { amount: 1, currency: 'USD' } })).errors),
     ).toEqual([['IDEMPOTENCY_CONFLICT', undefined]]);
     expect((await bookedAt('prompt')).count).toBe(after.count);
-  }, 120_000);
+  });
 });
 
 describe('a proposal with an insertion order', () => {
@@ -234,7 +233,7 @@ describe('a proposal that its seller asks about', () => {
     await database.close();
     const budgets = list(committed.detail['packages']).map(({ budget }) => Math.round(Number(budget) * 1e6));
     expect(budgets).toEqual(parts);
-  }, 60_000);
+  });
 });
 
 describe('somebody else’s proposal', () => {

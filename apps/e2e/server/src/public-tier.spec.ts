@@ -15,7 +15,7 @@ beforeAll(async () => {
   instance = await startInstance(folder.path);
   anybody = { url: instance.url };
   market = Market.of(folder.path);
-}, 60_000);
+});
 
 afterAll(async () => {
   await instance.stop();

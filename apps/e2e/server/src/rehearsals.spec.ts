@@ -11,7 +11,7 @@ let instance: Instance;
 
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--market', 'prompt,courier']);
-}, 180_000);
+});
 afterAll(async () => {
   await instance.stop();
   await folder.remove();
@@ -219,7 +219,7 @@ describe('beyond the local profile', () => {
       SWITCHYARD_HOST: '0.0.0.0',
       SWITCHYARD_TRUSTED_PROXIES: '127.0.0.0/8',
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await open.stop();
     await away.remove();

@@ -33,9 +33,9 @@ beforeAll(async () => {
   const deaf = (): Json => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Not now.' }] });
   for (const tool of ['get_media_buys', 'get_media_buy_delivery', 'tasks_get'])
     stage.seller('paper').says(tool, deaf);
-}, 120_000);
+});
 
-afterAll(() => stage.close(), 60_000);
+afterAll(() => stage.close());
 
 /** A sealed buy that the seller takes as a task, with the standing address of its brand in the signed body. */
 async function buyAsTask(operationId: string, as: Brand = brand, more: Json = {}): Promise<RelayReply> {
@@ -259,15 +259,13 @@ describe('a native A2A push to the address that a brand signed into its own mess
       'create_media_buy',
       sealedBuy({ push_notification_config: { url, operation_id: 'legacy-op-1', authentication } }),
     );
-    const leg = await waitUntil(
-      'the task is over',
-      async () => (await stage.legs(record)).find(({ status }) => status === 'completed'),
-      60_000,
+    const leg = await waitUntil('the task is over', async () =>
+      (await stage.legs(record)).find(({ status }) => status === 'completed'),
     );
     expect(leg).toMatchObject({ observed_by: 'poll', sealed: true });
     expect(leg.findings?.map(({ code }) => code)).toContain('CALLBACK_NOT_BOUND');
     expect((await buyOf('sb_polled')).legs).toMatchObject([{ seller_media_buy_id: 'sb_polled' }]);
-  }, 90_000);
+  });
 
   it('keeps no token of the brand, and takes no task that nobody knows', async () => {
     const { callback_url: url } = await stage.address('radio', brand);

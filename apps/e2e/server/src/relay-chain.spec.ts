@@ -38,12 +38,12 @@ beforeAll(async () => {
     '--data',
     far.folder.path,
   ]);
-}, 180_000);
+});
 
 afterAll(async () => {
   await near.close();
   await far.close();
-}, 60_000);
+});
 
 /** Makes an address of the far relay a seller of the near one, under the token that the near one has there. */
 async function next(slug: string, path: string): Promise<void> {
@@ -110,7 +110,7 @@ describe('a relay behind a relay', () => {
     // And each chain verifies for itself.
     for (const stage of [near, far])
       expect(await stage.cli('custody', 'verify')).toMatchObject({ ok: true, records: 1 });
-  }, 120_000);
+  });
 
   it('cannot pass a signature for the last seller through two hops: the nearer one refuses it, and sends nothing', async () => {
     await next('beyond', '/relay/paper/mcp').catch(() => undefined);
@@ -166,7 +166,7 @@ describe('a seller that wants the signature of the relay as well', () => {
     );
     expect(token).not.toBe('');
     words = await far.brand('boats', ['strict']);
-  }, 60_000);
+  });
 
   it('takes no sealed request: the refusal has a code of its own that names the other way, and is on record', async () => {
     const before = strict.heard.length;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
@@ -17,8 +17,6 @@ const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 // Each command is a process of its own, and takes seconds to start on a machine that has other things to do.
-jest.setTimeout(120_000);
-
 let stage: RelayStage;
 let site: PublishedKeys;
 let brand: Brand;
@@ -40,12 +38,12 @@ beforeAll(async () => {
   expect(refused.code).toBe('DELEGATION_TASK_NOT_ALLOWED');
   const theirs = await stage.relay(other, 'paper', 'get_products', { adcp_version: '3.1', brief: 'x' });
   await untilSealed(stage, [answered, refused.record, theirs.record]);
-}, 180_000);
+});
 
 afterAll(async () => {
   await stage.close();
   await site.close();
-}, 60_000);
+});
 
 const as = <T>({ token }: Brand, ...args: readonly string[]): Promise<T> =>
   jsonOf<T>([...args, '--url', stage.instance().url, '--token', token]);
@@ -417,7 +415,7 @@ it('no token is in a table, in a file of the data folder, or in what the server 
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   expect(files.filter((path) => has(readFileSync(path, 'latin1')))).toEqual([]);
   expect(files.length).toBeGreaterThan(100);
-}, 60_000);
+});
 
 /** Says that so many bytes will come, sends a few of them, and hears what is said to that. */
 function announce(

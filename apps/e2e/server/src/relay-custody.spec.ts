@@ -20,9 +20,9 @@ beforeAll(async () => {
     gone: { protocol: 'mcp' },
   });
   brand = await stage.brand('bikes', ['paper', 'radio', 'gone']);
-}, 120_000);
+});
 
-afterAll(() => stage.close(), 60_000);
+afterAll(() => stage.close());
 
 const hashOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 const recordOf = async (id: string): Promise<Json> =>

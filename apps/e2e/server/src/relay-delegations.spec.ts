@@ -28,13 +28,13 @@ beforeAll(async () => {
   copyFileSync(join(stage.folder.path, 'keyring.json'), join(folder.path, 'keyring.json'));
   twin = await startInstance(folder.path, ['--no-sandbox'], { DATABASE_URL: ownerUrlOf(stage.folder.path) });
   brand = await stage.brand('bikes', []);
-}, 180_000);
+});
 
 afterAll(async () => {
   await twin.stop();
   await stage.close();
   await folder.remove();
-}, 60_000);
+});
 
 const bought = (): number =>
   stage.seller('paper').heard.filter(({ tool, isSealed }) => isSealed && tool === 'create_media_buy').length;
@@ -94,7 +94,7 @@ describe('a delegation over two processes', () => {
       ok: true,
       records: 20,
     });
-  }, 60_000);
+  });
 
   it('is revoked with effect on the next request in either, and what is under way ends as it would', async () => {
     const free = await grant();
@@ -130,5 +130,5 @@ describe('a delegation over two processes', () => {
       expect(record).toMatchObject({ outcome: 'answered', delegationId: free });
     }
     expect(await listed(free)).toMatchObject({ state: 'revoked', revoked_at: expect.any(String) });
-  }, 60_000);
+  });
 });

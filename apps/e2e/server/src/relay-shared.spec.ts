@@ -43,9 +43,9 @@ beforeAll(async () => {
   const principal = await createPrincipal(store, id, { permissions: allPermissions, transitional: true });
   theirs = { url: stage.instance().url, token: await createToken(store, principal) };
   await store.close();
-}, 120_000);
+});
 
-afterAll(() => stage.close(), 60_000);
+afterAll(() => stage.close());
 
 describe('a sealed request in an account that another organization uses as well', () => {
   it('lists freely while nobody else has the account, and what we do not know is the seller’s to judge', async () => {
@@ -124,7 +124,7 @@ describe('a sealed request in an account that another organization uses as well'
       JSON.stringify([status, code, text.replaceAll(record, '<record>')]);
     expect(nobodys.map(told)).toEqual(refused.map(told));
     expect(heard()).toBe(before);
-  }, 60_000);
+  });
 
   it('names its own as soon as it has been told of it', async () => {
     for (const id of ['sb_own_1', 'sb_own_2', 'sb_own_3']) {
@@ -133,7 +133,7 @@ describe('a sealed request in an account that another organization uses as well'
       const changed = await relayed('update_media_buy', modern({ media_buy_id: id, paused: true }));
       expect([changed.status, changed.code]).toEqual([200, undefined]);
     }
-  }, 60_000);
+  });
 
   it('names no creative and no package that is not its own, whosever it is', async () => {
     const brought = await callTask(
@@ -202,7 +202,7 @@ describe('a sealed request in an account that another organization uses as well'
       [200, undefined],
       [200, undefined],
     ]);
-  }, 60_000);
+  });
 
   it('takes back no signal that the other uses', async () => {
     const signal = { signal_agent_segment_id: 'seg_1', destinations: [destination] };
@@ -224,5 +224,5 @@ describe('a sealed request in an account that another organization uses as well'
     expect(heard()).toBe(before);
     const others = { ...signal, signal_agent_segment_id: 'seg_2', action: 'deactivate' };
     expect((await relayed('activate_signal', modern(others))).status).toBe(200);
-  }, 60_000);
+  });
 });

@@ -22,9 +22,9 @@ let brand: Brand;
 beforeAll(async () => {
   stage = await relayStage({ paper: { protocol: 'mcp' } });
   brand = await stage.brand('bikes', ['paper']);
-}, 120_000);
+});
 
-afterAll(() => stage.close(), 60_000);
+afterAll(() => stage.close());
 
 /** The brand's side of one sealed request whose answer it reads as it likes. */
 interface Listener {
@@ -153,7 +153,7 @@ describe('an answer that comes as a stream of events', () => {
       outcome: 'unknown',
       answer: { complete: false },
     });
-  }, 60_000);
+  });
 
   it('is broken off at the seller where a brand hangs up on a question, and on record as such', async () => {
     const begun = nextStream('get_products');
@@ -260,7 +260,7 @@ describe('an answer with our own credential in it', () => {
     const texts = await stage.database.texts();
     expect(texts.filter(({ text }) => text.includes(token)).map(({ place }) => place)).toEqual([]);
     expect(await stage.legs(whole.record)).toMatchObject([{ status: 'sent', sealed: true }]);
-  }, 60_000);
+  });
 });
 
 const buyIs = (sellerBuyId: string): Promise<string> =>

@@ -23,9 +23,9 @@ let brand: Brand;
 beforeAll(async () => {
   stage = await relayStage({ ...sellers, strict: { protocol: 'mcp', wantsSessions: true } });
   brand = await stage.brand('bikes', [...slugs, 'strict']);
-}, 120_000);
+});
 
-afterAll(() => stage.close(), 60_000);
+afterAll(() => stage.close());
 
 const account = { brand: { domain: 'bikes.example' }, operator: 'localhost' };
 const keyed = (args: Json): Json => ({

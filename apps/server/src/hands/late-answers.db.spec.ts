@@ -14,7 +14,7 @@ let operationId: string;
 
 beforeAll(async () => {
   inbox = await specInbox();
-}, 60_000);
+});
 afterAll(() => inbox.close());
 
 /** A question for products that this seller alone was asked, and has taken in. */

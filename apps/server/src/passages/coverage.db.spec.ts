@@ -33,7 +33,7 @@ beforeAll(async () => {
   if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
   stages = { mcp, a2a };
   schemas = schemasAreThere ? publishedSchemas() : undefined;
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all(wires.map((wire) => stages[wire].close()));
   const where = schemasAreThere ? `${held} messages held against` : 'no message was held against';
@@ -154,19 +154,15 @@ async function withoutAnswer(
 describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
   'without its projectors, $name',
   ({ name, spec }) => {
-    it.each(voices)(
-      'loses its cells in the $form form of $dialect',
-      async (voice) => {
-        const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...voice };
-        const passage = await stages.mcp.run(cell);
-        // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
-        const before = await tried(cell, expected(name));
-        const news = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
-        if ((passage?.received.length ?? 0) > 0)
-          expect(news(await withoutProjector(spec, 'projectRequest', voice))).not.toEqual([]);
-        expect(news(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
-      },
-      240_000,
-    );
+    it.each(voices)('loses its cells in the $form form of $dialect', async (voice) => {
+      const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...voice };
+      const passage = await stages.mcp.run(cell);
+      // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
+      const before = await tried(cell, expected(name));
+      const news = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
+      if ((passage?.received.length ?? 0) > 0)
+        expect(news(await withoutProjector(spec, 'projectRequest', voice))).not.toEqual([]);
+      expect(news(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
+    });
   },
 );

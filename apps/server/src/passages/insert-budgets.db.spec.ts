@@ -11,7 +11,7 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage('mcp', { SWITCHYARD_RATE_INSERTS: '0.1/1' });
-}, 180_000);
+});
 afterAll(() => stage.close());
 
 const accountOf = (domain: string): JsonObject => ({ brand: { domain }, operator: 'localhost' });

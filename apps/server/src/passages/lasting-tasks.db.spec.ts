@@ -21,7 +21,7 @@ let stop: () => void;
 beforeAll(async () => {
   stop = tapTheWire((exchange) => exchanges.push(exchange));
   stage = await openLasting();
-}, 180_000);
+});
 afterAll(async () => {
   stop();
   await stage.close();

@@ -17,7 +17,7 @@ beforeAll(async () => {
     SWITCHYARD_RATE_FAILURES: generous,
     SWITCHYARD_RATE_PUBLIC: generous,
   });
-}, 180_000);
+});
 afterAll(() => stage.close());
 
 interface Said {
@@ -319,6 +319,5 @@ describe.each(calls)('a call of %s in the form %s', (task, form) => {
       await Promise.all(Array.from({ length: 8 }, next));
       expect(seen).toEqual([]);
     },
-    120_000,
   );
 });

@@ -6,7 +6,7 @@ let stage: PagesStage;
 
 beforeAll(async () => {
   stage = await openPages();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'everything there is' };

@@ -21,7 +21,7 @@ let held = 0;
 beforeAll(async () => {
   stage = await openStage('mcp');
   schemas = schemasAreThere ? publishedSchemas() : undefined;
-}, 180_000);
+});
 afterAll(async () => {
   await stage.close();
   process.stdout.write(`${held} refusals held against the published schemas\n`);

@@ -50,7 +50,7 @@ let other: string;
 beforeAll(async () => {
   stage = await openStage('mcp');
   other = await addBuyer();
-}, 180_000);
+});
 afterAll(() => stage.close());
 
 async function addBuyer(): Promise<string> {
@@ -357,5 +357,5 @@ describe('a key whose first request is under way', () => {
     );
     for (const { task } of asked) sellersSay(task);
     await Promise.allSettled(firsts);
-  }, 60_000);
+  });
 });

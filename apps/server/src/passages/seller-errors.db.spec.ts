@@ -21,7 +21,7 @@ const product: JsonObject = {
 
 beforeAll(async () => {
   stage = await openLater();
-}, 120_000);
+});
 afterAll(() => stage.close());
 beforeEach(async () => {
   stage.sellers.forget();

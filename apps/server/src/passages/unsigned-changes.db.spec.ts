@@ -20,7 +20,7 @@ beforeAll(async () => {
     body: JSON.stringify({ name: 'a buyer that can sign', kind: 'buyer' }),
   });
   ({ token } = (await answer.json()) as { readonly token: string });
-}, 180_000);
+});
 afterAll(() => stage.close());
 
 const written = (task: string, form: '3.0' | '3.1', dialect: 'ads' | 'adcp' = 'adcp'): JsonObject =>

@@ -71,9 +71,10 @@ describe('a JSON object in a text', () => {
   });
 
   it('is searched for in time that grows no faster than the text', () => {
-    const hostile = '```json\n{'.repeat(20_000);
-    const startedAt = performance.now();
+    const hostile = '```json\n{'.repeat(100_000);
+    // Of this process alone: what else the machine does is not counted.
+    const from = process.cpuUsage().user;
     expect(jsonObjectIn(hostile)).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.cpuUsage().user - from).toBeLessThan(5_000_000);
   });
 });

@@ -347,5 +347,5 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
       ),
       { numRuns: 100, seed: 20261121 },
     );
-  }, 120_000);
+  });
 });

@@ -37,5 +37,5 @@ describe('a key that was just made', () => {
       encoding: 'utf8',
     });
     expect(ended).toMatchObject({ status: 0, signal: null, stderr: '' });
-  }, 90_000);
+  });
 });

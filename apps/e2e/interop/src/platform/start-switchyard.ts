@@ -45,7 +45,7 @@ export async function startSwitchyard(...options: readonly string[]): Promise<Ru
   const remove = async (): Promise<void> => {
     await up.end();
     stopLeftDatabase(data);
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   try {
     const token = await run('token');

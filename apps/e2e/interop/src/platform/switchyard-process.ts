@@ -47,7 +47,7 @@ async function end(child: ChildProcess): Promise<void> {
   const { pid } = child;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  const impatient = setTimeout(() => process.kill(-pid, 'SIGKILL'), 15_000);
+  const impatient = setTimeout(() => process.kill(-pid, 'SIGKILL'), 60_000);
   await ended;
   clearTimeout(impatient);
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadExpress, type AdcpServer, type SdkServer } from '../sdk/load-sdk-server.js';
 
@@ -11,9 +11,12 @@ export async function serveA2a(
   agent: AdcpServer,
   { name, token }: { readonly name: string; readonly token: string },
 ): Promise<string> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/a2a`;
   const app = loadExpress()();
+  // The card names the address, so the agent is opened where somebody listens already; nobody knows of it before.
+  const server = await new Promise<Server>((resolve) => {
+    const opening = app.listen(0, '127.0.0.1', () => resolve(opening));
+  });
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/a2a`;
   const isCard = (path: string | undefined): boolean =>
     path?.endsWith('/.well-known/agent-card.json') === true;
   const guard: Guard = (request, response, next) => {
@@ -36,9 +39,6 @@ export async function serveA2a(
       },
     })
     .mount(app);
-  await new Promise<void>((resolve) => {
-    app.listen(port, '127.0.0.1', resolve);
-  });
   return url;
 }
 
@@ -47,12 +47,3 @@ type Guard = (
   response: { writeHead(status: number, headers: object): { end(): void } },
   next: () => void,
 ) => void;
-
-/** The card names the address, so the port has to be known before the agent is. */
-async function freePort(): Promise<number> {
-  const probe: Server = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

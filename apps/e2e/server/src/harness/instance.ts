@@ -45,14 +45,10 @@ export async function startInstance(
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const { pid } = child;
   if (pid === undefined) throw new Error('The product did not start.');
-  const told = await waitUntil(
-    'the product says that it stays up',
-    () => {
-      if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
-      return /REST {3}(\S+)\/v1[\s\S]+Token {2}(\S+)/.exec(stdout) ?? undefined;
-    },
-    60_000,
-  ).catch((error: unknown) => {
+  const told = await waitUntil('the product says that it stays up', () => {
+    if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
+    return /REST {3}(\S+)\/v1[\s\S]+Token {2}(\S+)/.exec(stdout) ?? undefined;
+  }).catch((error: unknown) => {
     // Nobody holds it yet, so nobody else would end it, and it would keep the test's process alive.
     signal(-pid, 'SIGKILL');
     throw error;

@@ -246,7 +246,7 @@ type Rows = Pick<
 async function idsOf(instance: Instance): Promise<Rows> {
   const view = await ownerView(instance.data);
   const first = async (sql: string): Promise<Readonly<Record<string, string>>> =>
-    waitUntil(sql, async () => (await view.rows<Record<string, string>>(sql))[0], 60_000);
+    waitUntil(sql, async () => (await view.rows<Record<string, string>>(sql))[0]);
   const operation = await first(
     "select id, task_id, buyer_ref from operation where task = 'create_media_buy' and buyer_ref is not null",
   );

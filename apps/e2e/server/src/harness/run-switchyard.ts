@@ -9,9 +9,6 @@ export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly elapsedMs: number;
-  /** How long it still ran after its last word on standard output. */
-  readonly lingeredMs: number;
 }
 
 const tap = join(repositoryRoot, 'libs/testing/dist/wire/preload-tap.js');
@@ -29,23 +26,15 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
 
 /** Runs one command of the built product to its end. */
 export function runSwitchyard(args: readonly string[], stdin = ''): Promise<Finished> {
-  const started = Date.now();
   const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment() });
   let stdout = '';
   let stderr = '';
-  let lastWord = started;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-    lastWord = Date.now();
-  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined).end(stdin);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => {
-      const now = Date.now();
-      resolve({ code, stdout, stderr, elapsedMs: now - started, lingeredMs: now - lastWord });
-    });
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
 }
 

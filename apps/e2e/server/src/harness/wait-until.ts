@@ -1,8 +1,11 @@
-/** Looks until `look` brings something; fails with `what` when the time is up. */
+/**
+ * Looks until `look` brings something; fails with `what` when the time is up, which says that it never comes: how soon it
+ * comes is the machine's affair.
+ */
 export async function waitUntil<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
-  withinMs = 20_000,
+  withinMs = 150_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {

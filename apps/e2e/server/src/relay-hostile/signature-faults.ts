@@ -42,8 +42,9 @@ export const signatureFaults: readonly Fault[] = [
     expires: seconds() - 61,
   })),
   params('made in the future', 'window_invalid', () => ({
-    created: seconds() + 80,
-    expires: seconds() + 200,
+    // So far ahead that it still is when its turn comes.
+    created: seconds() + 400,
+    expires: seconds() + 520,
   })),
   params('window too long', 'window_invalid', () => ({ created: seconds() - 5, expires: seconds() + 296 })),
   params('window of nothing', 'window_invalid', () => ({ created: seconds(), expires: seconds() })),

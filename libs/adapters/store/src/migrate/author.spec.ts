@@ -48,7 +48,7 @@ describe('the authoring tool', () => {
     );
     expect(author().status).toBe(0);
     // Three runs, each of which starts an in-memory PostgreSQL.
-  }, 90_000);
+  });
 
   it('refuses a name that would not make a folder, and changes nothing', () => {
     const before = readdirSync(join(prisma, 'migrations'));
