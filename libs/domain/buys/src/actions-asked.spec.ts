@@ -65,8 +65,14 @@ const table: readonly (readonly [what: string, change: JsonObject, verb: string,
   ],
   ['a package less', one({ canceled: true }), 'remove_packages', 'packages[0].canceled'],
   [
-    'a later end of a package',
-    one({ end_time: '2027-02-01T00:00:00Z' }),
+    'an earlier end of a package',
+    one({ end_time: '2026-12-20T00:00:00Z' }),
+    'shorten_flight',
+    'packages[0].end_time',
+  ],
+  [
+    'a later end of a package that has one of its own',
+    { packages: [{ package_id: 'acme:their-1-p2', end_time: '2026-12-25T00:00:00Z' }] },
     'extend_flight',
     'packages[0].end_time',
   ],
@@ -86,7 +92,13 @@ function one(change: JsonObject): JsonObject {
 
 async function bought(offered: JsonObject): Promise<{ readonly desk: BuyingDesk; readonly id: string }> {
   const desk = await openBuyingDesk({ acme: { isIdempotent: true, buyMembers: offered } });
-  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'acme'], { end_time: end }));
+  const [first, second] = [1_000, 1_001].map((budget) => ({
+    product_id: 'acme:ctv',
+    pricing_option_id: 'cpm',
+    budget,
+  }));
+  const packages = [first ?? {}, { ...second, end_time: '2026-12-10T00:00:00Z' }];
+  const made = await createMediaBuy(desk.ports, desk.request(['acme'], { end_time: end, packages }));
   const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
   return { desk, id };
 }

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { budgetMicros } from './budget-micros.js';
 import { keptTargeting } from './kept-targeting.js';
-import { heldBudget } from './kept-terms.js';
+import { heldBudget, termsShown } from './kept-terms.js';
 import type { NamedUpdate } from './name-package.js';
 import type { MediaBuy } from './operation.js';
 import type { WholeBuy } from './part-of-update.js';
@@ -75,7 +75,7 @@ function packageActions(
   if (update.canceled === true) return [ofPackage('remove_packages', `${path}canceled`)];
   const { creativeAssignments, creatives, pacing } = update;
   return [
-    ...flightActions(update, buy, path).map((one) => ({ ...one, isOfPackage: true })),
+    ...flightActions(update, flightOfPackage(item, buy), path).map((one) => ({ ...one, isOfPackage: true })),
     ...targetingActions(update.targetingOverlay, item.targeting, `${path}targeting_overlay`),
     ...keywordMembers
       .filter((name) => update.original.value[name] !== undefined)
@@ -88,6 +88,15 @@ function packageActions(
       ? []
       : [ofPackage('replace_creative', `${path}creatives`, [['remove_creative']])]),
   ];
+}
+
+/** When a package runs now: on dates of its own, or with its seller's part. */
+function flightOfPackage(item: PartAsked['updates'][number]['item'], buy: Flight): Flight {
+  const { start_time: start, end_time: end } = termsShown(item).holding;
+  return {
+    startTime: typeof start === 'string' ? start : buy.startTime,
+    endTime: typeof end === 'string' ? end : buy.endTime,
+  };
 }
 
 const keywordMembers = [

@@ -9,16 +9,8 @@ export function checkFlight(
   now: Instant,
 ): readonly TaskError[] {
   const errors: TaskError[] = [];
-  // A form may name a day instead of an instant, and today is a fair day to start on.
-  const startOfToday = Math.floor(now / dayMs) * dayMs;
-  if (request.startTime !== 'asap' && Date.parse(request.startTime) < startOfToday) {
-    errors.push(
-      taskError('INVALID_REQUEST', 'The start lies in the past.', {
-        field: 'start_time',
-        suggestion: 'Use "asap", or a time from today on.',
-      }),
-    );
-  }
+  if (request.startTime !== 'asap' && Date.parse(request.startTime) < startOfDay(now))
+    errors.push(startInPast);
   if (Date.parse(request.endTime) <= now) {
     errors.push(
       taskError('INVALID_REQUEST', 'The end lies in the past.', {
@@ -29,3 +21,14 @@ export function checkFlight(
   }
   return errors;
 }
+
+/** Midnight in UTC: a form may name a day instead of an instant, and today is a fair day to start on. */
+export function startOfDay(now: Instant): Instant {
+  return Math.floor(now / dayMs) * dayMs;
+}
+
+/** Nothing begins before today (tasks 3.5). */
+export const startInPast = taskError('INVALID_REQUEST', 'The start lies in the past.', {
+  field: 'start_time',
+  suggestion: 'Use "asap", or a time from today on.',
+});

@@ -34,15 +34,8 @@ export function checkMoney(
 ): Result<PackageMoney, readonly TaskError[]> {
   const budget = checkBudget(wanted.budget, price.currency);
   if (!budget.ok) return err(budgetFault(wanted.budget, price.currency, field('budget')));
-  const least = quotedAmount(price.minSpendPerPackage);
-  if (least !== undefined && budget.value < least) {
-    return err([
-      taskError('BUDGET_TOO_LOW', `The least budget here is ${microsToDecimal(least)} ${price.currency}.`, {
-        field: field('budget'),
-        suggestion: 'Raise the budget, or leave this package out.',
-      }),
-    ]);
-  }
+  const tooLow = leastFault(budget.value, price, field('budget'));
+  if (tooLow.length > 0) return err(tooLow);
   const floor = quotedAmount(price.floorPrice);
   if (wanted.bidPrice === undefined) {
     if (!price.auction || priced === 'by_plan') return ok({ budgetMicros: budget.value, findings: [] });
@@ -62,29 +55,52 @@ export function checkMoney(
       }),
     ]);
   }
-  // On a fixed price a bid decides nothing, so no floor can refuse it.
-  if (price.auction && floor !== undefined && bid.value < floor) {
-    return err([
-      taskError(
-        'INVALID_REQUEST',
-        `The bid is below the floor of ${microsToDecimal(floor)} ${price.currency}.`,
-        {
-          field: field('bid_price'),
-          suggestion: 'Raise the bid to the floor or beyond.',
-        },
-      ),
-    ]);
-  }
-  const findings = price.auction
-    ? []
-    : [
-        {
-          code: 'BID_ON_FIXED_PRICE',
-          message: 'The price is fixed: the bid changes nothing.',
-          field: field('bid_price'),
-        },
-      ];
+  const tooLittle = bidFault(bid.value, price, field('bid_price'));
+  if (tooLittle.length > 0) return err(tooLittle);
+  const findings = price.auction ? [] : [bidOnFixedPrice(field('bid_price'))];
   return ok({ budgetMicros: budget.value, bidMicros: bid.value, findings });
+}
+
+/** A budget below the least that its seller takes for a package (tasks 12.6). */
+export function leastFault(
+  budget: bigint,
+  { minSpendPerPackage, currency }: Pick<OfferedPrice, 'minSpendPerPackage' | 'currency'>,
+  field: string,
+): readonly TaskError[] {
+  const least = quotedAmount(minSpendPerPackage);
+  if (least === undefined || budget >= least) return [];
+  return [
+    taskError('BUDGET_TOO_LOW', `The least budget here is ${microsToDecimal(least)} ${currency}.`, {
+      field,
+      suggestion: 'Raise the budget, or leave this package out.',
+    }),
+  ];
+}
+
+/** A bid below the floor of an auction. On a fixed price a bid decides nothing, so no floor can refuse it. */
+export function bidFault(
+  bid: bigint,
+  { auction, floorPrice, currency }: Pick<OfferedPrice, 'auction' | 'floorPrice' | 'currency'>,
+  field: string,
+): readonly TaskError[] {
+  const floor = quotedAmount(floorPrice);
+  if (!auction || floor === undefined || bid >= floor) return [];
+  const message = `The bid is below the floor of ${microsToDecimal(floor)} ${currency}.`;
+  return [
+    taskError('INVALID_REQUEST', message, {
+      field,
+      suggestion: 'Raise the bid to the floor or beyond.',
+    }),
+  ];
+}
+
+/** What is told of a bid on a fixed price: it is no refusal (ruling 36). */
+export function bidOnFixedPrice(field: string): Finding {
+  return {
+    code: 'BID_ON_FIXED_PRICE',
+    message: 'The price is fixed: the bid changes nothing.',
+    field,
+  };
 }
 
 /** Why an amount cannot be a budget in its currency: more decimals than the currency has, for one (ruling 32). */

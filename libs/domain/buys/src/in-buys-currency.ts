@@ -41,6 +41,7 @@ export function inBuysCurrency(
   return { deliveries, findings };
 }
 
-function withoutFigures({ slices: _others, ...delivery }: MediaBuyDelivery): MediaBuyDelivery {
+/** A row of which nobody knows what was delivered. */
+export function withoutFigures({ slices: _others, ...delivery }: MediaBuyDelivery): MediaBuyDelivery {
   return { ...delivery, totals: { spend: '0', original: {} }, totalsMissing: true, byPackage: [] };
 }

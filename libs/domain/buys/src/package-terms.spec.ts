@@ -8,7 +8,7 @@ import type { Offer } from './offer.js';
 const format = { agent_url: 'https://f.example/', id: 'd', width: 300, height: 250 };
 
 /** A buy of one package that asks for this, of a product that was quoted so. */
-async function buying(more: JsonObject, quoted: Partial<Offer> = {}) {
+async function buying(more: JsonObject, quoted: Partial<Offer> = {}, start = '2026-12-01T00:00:00Z') {
   const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
   const [offer] = (await desk.store.offers(desk.scope, ['acme:ctv'])).values();
   if (offer === undefined) throw new Error('acme offers nothing.');
@@ -18,7 +18,7 @@ async function buying(more: JsonObject, quoted: Partial<Offer> = {}) {
   const made = await createMediaBuy(
     desk.ports,
     desk.request(['acme'], {
-      start_time: '2026-12-01T00:00:00Z',
+      start_time: start,
       end_time: '2027-01-01T00:00:00Z',
       packages: [package_],
     }),
@@ -77,6 +77,12 @@ describe('what a package asks for', () => {
   it('is not bought of a quote that has expired', async () => {
     expect(said(await buying({}, { expiresAt: 1 }))).toEqual(['PRODUCT_EXPIRED packages[0].product_id']);
     expect(said(await buying({}, { expiresAt: Number.MAX_SAFE_INTEGER }))).toEqual([]);
+  });
+
+  it('begins with the buy where that begins at once, and not before today', async () => {
+    const tried = await buying({ start_time: '2020-01-01T00:00:00Z' }, {}, 'asap');
+    expect(said(tried)).toEqual(['INVALID_REQUEST packages[0].start_time']);
+    expect(said(await buying({ start_time: '2026-12-24T00:00:00Z' }, {}, 'asap'))).toEqual([]);
   });
 
   it('is looked at in packages that are added as well', async () => {

@@ -1,5 +1,6 @@
 import { isSameFormat, taskError, type FormatId, type TaskError } from '@switchyard/protocol';
-import { isJsonObject, type Instant, type JsonValue } from '@switchyard/values';
+import { isJsonObject, isoOf, type Instant, type JsonValue } from '@switchyard/values';
+import { startOfDay } from './check-flight.js';
 import type { PlannedPackage } from './plan-buy.js';
 
 /** When a buy runs; `asap` has begun. */
@@ -22,8 +23,13 @@ export function packageTerms(
   return [
     ...(offer.expiresAt === undefined || offer.expiresAt > now ? [] : [expired(path)]),
     ...formatFaults(said['format_ids'], offer.formatIds, path),
-    ...timeFaults(said['start_time'], said['end_time'], flight, path),
+    ...flightFaults(said['start_time'], said['end_time'], fromToday(flight, now), path),
   ];
+}
+
+/** What begins at once begins today: no package of it may begin before. */
+export function fromToday(flight: Flight, now: Instant): Flight {
+  return flight.startTime === 'asap' ? { ...flight, startTime: isoOf(startOfDay(now)) } : flight;
 }
 
 function expired(path: string): TaskError {
@@ -63,7 +69,8 @@ function formatOf(told: Readonly<Record<string, JsonValue>>): FormatId | undefin
   };
 }
 
-function timeFaults(
+/** Times of a package that lie outside the flight of its buy, or run backwards; what is no time is none. */
+export function flightFaults(
   start: JsonValue | undefined,
   end: JsonValue | undefined,
   flight: Flight,
@@ -87,7 +94,8 @@ function timeFaults(
   ];
 }
 
-function timeOf(value: JsonValue | undefined): Instant | undefined {
+/** The instant that a text names; `asap` and what is no time name none. */
+export function timeOf(value: JsonValue | undefined): Instant | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }

@@ -159,6 +159,18 @@ describe('a refusal names its field', () => {
     ]);
   });
 
+  it('for a total in another currency than the packages, and in theirs it is a plan', () => {
+    const totalIn = (currency: string): Partial<CreateMediaBuyRequest> => ({
+      original: { form: '3.1', value: { total_budget: { amount: 1000, currency } } },
+    });
+    expect(faults([wanted()], totalIn('EUR'))).toEqual([['INVALID_REQUEST', 'total_budget.currency']]);
+    expect(faults([wanted({ pricingOptionId: 'eur' })], totalIn('EUR'))).toEqual([]);
+    // Of packages that cannot be bought no currency is known to hold it against.
+    expect(faults([wanted({ productId: 'x:y' })], totalIn('EUR'))).toEqual([
+      ['PRODUCT_NOT_FOUND', 'packages[0].product_id'],
+    ]);
+  });
+
   it('and says what to do instead', () => {
     for (const [, item] of cases) {
       const planned = plan([item]);

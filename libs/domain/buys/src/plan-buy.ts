@@ -7,7 +7,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { err, ok, type Instant, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type Instant, type Result } from '@switchyard/values';
 import { checkFlight } from './check-flight.js';
 import { checkPackage } from './check-package.js';
 import type { Offer, OfferedPrice } from './offer.js';
@@ -81,8 +81,22 @@ export function planBuy(
   });
   const currency = oneCurrency([...legs.values()].flatMap((leg) => leg.packages));
   if (!currency.ok) errors.push(...currency.error);
+  else if (legs.size > 0) errors.push(...totalFaults(request, currency.value));
   if (errors.length > 0 || !currency.ok) return err(errors);
   return ok({ currency: currency.value, legs: [...legs.values()], findings });
+}
+
+/** A total beside packages is theirs, so it is in their currency (tasks 12.5); its amount the reader has added up. */
+function totalFaults({ original }: CreateMediaBuyRequest, currency: string): readonly TaskError[] {
+  const total = original.value['total_budget'];
+  const said = isJsonObject(total) ? total['currency'] : undefined;
+  if (typeof said !== 'string' || said === currency) return [];
+  return [
+    taskError('INVALID_REQUEST', `The packages are in ${currency}, and the total budget is not.`, {
+      field: 'total_budget.currency',
+      suggestion: `Send the total in ${currency}, or leave total_budget out.`,
+    }),
+  ];
 }
 
 function oneCurrency(packages: readonly PlannedPackage[]): Result<string, readonly TaskError[]> {

@@ -7,10 +7,11 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { BuyersPlaces } from './buyers-place.js';
-import { flightOf, heldFlight } from './held-flight.js';
+import { checkChange } from './check-change.js';
+import { flightOf, heldFlight, type Flight } from './held-flight.js';
 import { checkNewPackage, namePackage } from './name-package.js';
 import type { MediaBuyRecord, SellerBuy } from './operation.js';
-import { packageTerms } from './package-terms.js';
+import { fromToday, packageTerms } from './package-terms.js';
 import { actionFaults, partFaults } from './part-faults.js';
 import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
 import type { MarketKnowledge, PlannedPackage } from './plan-buy.js';
@@ -51,16 +52,25 @@ export function planUpdate(
   if (!spread.ok) return spread;
   const wish = request.canceled === true ? onlyCanceled(spread.value, findings) : spread.value;
   const errors: TaskError[] = [...timeFaults(wish, flightOf(record), now)];
+  // When a seller's part runs once the request is done.
+  const flightAt = (seller: string): Flight => {
+    const part = record.sellerBuys.find((one) => one.seller === seller);
+    const runs = part === undefined ? flightOf(record) : heldFlight(record.buy, part);
+    const { startTime = runs.startTime, endTime = runs.endTime } = wish;
+    return fromToday({ startTime, endTime }, now);
+  };
   const named = wish.packages.map((update, at) => namePackage(update, at, record));
   const added = wish.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
   for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
   const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  for (const one of updates) {
+    const checked = checkChange(one, flightAt(one.item.seller), market);
+    errors.push(...checked.errors);
+    findings.push(...checked.findings);
+  }
   const fresh = added.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
   for (const { planned, at } of fresh) {
-    const part = record.sellerBuys.find(({ seller }) => seller === planned.offer.seller);
-    const runs = part === undefined ? flightOf(record) : heldFlight(record.buy, part);
-    const flight = { startTime: wish.startTime ?? runs.startTime, endTime: wish.endTime ?? runs.endTime };
-    errors.push(...packageTerms(planned, `new_packages[${at}]`, flight, now));
+    errors.push(...packageTerms(planned, `new_packages[${at}]`, flightAt(planned.offer.seller), now));
   }
   findings.push(...fresh.flatMap((one) => one.findings));
 

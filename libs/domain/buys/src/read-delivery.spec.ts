@@ -361,6 +361,87 @@ describe('delivery over two sellers', () => {
   });
 });
 
+describe('whether a row is final', () => {
+  const part = (flag: boolean | undefined, ofPackage: boolean | null | undefined = flag, window = 'c7') => {
+    const finality = (one: boolean | null | undefined): JsonObject =>
+      one === undefined || one === null ? {} : { is_final: one };
+    const figures = { impressions: 1, spend: 1 };
+    const row = { package_id: 'their-1-p1', ...figures, measurement_window: window, ...finality(ofPackage) };
+    return says(figures, { ...finality(flag), by_package: [row] });
+  };
+
+  it.each([
+    ['is so once all of its sellers say so', part(true), true],
+    ['is not while one of them says that it is not', part(false), false],
+    ['is unknown while one of them says nothing', part(undefined), undefined],
+    ['is unknown while a package is not known to be', part(true, null), undefined],
+    ['is unknown while packages are so for different windows', part(true, true, 'c3'), undefined],
+    ['is unknown while a seller has not answered', 'drop' as const, undefined],
+  ])('%s', async (_what, other, expected) => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', part(true));
+    fate(at, 'bravo', ...(other === 'drop' ? gone : [other]));
+    expect((await read(at, {})).report.deliveries[0]?.isFinal).toBe(expected);
+  });
+});
+
+describe('days that were asked for', () => {
+  const asked: GetMediaBuyDeliveryRequest = { startDate: '2026-01-01', endDate: '2026-01-03' };
+  const during = (start: string, end: string, spend = 100) => {
+    const answer = says({ impressions: 1_000, spend });
+    return { says: { ...answer.says, reporting_period: { start, end } } };
+  };
+  const saidOf = async (fated: ReturnType<typeof during>) => {
+    const { desk: at } = await desk('3.1', '3.1');
+    fate(at, 'acme', during(period.start, period.end, 20));
+    fate(at, 'bravo', fated);
+    const { report, findings, bySeller } = await read(at, { request: asked });
+    return {
+      codes: findings.map(({ seller, code }) => `${seller} ${code}`),
+      spend: report.deliveries[0]?.totals.spend,
+      period: report.period,
+      known: bySeller.map(({ seller, totals }) => [seller, totals !== undefined]),
+    };
+  };
+
+  it('are what is added up: figures over the life of a buy are no answer about some of its days', async () => {
+    const lifetime = await saidOf(during('2025-11-01T00:00:00Z', '2026-01-10T00:00:00Z'));
+    expect(lifetime).toEqual({
+      codes: ['bravo PERIOD_DIFFERS'],
+      spend: '20',
+      period: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-03T00:00:00.000Z' },
+      known: [
+        ['acme', true],
+        ['bravo', false],
+      ],
+    });
+    // One day too many is no other way to write the same end.
+    expect((await saidOf(during(period.start, '2026-01-04T00:00:00Z'))).codes).toEqual([
+      'bravo PERIOD_DIFFERS',
+    ]);
+  });
+
+  it.each([
+    ['in UTC', period.start, period.end],
+    ['in a zone of its own', '2025-12-31T13:00:00Z', '2026-01-02T13:00:00Z'],
+    ['to their last second', period.start, '2026-01-02T23:59:59Z'],
+    ['in part', '2026-01-02T00:00:00Z', '2026-01-02T12:00:00Z'],
+  ])('are answered by a seller that names them %s', async (_how, start, end) => {
+    expect(await saidOf(during(start, end))).toMatchObject({ codes: [], spend: '120' });
+  });
+
+  it('are the period of the answer where nobody names one', async () => {
+    const { desk: at } = await desk('3.1');
+    const before = { startDate: '2025-03-01', endDate: '2025-03-08' };
+    const nothing = '2026-05-05T00:00:00Z';
+    fate(at, 'acme', during(nothing, nothing, 0), during(nothing, nothing, 0));
+    const { report } = await read(at, { request: before });
+    expect(report.period).toEqual({ start: '2025-03-01T00:00:00.000Z', end: '2025-03-08T00:00:00.000Z' });
+    const open = await read(at, { request: { endDate: '2025-03-08' } });
+    expect(open.report.period?.end).toBe('2025-03-08T00:00:00.000Z');
+  });
+});
+
 describe('slices of a period', () => {
   const sliced = { acme: ['daily'], bravo: ['daily'] };
 

@@ -21,9 +21,11 @@ import { attributionWindows } from './attribution-windows.js';
 import { inBuysCurrency } from './in-buys-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
+import { ofAskedPeriod, reportedPeriod } from './of-asked-period.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
+import { isMadeOrMayBe } from './roll-up-operation.js';
 import { staleResponse } from './stale-response.js';
 import { takePausesDelivered } from './take-pauses-delivered.js';
 
@@ -81,11 +83,16 @@ export async function readDelivery(
   const read = market.legs.flatMap(({ answer, connection }) =>
     answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
   );
-  const counted = read.map(({ connection, answer }) => ({
-    ...inBuysCurrency(connection, answer, records),
-    connectionId: connection.id,
-    period: answer.period,
-  }));
+  const counted = read.map(({ connection, answer }) => {
+    const { report, findings } = ofAskedPeriod(connection, answer, request);
+    const { deliveries, findings: ofCurrency } = inBuysCurrency(connection, report, records);
+    return {
+      deliveries,
+      findings: [...findings, ...ofCurrency],
+      connectionId: connection.id,
+      period: report.period,
+    };
+  });
   const fresh = counted.flatMap(({ deliveries, connectionId, period }) =>
     deliveries.map((delivery): Said => ({ delivery, connectionId, period, asOf: askedAt })),
   );
@@ -129,7 +136,7 @@ export async function readDelivery(
       ...(windows.common === undefined ? {} : { attributionWindow: windows.common }),
       partialData: market.rows.some((row) => row.status !== 'answered'),
       currency: firstRecord?.buy.currency ?? 'USD',
-      period: periodOf(periods, ports.clock.now()),
+      period: reportedPeriod(periods, request, ports.clock.now()),
       deliveries: deliveries.map(({ delivery }) => delivery),
     },
   };
@@ -247,6 +254,7 @@ function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDeli
       : {}),
     ...(slices.length === 0 ? {} : { slices }),
     isAdjusted: parts.some((part) => part.delivery.isAdjusted),
+    ...finalityOf(record, known),
     totals,
     // What stands in the packages of a delayed row holds a place, as in its totals.
     byPackage: parts.flatMap(({ delivery, seller }) =>
@@ -254,6 +262,23 @@ function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDeli
     ),
     ...(record.buy.buyerRef === undefined ? {} : { buyerRef: record.buy.buyerRef }),
   };
+}
+
+/**
+ * Final is what all of its sellers call so, with each of its packages in one and the same measurement window, and
+ * provisional what one of them does; of what a seller says nothing, or has not made yet, nobody knows (tasks 15, R11).
+ */
+function finalityOf(
+  { sellerBuys }: MediaBuyRecord,
+  known: readonly { readonly delivery: MediaBuyDelivery }[],
+): Pick<MediaBuyDelivery, 'isFinal'> {
+  const flags = known.map(({ delivery }) => delivery.isFinal);
+  if (flags.includes(false)) return { isFinal: false };
+  const isWhole = flags.length > 0 && flags.length === sellerBuys.filter(isMadeOrMayBe).length;
+  const packages = known.flatMap(({ delivery }) => delivery.byPackage);
+  const isOneWindow = new Set(packages.map(({ measurementWindow }) => measurementWindow)).size <= 1;
+  const isAgreed = [...flags, ...packages.map(({ isFinal }) => isFinal)].every((flag) => flag === true);
+  return isWhole && isOneWindow && isAgreed ? { isFinal: true } : {};
 }
 
 /** The first time at which one of the sellers expects figures: from then on the row is known in part. */
@@ -335,16 +360,4 @@ function spendOf(part: DeliveryTotals): bigint {
   const micros = roundToMicros(part.spend);
   if (!micros.ok) throw new Error('A spend that was read is not a number.');
   return micros.value;
-}
-
-/** From the earliest start to the latest end that a seller named; today where none did. */
-function periodOf(
-  periods: readonly { readonly start: string; readonly end: string }[],
-  now: number,
-): { start: string; end: string } {
-  const starts = periods.map((period) => Date.parse(period.start)).filter(Number.isFinite);
-  const ends = periods.map((period) => Date.parse(period.end)).filter(Number.isFinite);
-  const start = starts.length > 0 ? Math.min(...starts) : now;
-  const end = ends.length > 0 ? Math.max(...ends) : now;
-  return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
 }

@@ -1,5 +1,6 @@
 import { isBuyOver, taskError, type TaskError, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
+import { startInPast, startOfDay } from './check-flight.js';
 import type { MediaBuy } from './operation.js';
 
 /** What the buy's own state and revision forbid (tasks 5): one fault, because nothing else matters then. */
@@ -37,9 +38,21 @@ export function timeFaults(
     const suggestion = 'Choose a time that lies ahead, or cancel the buy.';
     errors.push(taskError('INVALID_REQUEST', 'The end lies in the past.', { field: 'end_time', suggestion }));
   }
+  if (isPast(startTime, buy, now)) errors.push(startInPast);
   if (errors.length === 0 && (startTime !== undefined || endTime !== undefined) && end <= Date.parse(start)) {
     const field = endTime === undefined ? 'start_time' : 'end_time';
     errors.push(taskError('INVALID_REQUEST', 'The buy would end before it starts.', { field }));
   }
   return errors;
+}
+
+/** A start before today that the buy does not have: whoever repeats the one that it has moves nothing. */
+function isPast(
+  startTime: string | undefined,
+  { startTime: now }: Pick<MediaBuy, 'startTime'>,
+  at: Instant,
+): boolean {
+  if (startTime === undefined || startTime === 'asap') return false;
+  const start = Date.parse(startTime);
+  return start < startOfDay(at) && start !== Date.parse(now);
 }

@@ -33,6 +33,14 @@ describe('a package of a buy', () => {
     },
   );
 
+  it.each(['asap', 'soon', '2089-01-01', '2089-02-30T00:00:00Z'])('has no date that is %s', (at) => {
+    expect(fieldsOf(buy({ ...line, start_time: at, end_time: at }))).toEqual([
+      'packages[0].start_time',
+      'packages[0].end_time',
+    ]);
+    expect(fieldsOf(buy({ ...line, start_time: '2089-01-01T00:00:00+02:00' }))).toEqual([]);
+  });
+
   it('has no reference in 3.x, which knows none', () => {
     const { buyer_ref: _none, ...bare } = line;
     const args = {

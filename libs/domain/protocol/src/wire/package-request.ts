@@ -9,6 +9,7 @@ import { amountFaults } from './amount-faults.js';
 import { amountAt } from './amount.js';
 import { is3x } from './form.js';
 import { defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
+import { momentFaults } from './schedule.js';
 import { readTargeting } from './targeting.js';
 import { formatIdShape, idText, packageMembers } from './shapes.js';
 
@@ -39,6 +40,7 @@ export function readPackage(
   const errors = [
     ...amountFaults(budget, field('budget'), 'The budget'),
     ...(bidPrice === undefined ? [] : amountFaults(bidPrice, field('bid_price'), 'The bid')),
+    ...['start_time', 'end_time'].flatMap((name) => momentFaults(value, name, field(name))),
     ...faultsOfForm(value, form, field),
   ];
   if (errors.length > 0) return err(errors);

@@ -23,7 +23,7 @@ import {
   textAt,
   textsAt,
 } from './pick.js';
-import { readMoment } from './schedule.js';
+import { momentFaults } from './schedule.js';
 import { targetingOf } from './package-request.js';
 import { idText, packageMembers } from './shapes.js';
 import { projectTargeting, unsaidTargeting } from './targeting.js';
@@ -193,17 +193,6 @@ function faultsOfNames(value: JsonObject, form: Form, field: (name: string) => s
   const message = hasId ? 'The package is named twice.' : 'The package is not named.';
   const suggestion = is3x(form) ? 'Send package_id.' : 'Send exactly one of package_id and buyer_ref.';
   return [taskError('VALIDATION_ERROR', message, { field: field('package_id'), suggestion })];
-}
-
-function momentFaults(value: JsonObject, name: string, field: string): readonly TaskError[] {
-  const text = textAt(value, name);
-  if (text === undefined || readMoment(text) !== undefined) return [];
-  return [
-    taskError('VALIDATION_ERROR', `${name} is not a time that this task understands.`, {
-      field,
-      suggestion: 'Send an RFC 3339 date and time with its offset.',
-    }),
-  ];
 }
 
 function fixed(field: string, name: string): TaskError {

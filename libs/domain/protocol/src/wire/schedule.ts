@@ -1,4 +1,4 @@
-import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 
@@ -39,6 +39,18 @@ export function readMoment(text: string): string | undefined {
   const match = dateTime.exec(text);
   if (match === null || Number.isNaN(Date.parse(text))) return undefined;
   return isDay(Number(match[1]), Number(match[2]), Number(match[3])) ? text : undefined;
+}
+
+/** What a date of a package has against it: it is a time with its offset, and never `asap` (tasks 3.5). */
+export function momentFaults(value: JsonObject, name: string, field: string): readonly TaskError[] {
+  const text = value[name];
+  if (typeof text !== 'string' || readMoment(text) !== undefined) return [];
+  return [
+    taskError('VALIDATION_ERROR', `${name} is not a time that this task understands.`, {
+      field,
+      suggestion: 'Send an RFC 3339 date and time with its offset.',
+    }),
+  ];
 }
 
 /** `YYYY-MM-DD` of a day that exists. */
