@@ -11,6 +11,7 @@ import type { Mutation } from './caller.js';
 import type { CreativeStore } from './creatives/creative-library.js';
 import { creativesTold } from './creatives/creatives-at-sellers.js';
 import { withSellersNames } from './creatives/in-sellers-names.js';
+import { isOwn } from './creatives/is-own.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from './draft-leg.js';
 import { claim, execute, type Mutated } from './mutate.js';
 import type { MediaBuyRecord } from './operation.js';
@@ -26,8 +27,8 @@ interface FeedbackPart {
 }
 
 /**
- * Tells the sellers of a buy how well it did: the one seller of a named package, else each that has a part of the buy.
- * Ids are translated for each, because nobody knows another's.
+ * Tells the sellers of a buy how well it did: the one seller of a named package, those that have a named creative, else
+ * each that has a part of the buy. Ids are translated for each, because nobody knows another's.
  */
 export async function provideFeedback(
   ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'> },
@@ -39,7 +40,9 @@ export async function provideFeedback(
   if (!claimed.ok) return claimed;
   if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
   const { operation } = claimed.value;
-  const parts = await partsOf(ports, mutation);
+  const ofBuy = await partsOf(ports, mutation);
+  if (!ofBuy.ok) return err([ofBuy.error]);
+  const parts = await thoseThatHave(ports, mutation, ofBuy.value);
   if (!parts.ok) return err([parts.error]);
   const connections = parts.value.map((part) => part.connection);
   const secrets = await ports.lease(mutation.scope, connections, {
@@ -105,6 +108,22 @@ async function partsOf(
   return parts.length > 0 ? ok(parts) : err(nobody);
 }
 
+/**
+ * What is said of one creative is said to the sellers that have it from this organization. One that the library does not
+ * hold was brought to its seller by another way, and is the seller's to know.
+ */
+async function thoseThatHave(
+  { creatives }: { readonly creatives?: Pick<CreativeStore, 'byIds'> },
+  { scope, request: { creativeId } }: Mutation<PerformanceFeedbackRequest>,
+  parts: readonly FeedbackPart[],
+): Promise<Result<readonly FeedbackPart[], TaskError>> {
+  if (creatives === undefined || creativeId === undefined) return ok(parts);
+  const library = await creatives.byIds(scope, [creativeId]);
+  if (!library.has(creativeId)) return ok(parts);
+  const having = parts.filter(({ connection }) => isOwn(creativeId, connection.id, { library }));
+  return having.length > 0 ? ok(having) : err(noCreative);
+}
+
 function packageOf({ packages }: MediaBuyRecord, id: string | undefined) {
   return packages.find(
     (one) => one.sellerPackageId !== undefined && prefixId(one.seller, one.sellerPackageId) === id,
@@ -121,6 +140,11 @@ function notFound(byReference: boolean): TaskError {
 const noPackage = taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
   field: 'package_id',
   suggestion: 'Use the package_id as create_media_buy returned it, with the name of its seller in front.',
+});
+
+const noCreative = taskError('CREATIVE_NOT_FOUND', 'No seller that this is about has this creative.', {
+  field: 'creative_id',
+  suggestion: 'list_creatives says which sellers have it.',
 });
 
 const nobody = taskError('UNSUPPORTED_FEATURE', 'No seller of this buy takes feedback now.', {
