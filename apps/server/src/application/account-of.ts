@@ -1,6 +1,12 @@
 import { ownBuy, type BuyNamed, type MediaBuy } from '@switchyard/buys';
 import { taskError, updateMediaBuy, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
-import { accountGate, resolveAccount, type DeclaredAccount, type TenantScope } from '@switchyard/tenancy';
+import {
+  accountGate,
+  resolveAccount,
+  type AccountFailure,
+  type DeclaredAccount,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
 import type { PrincipalCaller } from './task-call.js';
@@ -39,20 +45,18 @@ export async function accountOf(
     const account = known.find((one) => isIn(buy.buy, one));
     if (account !== undefined) return letThrough(task, account);
   }
-  if (!found.ok) {
-    const { code, message, field } = found.error;
-    return err(
-      taskError(code, message, { field, suggestion: 'Name the account by its brand and operator.' }),
-    );
-  }
+  if (!found.ok) return err(refusalOf(found.error));
   if (found.value.kind === 'none') return ok(undefined);
   if (found.value.kind === 'known') return letThrough(task, found.value.account);
   return ok({ account: { id: parts.ports.ids.uuid(), ...found.value.account }, isNew: true });
 }
 
+/** Questions that sellers answer with the prices of an account: what nobody issued has none (ruling 35). */
+const quoting: ReadonlySet<string> = new Set(['get_products', 'get_signals']);
+
 /**
- * What keeps a question from the account that it names. One that names none, or one that nobody knows, is about the
- * caller's own things alone, and they are what their account says of each of them.
+ * What keeps a question from the account that it names. One that names none is about the caller's own things alone, and
+ * they are what their account says of each of them; so is one that nobody knows, where the answer has no prices in it.
  */
 export async function accountAskedOf(
   parts: HandlerParts,
@@ -69,7 +73,12 @@ export async function accountAskedOf(
     organizationDomain: await parts.domainOf(scope),
     declareOnFirstUse: true,
   });
-  return found.ok && found.value.kind === 'known' ? heldBack(task, found.value.account) : undefined;
+  if (!found.ok) return quoting.has(task) ? refusalOf(found.error) : undefined;
+  return found.value.kind === 'known' ? heldBack(task, found.value.account) : undefined;
+}
+
+function refusalOf({ code, message, field }: AccountFailure): TaskError {
+  return taskError(code, message, { field, suggestion: 'Name the account by its brand and operator.' });
 }
 
 function letThrough(task: string, account: DeclaredAccount): Result<AccountFound, TaskError> {

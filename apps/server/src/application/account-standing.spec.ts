@@ -94,6 +94,23 @@ describe('an account that is held back', () => {
     expect(codes(await call('get_media_buys', { account }))).toEqual([]);
   });
 
+  it('is not asked for its prices where nobody issued it', async () => {
+    const { call } = await buyer();
+    const account = { account_id: 'acc-of-nobody' };
+    const questions = {
+      get_products: { buying_mode: 'brief', brief: 'tea' },
+      get_signals: { signal_spec: 'tea drinkers' },
+    };
+    for (const [task, question] of Object.entries(questions)) {
+      const refused = await call(task, { ...question, account });
+      expect([codes(refused), refused.httpStatus]).toEqual([['ACCOUNT_NOT_FOUND'], 404]);
+      expect(refused.errors[0]).toMatchObject({ field: 'account.account_id' });
+      expect(codes(await call(task, { ...question, account: { account_id: 'acc-2' } }))).toEqual([]);
+    }
+    // Lists of one's own hold nothing of an account that does not exist, and are not kept back by its name.
+    expect(codes(await call('list_creative_formats', { account }))).toEqual([]);
+  });
+
   it('keeps no other account of the same buyer back', async () => {
     const { call, create, hold } = await buyer();
     hold('suspended');
