@@ -53,7 +53,10 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
     getProducts: {
       [page]: ['pagination', 'fields'],
       [held]: ['filters.budget_range.currency'],
-      [words]: ['buying_mode', 'brand.domain'],
+      [words]: [
+        ...['buying_mode', 'brand.domain', 'filters.postal_areas[].system', 'filters.postal_areas[].country'],
+        'filters.signal_targeting[].signal_ref',
+      ],
       'How long we wait, and what was seen before, is between us and our caller.': [
         'time_budget',
         'if_pricing_version',

@@ -1,4 +1,4 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../answered-form.js';
 import type { GetProductsAnswer, GetProductsRequest } from '../model/get-products.js';
@@ -15,6 +15,7 @@ import { lostMembers, told, withPaths, type Carriage } from '../wire/lost-member
 import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { lists, texts } from '../wire/plain-types.js';
 import { readProduct } from '../wire/product.js';
+import { productFilterFaults } from '../wire/product-filter-faults.js';
 import { projectProduct } from '../wire/project-product.js';
 import { readShape } from '../wire/read-shape.js';
 import { anyObject, brandShape, extras, idText, manifestShape, paginationShape } from '../wire/shapes.js';
@@ -91,6 +92,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   readRequest(args, voice, exact) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
+    const faults = productFilterFaults(objectAt(args, 'filters'), voice.form);
+    if (faults.length > 0) return err(faults);
     const brief = textAt(args, 'brief');
     const buyingMode = checked.value.buying_mode ?? (brief === undefined ? 'wholesale' : 'brief');
     return ok({

@@ -29,7 +29,7 @@ export const filtersShape = z.looseObject({
   format_types: z.array(idText).max(100).optional(),
   format_ids: z.array(formatIdShape).max(500).optional(),
   standard_formats_only: z.boolean().optional(),
-  min_exposures: z.number().optional(),
+  min_exposures: z.number().min(1).optional(),
   start_date: z.string().max(64).optional(),
   end_date: z.string().max(64).optional(),
   budget: z.union([z.number(), range]).optional(),
@@ -69,7 +69,7 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
   const { original, budget } = filters;
   const fitted = fittedTo(filters, to);
   if (fitted !== undefined) return fitted.filters;
-  if (original?.form === to) return structuredClone(original.value);
+  if (original?.form === to) return structuredClone(withoutEmptyLists(original.value));
   const range =
     budget === undefined
       ? undefined
@@ -121,6 +121,12 @@ function readBudget(value: JsonObject, exact: ExactNumbers): ProductFilters['bud
 
 function someOf(values: readonly string[]): readonly string[] | undefined {
   return values.length === 0 ? undefined : values;
+}
+
+/** An empty list filters by nothing: a seller of the same form is not left to make nothing of everything. */
+function withoutEmptyLists(filters: JsonObject): JsonObject {
+  const kept = Object.entries(filters).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return Object.fromEntries(kept);
 }
 
 function listOf(values: readonly string[] | undefined): string[] | undefined {
