@@ -5,6 +5,7 @@ import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../wire/answer.js';
+import { addressFaults, deliveryFaults } from '../wire/delivery-faults.js';
 import { projectDeployment, projectTarget, readDeployment, readTarget } from '../wire/deployment.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x, withExt } from '../wire/form.js';
@@ -43,7 +44,7 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
     if (!checked.ok) return checked;
     const member = is3x(voice.form) ? 'destinations' : 'deployments';
     const listed = listAt(args, 'destinations') ?? listAt(args, 'deployments');
-    const errors = [...keyFaults(args, voice.form)];
+    const errors = [...keyFaults(args, voice.form), ...deliveryFaults(args), ...addressFaults(args)];
     if (listed === undefined) errors.push(required(member, 'Say where the signal shall be live.'));
     if (errors.length > 0) return err(errors);
     return ok({

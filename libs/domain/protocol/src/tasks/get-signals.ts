@@ -8,7 +8,7 @@ import type { Form } from '../voice.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { closedWordFaults } from '../wire/closed-words.js';
-import { deliveryFaults } from '../wire/delivery-faults.js';
+import { addressFaults, deliveryFaults } from '../wire/delivery-faults.js';
 import { projectTarget, readTarget } from '../wire/deployment.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
@@ -39,9 +39,9 @@ const shape = z.looseObject({
     .looseObject({
       catalog_types: z.array(idText).max(50).optional(),
       data_providers: z.array(idText).max(500).optional(),
-      max_cpm: z.number().optional(),
+      max_cpm: z.number().min(0).optional(),
       min_coverage_percentage: z.number().min(0).max(100).optional(),
-      max_percent: z.number().optional(),
+      max_percent: z.number().min(0).max(100).optional(),
       ...objects('ext'),
     })
     .optional(),
@@ -88,12 +88,14 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     } else if (signalSpec === '' && !byId && textAt(args, 'discovery_mode') !== 'wholesale') {
       errors.push(required('signal_spec', 'Describe the audience, or name signals by signal_ids.'));
     }
-    errors.push(...deliveryFaults(args));
+    errors.push(...deliveryFaults(args), ...addressFaults(args));
     const { catalog_types: types } = checked.value.filters ?? {};
     errors.push(...closedWordFaults(types, 'filters.catalog_types', catalogTypes));
     if (errors.length > 0) return err(errors);
     const delivery = objectAt(args, 'deliver_to');
     const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];
+    // In 3.x the size of a page takes the place of the most that is wanted (get_signals, max_results).
+    const isPaged = is3x(voice.form) && objectAt(args, 'pagination')?.['max_results'] !== undefined;
     return ok({
       ...readExtras(args),
       signalSpec,
@@ -101,7 +103,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
       countries: textsAt(delivery ?? args, 'countries'),
       ...defined({
         filters: readFilters(objectAt(args, 'filters'), exact),
-        maxResults: countAt(args, 'max_results'),
+        maxResults: isPaged ? undefined : countAt(args, 'max_results'),
         pageSize: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         discoveryMode: textAt(args, 'discovery_mode'),

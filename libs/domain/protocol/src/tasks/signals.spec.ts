@@ -71,6 +71,38 @@ describe('where a signal has to go, said under both names', () => {
     expect(filtered({ min_coverage_percentage: 101 })).toEqual([
       'VALIDATION_ERROR filters.min_coverage_percentage',
     ]);
+    expect(filtered({ max_cpm: -1 })).toEqual(['VALIDATION_ERROR filters.max_cpm']);
+    expect(filtered({ max_percent: 101 })).toEqual(['VALIDATION_ERROR filters.max_percent']);
+    expect(filtered({ max_cpm: 0, max_percent: 0 })).toEqual([]);
+  });
+
+  it('an agent without a usable address is refused, where it stands', () => {
+    const nowhere = { type: 'agent', agent_url: 'nowhere' };
+    expect(faults({ ...modern, destinations: [target, nowhere] })).toEqual([
+      'VALIDATION_ERROR destinations[1].agent_url',
+    ]);
+    expect(faults({ ...older, deliver_to: { deployments: [nowhere], countries: ['DE'] } })).toEqual([
+      'VALIDATION_ERROR deliver_to.deployments[0].agent_url',
+    ]);
+  });
+});
+
+describe('the most signals that are wanted', () => {
+  it.each([
+    ['3.1', undefined],
+    ['3.0', undefined],
+    ['2.5', 1],
+    ['service', 1],
+  ] as const)('gives way in %s to the size of a page, where the form has pages', (form, most) => {
+    const paged = { ...older, max_results: 1, pagination: { max_results: 2 } };
+    const request = getSignals.readRequest(paged, voice(form), new Map());
+    expect(request).toMatchObject({ ok: true, value: { pageSize: 2 } });
+    expect(request.ok && request.value.maxResults).toBe(most);
+  });
+
+  it('counts in 3.x where no page is asked for', () => {
+    const request = getSignals.readRequest({ ...modern, max_results: 1 }, voice('3.1'), new Map());
+    expect(request).toMatchObject({ ok: true, value: { maxResults: 1 } });
   });
 });
 
@@ -164,6 +196,22 @@ describe('an activation', () => {
         destinations: [target],
       });
     }
+  });
+
+  it('is refused where it names two different sets of places, or an agent without an address', () => {
+    const asked = (places: JsonObject): unknown => {
+      const result = activateSignal.readRequest(
+        { signal_agent_segment_id: 's', ...places },
+        voice('service'),
+        new Map(),
+      );
+      return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
+    };
+    expect(asked({ deployments: [target], destinations: [target] })).toEqual([]);
+    expect(asked({ deployments: [target], destinations: [agent] })).toEqual(['INVALID_REQUEST destinations']);
+    expect(asked({ deployments: [{ type: 'agent', agent_url: 'nowhere' }] })).toEqual([
+      'VALIDATION_ERROR deployments[0].agent_url',
+    ]);
   });
 
   it('asks for a key in 3.x, and for a place in every form', () => {
