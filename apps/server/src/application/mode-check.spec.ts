@@ -23,6 +23,8 @@ describe('the mode of a question for products', () => {
       { buying_mode: 'brief', brief: 'shoes', if_wholesale_feed_version: 'v1' },
       ['if_wholesale_feed_version'],
     ],
+    ['changes beside a brief', { buying_mode: 'brief', brief: 'shoes', refine }, ['buying_mode']],
+    ['changes without a mode', { refine }, ['buying_mode']],
     ['no mode, as older forms ask', { brief: 'shoes' }, []],
     ['no mode and no brief', {}, []],
   ])('is held to what goes with it: %s', (_what, args, fields) => {

@@ -5,11 +5,16 @@ const feedMembers = ['if_wholesale_feed_version', 'if_pricing_version'] as const
 
 /**
  * What does not go with the `buying_mode` that a question for products names (tasks 3.2): a search by brief has one, the
- * other modes have none, a refinement says what to change, and only a catalogue as a whole has a version of its feed. A
- * question that names no mode is of an older form, and has no such rule.
+ * other modes have none, a refinement says what to change and is the only one that does, and only a catalogue as a whole
+ * has a version of its feed. A question that names no mode is of an older form, which has no refinements and no other such
+ * rule.
  */
 export function modeErrors(args: JsonObject): readonly TaskError[] {
   const { buying_mode: mode, brief, refine } = args;
+  if (mode !== 'refine' && Array.isArray(refine) && refine.length > 0)
+    return [
+      fault('buying_mode', 'Changes are asked for by the buying_mode refine alone.', 'Send refine there.'),
+    ];
   if (mode === undefined || mode === null) return [];
   const hasBrief = typeof brief === 'string' && brief.trim() !== '';
   const faults: TaskError[] = [];

@@ -42,3 +42,31 @@ describe('the proposals of a refinement', () => {
     ]);
   });
 });
+
+describe('a change that a refinement asks for', () => {
+  it.each<[string, JsonObject, string]>([
+    ['of nothing that is known', { scope: 'planet', ask: 'rounder' }, 'refine[0].scope'],
+    ['of nothing at all', { ask: 'more' }, 'refine[0].scope'],
+    ['of the request without a wish', { scope: 'request' }, 'refine[0].ask'],
+    ['of no product', { scope: 'product', action: 'omit' }, 'refine[0].product_id'],
+    [
+      'of a product in a way that is none',
+      { scope: 'product', product_id: 'a:p', action: 'finalize' },
+      'refine[0].action',
+    ],
+    [
+      'of a proposal in a way that is none',
+      { scope: 'proposal', proposal_id: 'a:x', action: 'more_like_this' },
+      'refine[0].action',
+    ],
+  ])('is refused before anybody is asked: %s', (_what, change, field) => {
+    for (const form of ['3.0', '3.1'] as const)
+      expect(codes([change], form)).toEqual([['VALIDATION_ERROR', field]]);
+  });
+
+  it('may leave out what is done to a product or a proposal: then it stays in', () => {
+    const product = { scope: 'product', product_id: 'a:p' };
+    const proposal = { scope: 'proposal', proposal_id: 'a:x', ask: 'more video' };
+    expect(codes([ask, product, proposal], '3.1')).toEqual([]);
+  });
+});

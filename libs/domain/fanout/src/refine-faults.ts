@@ -20,27 +20,60 @@ export function isFinalizing(refine: readonly JsonObject[]): boolean {
 }
 
 /**
- * What no seller needs to be asked of a refinement (tasks 3.2): a proposal without its id; more than one to be
- * finalized, since several sellers, or one over several systems, cannot promise all or none; and from 3.1 on anything
+ * What no seller needs to be asked of a refinement (tasks 3.2): a change of nothing that is known, or without what it
+ * changes or wants; more than one proposal to be finalized, since several sellers, or one over several systems, cannot promise all or none; and from 3.1 on anything
  * beside a finalization, which is a commitment and no wish.
  */
 export function refineFaults(refine: readonly JsonObject[], form: Form): readonly TaskError[] {
-  const nameless = refine.flatMap(({ scope, proposal_id: id }, place) =>
-    scope === 'proposal' && (typeof id !== 'string' || id === '') ? [withoutId(place)] : [],
-  );
+  const unclear = refine.flatMap(faultsOf);
   const finalized = refine.filter(finalizes).length;
-  if (finalized > 1) return [...nameless, several];
-  return finalized === 1 && refine.length > 1 && form === '3.1' ? [...nameless, mixed] : nameless;
+  if (finalized > 1) return [...unclear, several];
+  return finalized === 1 && refine.length > 1 && form === '3.1' ? [...unclear, mixed] : unclear;
+}
+
+interface Scope {
+  /** What a change of this scope cannot be without. */
+  readonly needs: 'ask' | 'product_id' | 'proposal_id';
+  readonly actions: readonly string[];
+}
+
+const scopes: Readonly<Record<string, Scope>> = {
+  request: { needs: 'ask', actions: [] },
+  product: { needs: 'product_id', actions: ['include', 'omit', 'more_like_this'] },
+  proposal: { needs: 'proposal_id', actions: ['include', 'omit', 'finalize'] },
+};
+
+function faultsOf(change: JsonObject, place: number): readonly TaskError[] {
+  const { scope: name, action } = change;
+  const scope = typeof name === 'string' && Object.hasOwn(scopes, name) ? scopes[name] : undefined;
+  if (scope === undefined) return [notOneOf(place, 'scope', Object.keys(scopes))];
+  const { [scope.needs]: needed } = change;
+  const faults = typeof needed !== 'string' || needed === '' ? [lacks(place, scope.needs)] : [];
+  // Of the request as a whole nothing is done: what it says beside its wish is its seller's to read.
+  const isKnown = scope.actions.length === 0 || scope.actions.some((one) => one === (action ?? one));
+  return isKnown ? faults : [...faults, notOneOf(place, 'action', scope.actions)];
 }
 
 function finalizes({ scope, action }: JsonObject): boolean {
   return scope === 'proposal' && action === 'finalize';
 }
 
-function withoutId(place: number): TaskError {
-  return taskError('VALIDATION_ERROR', 'A change of a proposal names it.', {
-    field: `refine[${place}].proposal_id`,
-    suggestion: 'Add the proposal_id as get_products returned it.',
+const additions = {
+  ask: 'Say in plain words what you ask for.',
+  product_id: 'Add the product_id as get_products returned it.',
+  proposal_id: 'Add the proposal_id as get_products returned it.',
+};
+
+function lacks(place: number, name: keyof typeof additions): TaskError {
+  const field = `refine[${place}].${name}`;
+  return taskError('VALIDATION_ERROR', `${field} is required.`, { field, suggestion: additions[name] });
+}
+
+function notOneOf(place: number, name: string, words: readonly string[]): TaskError {
+  const field = `refine[${place}].${name}`;
+  return taskError('VALIDATION_ERROR', `${field} is not one of ${words.join(', ')}.`, {
+    field,
+    suggestion: `Send one of ${words.join(', ')}.`,
   });
 }
 
