@@ -29,6 +29,20 @@ const policy = {
 };
 
 describe('what a product says of itself', () => {
+  it.each(['2.5', '3.0', '3.1'] as const)(
+    'of being made for one buyer or not stands in %s as it was said',
+    (to) => {
+      for (const from of ['2.5', '3.0', '3.1'] as const)
+        for (const isCustom of [true, false]) {
+          const { product, lost } = passed({ is_custom: isCustom }, from, to);
+          expect([product['is_custom'], lost.filter((field) => field?.includes('custom'))]).toEqual([
+            isCustom,
+            [],
+          ]);
+        }
+    },
+  );
+
   const alike = {
     brief_relevance: 'Coffee is drunk in the morning.',
     expires_at: '2090-03-01T00:00:00Z',

@@ -4,7 +4,7 @@ import type { Form } from '../voice.js';
 import { domainOfUrl } from './brand.js';
 import { is3x, markSeller } from './form.js';
 import { projectFormatId } from './format-id.js';
-import { completed, defined, member, patched, without } from './pick.js';
+import { booleanAt, completed, defined, member, patched, without } from './pick.js';
 import { projectPricingOption, withoutFigures } from './pricing.js';
 import { hasPlaceIn } from './price-place.js';
 import { heldMembers, productMembersFor } from './product-members.js';
@@ -67,8 +67,13 @@ function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObj
     publisher_properties: propertiesFor(product),
     channels: is3x(to) && product.channels.length > 0 ? [...product.channels] : undefined,
     reporting_capabilities: reportingFor(product, to),
-    is_custom: product.isCustom ? true : undefined,
+    is_custom: customIn(product),
   });
+}
+
+/** As its seller has it: every form but the service description's has this word. */
+function customIn({ isCustom, original }: Product): boolean | undefined {
+  return booleanAt(original.value, 'is_custom') ?? (isCustom ? true : undefined);
 }
 
 /** The same product for callers without credentials: nothing in it tells a price (ruling 3). */
@@ -87,7 +92,7 @@ function serviceProduct(product: Product, common: JsonObject): JsonObject {
     channels: product.channels.length === 0 ? undefined : [...product.channels],
     publisher_properties: product.publisherProperties.length === 0 ? undefined : propertiesFor(product),
     reporting_capabilities: reportingFor(product, 'service'),
-    is_custom: product.isCustom ? true : undefined,
+    is_custom: customIn(product),
   });
   return { ...productMembersFor(product.original.value, 'service'), ...common, ...extra };
 }
