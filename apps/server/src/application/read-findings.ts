@@ -12,6 +12,9 @@ export function readFindings(legs: readonly GatheredLeg<unknown>[]): JsonValue[]
   return [...asked, ...aside];
 }
 
+/** What an item is called is its seller's own text, of any length: enough of it to find the item by, in characters. */
+const fieldAtMost = 256;
+
 function ofSeller(seller: string, { code, message, field }: Finding): JsonObject {
-  return { seller, code, message, ...(field === undefined ? {} : { field }) };
+  return { seller, code, message, ...(field === undefined ? {} : { field: field.slice(0, fieldAtMost) }) };
 }

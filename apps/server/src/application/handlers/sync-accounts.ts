@@ -1,6 +1,10 @@
-import { syncAccounts as task, taskError, type SyncAccountsRequest } from '@switchyard/protocol';
+import {
+  syncAccounts as task,
+  taskError,
+  type SyncAccountsRequest,
+  type SyncedAccount,
+} from '@switchyard/protocol';
 import { planAccounts } from '@switchyard/tenancy';
-import type { JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { brandWords } from '../brand-words.js';
 import { oncePerKey } from '../once-per-key.js';
@@ -44,9 +48,10 @@ export async function syncAccounts(
     words: await brandWords(parts, handled, known),
     newId: () => parts.ports.ids.uuid(),
   });
-  const payload = (): JsonObject =>
-    writeAnswer(task, { accounts: plan.rows, dryRun: request.dryRun }, version.voice);
-  if (request.dryRun) return { kind: 'done', status: 'completed', payload: payload() };
+  if (request.dryRun) {
+    const payload = writeAnswer(task, { accounts: plan.rows.map(rehearsed), dryRun: true }, version.voice);
+    return { kind: 'done', status: 'completed', payload };
+  }
 
   // What would tell on whom the buyer banks with, or open its callbacks, is in the hash of the request and nowhere else.
   const stored = {
@@ -68,6 +73,13 @@ export async function syncAccounts(
     const payload = writeAnswer(task, { accounts: rows, dryRun: false }, version.voice);
     return { kind: 'done', status: 'completed', payload };
   });
+}
+
+/** What a dry run would open has no id: one that was shown would name nothing afterwards. */
+function rehearsed(row: SyncedAccount): SyncedAccount {
+  if (row.action !== 'created') return row;
+  const { accountId: _never, ...shown } = row;
+  return shown;
 }
 
 function isOpen(one: { readonly id: string; readonly closedAt?: number }, id: string): boolean {

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFindings } from './read-findings.js';
+
+describe('what was lost of a seller’s answer', () => {
+  it('is named by as much of the seller’s own text as finds it, however long that is', () => {
+    const setAside = [
+      { code: 'PRODUCT_SET_ASIDE', message: 'a product has no name', field: 'x'.repeat(5_000) },
+    ];
+    const told = readFindings([{ seller: 'acme', findings: [], setAside, errors: [] }]);
+    expect(told).toEqual([
+      { seller: 'acme', code: 'PRODUCT_SET_ASIDE', message: 'a product has no name', field: 'x'.repeat(256) },
+    ]);
+  });
+});
