@@ -260,6 +260,12 @@ describe('list_creatives', () => {
     },
   );
 
+  it('names each filter that narrows nothing, known to a release or to none', () => {
+    const filters = { has_served: true, colour: 'red', tags: ['a'], ext: { own: 1 } };
+    const request = valueOf(listCreatives.readRequest({ filters }, voice('3.1'), new Map()));
+    expect(request.unanswered).toEqual(['filters.has_served', 'filters.colour']);
+  });
+
   const lists = ['creative_ids', 'statuses', 'tags_any', 'assigned_to_packages', 'media_buy_ids'] as const;
   const readLists = {
     ...{ creative_ids: 'creativeIds', statuses: 'statuses', tags_any: 'tagsAny' },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/values';
+import { sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeFilters } from '../creatives.js';
 import type { Form } from '../voice.js';
@@ -79,10 +79,15 @@ function isEmpty(value: JsonObject | undefined, name: string): boolean {
   return listAt(value, name)?.length === 0;
 }
 
-/** Filters of the releases that we hold nothing for: named, so that an answer never looks narrowed when it is not. */
+/** Filters of the releases that we hold nothing for. */
+const unheld: ReadonlySet<string> = new Set(['has_performance_data', 'has_served', 'has_variables']);
+
+/** Filters that narrow nothing here, known or not: named, so that an answer never looks narrowed when it is not. */
 export function unheldFilters(value: JsonObject | undefined): readonly string[] {
-  const unheld = ['has_performance_data', 'has_served', 'has_variables'];
-  return unheld.filter((name) => member(value, name) !== undefined).map((name) => `filters.${name}`);
+  return Object.keys(value ?? {})
+    .filter((name) => unheld.has(name) || !Object.hasOwn(creativeFiltersShape.shape, name))
+    .filter((name) => member(value, name) !== undefined)
+    .map((name) => `filters.${sanitizeKeyName(name)}`);
 }
 
 /** The filters as a peer of this form writes them; `service` shows none of its own, so it is asked as 2.5 is. */
