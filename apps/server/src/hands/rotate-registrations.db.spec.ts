@@ -1,48 +1,27 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
 import type { BuyerRegistration, CallbackSecrets } from '@switchyard/events';
 import { ledgerStore } from '@switchyard/store';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import {
-  headerOf,
-  openOutboxSpec,
-  openReceiver,
-  registrationOf,
-  type OutboxSpec,
-  type Receiver,
-} from './spec-outbox.js';
+import { headerOf, registrationOf } from './spec-outbox.js';
+import { useOutboxStage } from './spec-outbox-stage.js';
 
-let spec: OutboxSpec;
-let receiver: Receiver;
-let dispatch: ReturnType<OutboxSpec['dispatch']>;
-
-beforeAll(async () => {
-  spec = await openOutboxSpec();
-});
-afterAll(() => spec.close());
-beforeEach(async () => {
-  receiver = await openReceiver();
-  dispatch = spec.dispatch();
-});
-afterEach(async () => {
-  await dispatch.stop();
-  await receiver.close();
-});
+const stage = useOutboxStage();
 
 const inShort = (): readonly string[] =>
-  receiver.posts.map(({ path, json }) => {
+  stage.receiver.posts.map(({ path, json }) => {
     const { sequence_number: number, notification_type: type } = json['result'] as Record<string, unknown>;
     return `${path} ${String(number)} ${String(type)} ${JSON.stringify(json['operation_id'])}`;
   });
 
 /** A buy that its one seller made. */
 async function buy(addresses: readonly Partial<BuyerRegistration>[]): Promise<OperationDraft> {
-  const draft = await spec.order(addresses, { sellers: ['acme'], answered: 'submitted' });
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  const draft = await stage.spec.order(addresses, { sellers: ['acme'], answered: 'submitted' });
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
     ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
     sellerBuys: state.sellerBuys.map((item) => ({
       ...item,
@@ -59,9 +38,9 @@ async function update(
   { buy: made }: OperationDraft,
   addresses: readonly Partial<BuyerRegistration>[],
 ): Promise<OperationDraft> {
-  const drafted = makeOperation(spec.scope, {
-    principalId: spec.principalId,
-    createdAt: spec.clock.now(),
+  const drafted = makeOperation(stage.spec.scope, {
+    principalId: stage.spec.principalId,
+    createdAt: stage.spec.clock.now(),
     sellers: ['acme'],
   });
   const { buy: _none, ...rest } = drafted;
@@ -75,21 +54,21 @@ async function update(
   const callbacks = addresses.map((address) =>
     registrationOf(draft, { buyerOperationId: 'buyers.own:2', mediaBuyId, ...address }),
   );
-  await spec.operations.begin(spec.scope, { ...draft, callbacks });
+  await stage.spec.operations.begin(stage.spec.scope, { ...draft, callbacks });
   return draft;
 }
 
 const answer = ({ operation }: OperationDraft, status: string): Promise<void> =>
-  spec.operations.saveAnswer(spec.scope, operation.id, { status }, spec.clock.now());
+  stage.spec.operations.saveAnswer(stage.spec.scope, operation.id, { status }, stage.spec.clock.now());
 
 /** A day of figures, as the inbox books them. */
 async function report(draft: OperationDraft, day: number, type: 'scheduled' | 'final'): Promise<void> {
   const [sellerBuy] = draft.sellerBuys;
   const [leg] = draft.legs;
-  const now = spec.clock.now();
+  const now = stage.spec.clock.now();
   const totals = { spend: String(day), impressions: 1_000, original: {} };
-  const [outcome] = await ledgerStore(spec.store).applyReports(
-    spec.scope,
+  const [outcome] = await ledgerStore(stage.spec.store).applyReports(
+    stage.spec.scope,
     [
       {
         connectionId: sellerBuy?.connectionId ?? '',
@@ -120,22 +99,22 @@ async function report(draft: OperationDraft, day: number, type: 'scheduled' | 'f
     { now },
   );
   expect(outcome?.kind).toBe('applied');
-  spec.clock.advance(1_000);
+  stage.spec.clock.advance(1_000);
 }
 
 async function end(draft: OperationDraft): Promise<void> {
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
     ...(state.buy === undefined
       ? {}
-      : { buy: { ...state.buy, status: 'completed', updatedAt: spec.clock.now() } }),
-    operation: { ...state.operation, updatedAt: spec.clock.now() },
+      : { buy: { ...state.buy, status: 'completed', updatedAt: stage.spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
   }));
 }
 
 const at = (path: string): Partial<BuyerRegistration> => ({
   channel: 'report',
-  url: `${receiver.url}${path}`,
+  url: `${stage.receiver.url}${path}`,
   frequency: 'daily',
 });
 
@@ -143,18 +122,18 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
   it('takes the stream over where it stands, from the next report after its acknowledgment', async () => {
     const made = await buy([at('/old')]);
     await report(made, 3, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     const changed = await update(made, [at('/new')]);
     await report(made, 4, 'scheduled');
-    await spec.send(dispatch);
-    await spec.become(changed, 'completed');
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.become(changed, 'completed');
     await report(made, 5, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     await answer(changed, 'completed');
     await end(made);
     await report(made, 6, 'final');
-    await spec.send(dispatch);
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual([
       '/old 1 scheduled "buyers.own:1"',
       '/old 2 scheduled "buyers.own:1"',
@@ -165,27 +144,27 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
 
   it('waits for the update where that goes on, and tells of its end as of any task', async () => {
     const made = await buy([at('/old')]);
-    const changed = await update(made, [at('/new'), { url: `${receiver.url}/task` }]);
+    const changed = await update(made, [at('/new'), { url: `${stage.receiver.url}/task` }]);
     await answer(changed, 'submitted');
     await report(made, 3, 'scheduled');
-    await spec.send(dispatch);
-    await spec.become(changed, 'completed');
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.become(changed, 'completed');
     await report(made, 4, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort().filter((line) => !line.startsWith('/task'))).toEqual([
       '/old 1 scheduled "buyers.own:1"',
       '/new 2 scheduled "buyers.own:2"',
     ]);
-    expect(receiver.posts.filter(({ path }) => path === '/task')).toHaveLength(1);
+    expect(stage.receiver.posts.filter(({ path }) => path === '/task')).toHaveLength(1);
   });
 
   it('changes nothing where the update fails', async () => {
     const made = await buy([at('/old')]);
     const changed = await update(made, [at('/new')]);
     await answer(changed, 'submitted');
-    await spec.become(changed, 'failed');
+    await stage.spec.become(changed, 'failed');
     await report(made, 3, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual(['/old 1 scheduled "buyers.own:1"']);
   });
 
@@ -193,9 +172,9 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     const made = await buy([]);
     await report(made, 3, 'scheduled');
     const changed = await update(made, [at('/new')]);
-    await spec.become(changed, 'completed');
+    await stage.spec.become(changed, 'completed');
     await answer(changed, 'completed');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual(['/new 1 scheduled "buyers.own:2"']);
   });
 
@@ -203,63 +182,63 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     const made = await buy([at('/old')]);
     await end(made);
     await report(made, 3, 'final');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     const changed = await update(made, [at('/new')]);
-    await spec.become(changed, 'completed');
+    await stage.spec.become(changed, 'completed');
     await answer(changed, 'completed');
-    spec.clock.advance(86_400_000);
-    await spec.send(dispatch);
+    stage.spec.clock.advance(86_400_000);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual(['/old 1 final "buyers.own:1"']);
   });
 
   it('sends the final report only once the old address has had, or missed, what came before', async () => {
     const made = await buy([at('/old')]);
-    receiver.answer = ({ path }) => ({ status: path === '/old' ? 503 : 200 });
+    stage.receiver.answer = ({ path }) => ({ status: path === '/old' ? 503 : 200 });
     await report(made, 3, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     const changed = await update(made, [at('/new')]);
-    await spec.become(changed, 'completed');
+    await stage.spec.become(changed, 'completed');
     await answer(changed, 'completed');
     await end(made);
     await report(made, 4, 'final');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort().filter((line) => line.startsWith('/new'))).toEqual([]);
-    receiver.answer = () => ({ status: 200 });
-    spec.clock.advance(60_000);
-    await spec.send(dispatch);
-    await spec.send(dispatch);
+    stage.receiver.answer = () => ({ status: 200 });
+    stage.spec.clock.advance(60_000);
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort().at(-1)).toBe('/new 2 final "buyers.own:2"');
   });
 
   it('renews the token, or the proof itself, from the next report on, and leaves what was written as it was', async () => {
     const seal = async (secrets: CallbackSecrets): Promise<{ readonly credentialId: string }> => {
-      const credentialId = await spec.callbacks.seal(spec.scope, secrets);
+      const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, secrets);
       if (credentialId === undefined) throw new Error('The vault seals.');
       return { credentialId };
     };
     const secret = 'Uq2vT8xLr5Zk1Wm9Jd4Hs7Gb3Nf6Py0C';
     const made = await buy([{ ...at('/in'), ...(await seal({ token: 'the-first-token-of-all' })) }]);
-    receiver.answer = () => ({ status: 503 });
+    stage.receiver.answer = () => ({ status: 503 });
     await report(made, 3, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     const renewed = await update(made, [
       { ...at('/in'), ...(await seal({ token: 'the-second-token-of-all' })) },
     ]);
-    await spec.become(renewed, 'completed');
+    await stage.spec.become(renewed, 'completed');
     await answer(renewed, 'completed');
-    receiver.answer = () => ({ status: 200 });
+    stage.receiver.answer = () => ({ status: 200 });
     await report(made, 4, 'scheduled');
-    spec.clock.advance(5_000);
-    await spec.send(dispatch);
-    await spec.send(dispatch);
+    stage.spec.clock.advance(5_000);
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.send(stage.dispatch);
     const older = await update(made, [
       { ...at('/in'), mode: 'hmac-sha256', ...(await seal({ credentials: secret })) },
     ]);
-    await spec.become(older, 'completed');
+    await stage.spec.become(older, 'completed');
     await answer(older, 'completed');
     await report(made, 5, 'scheduled');
-    await spec.send(dispatch);
-    const seen = receiver.posts.map((post) => [
+    await stage.spec.send(stage.dispatch);
+    const seen = stage.receiver.posts.map((post) => [
       (post.json['result'] as JsonObject)['sequence_number'],
       post.json['token'],
       headerOf(post, 'signature-input') === undefined ? 'hmac' : 'signed',
@@ -271,7 +250,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
       [2, 'the-second-token-of-all', 'signed'],
       [3, undefined, 'hmac'],
     ]);
-    const last = receiver.posts.find((post) => headerOf(post, 'x-adcp-signature') !== undefined);
+    const last = stage.receiver.posts.find((post) => headerOf(post, 'x-adcp-signature') !== undefined);
     const stamp = headerOf(last, 'x-adcp-timestamp') ?? '';
     const digest = createHmac('sha256', secret)
       .update(`${stamp}.`)
@@ -283,12 +262,12 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
   it('goes on with its numbers in a process that has just begun', async () => {
     const made = await buy([at('/in')]);
     await report(made, 3, 'scheduled');
-    await spec.send(dispatch);
-    await dispatch.stop();
-    dispatch = spec.dispatch();
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
+    await stage.dispatch.stop();
+    stage.dispatch = stage.spec.dispatch();
+    await stage.spec.send(stage.dispatch);
     await report(made, 4, 'scheduled');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort().map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual([
       '1 scheduled',
       '2 scheduled',

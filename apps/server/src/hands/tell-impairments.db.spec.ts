@@ -1,40 +1,30 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationDraft, SellerBuy } from '@switchyard/buys';
 import { impairmentWindowMs, type BuyerRegistration } from '@switchyard/events';
 import { impairments, ledgerStore, registrationRotation } from '@switchyard/store';
 import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
-import { openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './spec-outbox.js';
+import { useOutboxStage } from './spec-outbox-stage.js';
 
-let spec: OutboxSpec;
-let receiver: Receiver;
-let dispatch: ReturnType<OutboxSpec['dispatch']>;
+const stage = useOutboxStage();
 let book: ReturnType<typeof impairments>;
 
-beforeAll(async () => {
-  spec = await openOutboxSpec();
-  book = impairments(spec.store, ledgerStore(spec.store));
-});
-afterAll(() => spec.close());
-beforeEach(async () => {
-  receiver = await openReceiver();
-  dispatch = spec.dispatch();
-});
-afterEach(async () => {
-  await dispatch.stop();
-  await receiver.close();
+beforeAll(() => {
+  book = impairments(stage.spec.store, ledgerStore(stage.spec.store));
 });
 
 /** An active buy at two sellers, with a `push_notification_config`. */
 async function buy(address: Partial<BuyerRegistration> = {}): Promise<OperationDraft> {
-  const draft = await spec.order([{ url: `${receiver.url}/hooks`, ...address }], { answered: 'completed' });
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  const draft = await stage.spec.order([{ url: `${stage.receiver.url}/hooks`, ...address }], {
+    answered: 'completed',
+  });
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
     ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
     sellerBuys: state.sellerBuys.map((item) => ({
       ...item,
@@ -46,10 +36,10 @@ async function buy(address: Partial<BuyerRegistration> = {}): Promise<OperationD
 }
 
 async function become(draft: OperationDraft, status: 'completed' | 'canceled'): Promise<void> {
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
-    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status, updatedAt: spec.clock.now() } }),
-    operation: { ...state.operation, updatedAt: spec.clock.now() },
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status, updatedAt: stage.spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
   }));
 }
 
@@ -72,24 +62,25 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
 
 /** What the seller's snapshot of its buy lists now. */
 const saw = (draft: OperationDraft, seller: string, ...listed: JsonObject[]): Promise<void> =>
-  book.saw(spec.scope, sellerBuyOf(draft, seller), listed, spec.clock.now());
+  book.saw(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
 
 async function after(ms: number): Promise<void> {
-  spec.clock.advance(ms);
-  await spec.send(dispatch);
-  await spec.send(dispatch);
+  stage.spec.clock.advance(ms);
+  await stage.spec.send(stage.dispatch);
+  await stage.spec.send(stage.dispatch);
 }
 
-const results = (): readonly JsonObject[] => receiver.posts.map((post) => post.json['result'] as JsonObject);
+const results = (): readonly JsonObject[] =>
+  stage.receiver.posts.map((post) => post.json['result'] as JsonObject);
 
 describe('impairments of a media buy', () => {
   it('are told to its push_notification_config, signed, with ids of ours and the words of their seller', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended({ remediation: 'renew the consent' }));
     await after(impairmentWindowMs);
-    const [post] = receiver.posts;
-    const shown = (await book.of(spec.scope, [draft.buy?.id ?? ''])).get(draft.buy?.id ?? '');
-    expect(receiver.posts).toHaveLength(1);
+    const [post] = stage.receiver.posts;
+    const shown = (await book.of(stage.spec.scope, [draft.buy?.id ?? ''])).get(draft.buy?.id ?? '');
+    expect(stage.receiver.posts).toHaveLength(1);
     expect(post?.json).toEqual({
       idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
       notification_id: shown?.[0]?.['impairment_id'],
@@ -109,15 +100,15 @@ describe('impairments of a media buy', () => {
         remediation: 'renew the consent',
       },
     });
-    expect(post === undefined ? '' : await spec.verify(post, receiver)).toBe('verified');
-    expect(receiver.posts.map(({ json }) => json['notification_id'])).not.toContain('imp-1');
+    expect(post === undefined ? '' : await stage.spec.verify(post, stage.receiver)).toBe('verified');
+    expect(stage.receiver.posts.map(({ json }) => json['notification_id'])).not.toContain('imp-1');
   });
 
   it('wait for more of the same within the window and no longer, and then say how it stands', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await after(impairmentWindowMs - 1_000);
-    expect(receiver.posts).toHaveLength(0);
+    expect(stage.receiver.posts).toHaveLength(0);
     await saw(draft, 'acme', suspended({ package_ids: ['pk1', 'pk2'] }));
     await after(1_000);
     expect(results().map(({ package_ids: packages }) => packages)).toEqual([['acme:pk1', 'acme:pk2']]);
@@ -158,7 +149,7 @@ describe('impairments of a media buy', () => {
     await after(impairmentWindowMs);
     await saw(draft, 'bravo');
     await after(impairmentWindowMs);
-    const [first, second, third, fourth] = receiver.posts.map(({ json }) => json);
+    const [first, second, third, fourth] = stage.receiver.posts.map(({ json }) => json);
     // Two sellers that call theirs alike have two of ours.
     expect(first?.['notification_id']).not.toBe(second?.['notification_id']);
     expect(new Set([third?.['notification_id'], fourth?.['notification_id']])).toEqual(
@@ -175,7 +166,7 @@ describe('impairments of a media buy', () => {
       await saw(draft, 'acme', ...listed);
       await after(impairmentWindowMs);
     }
-    const ids = receiver.posts.map(({ json }) => json['notification_id']);
+    const ids = stage.receiver.posts.map(({ json }) => json['notification_id']);
     expect(ids).toHaveLength(3);
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
@@ -183,14 +174,14 @@ describe('impairments of a media buy', () => {
 
   it('are sent again as they were sent first: what changes then is news of its own', async () => {
     const draft = await buy();
-    receiver.answer = () => ({ status: 503 });
+    stage.receiver.answer = () => ({ status: 503 });
     await saw(draft, 'acme', suspended());
     await after(impairmentWindowMs);
     await saw(draft, 'acme');
-    receiver.answer = () => ({ status: 200 });
+    stage.receiver.answer = () => ({ status: 200 });
     await after(60_000);
     await after(60_000);
-    const [refused, again, closing] = receiver.posts;
+    const [refused, again, closing] = stage.receiver.posts;
     expect(again?.body.equals(refused?.body ?? Buffer.alloc(0))).toBe(true);
     expect(closing?.json['notification_id']).toBe(again?.json['notification_id']);
     expect(closing?.json['idempotency_key']).not.toBe(again?.json['idempotency_key']);
@@ -199,30 +190,37 @@ describe('impairments of a media buy', () => {
 
   it('are written in the transaction of their change: what is rolled back is told to nobody', async () => {
     const draft = await buy();
-    const ledger = ledgerStore(spec.store);
-    const failing = impairments(spec.store, {
+    const ledger = ledgerStore(stage.spec.store);
+    const failing = impairments(stage.spec.store, {
       append: async (...entries) => {
         await ledger.append(...entries);
         throw new Error('no room');
       },
     });
     await expect(
-      failing.saw(spec.scope, sellerBuyOf(draft, 'acme'), [suspended()], spec.clock.now()),
+      failing.saw(stage.spec.scope, sellerBuyOf(draft, 'acme'), [suspended()], stage.spec.clock.now()),
     ).rejects.toThrow('no room');
     await after(impairmentWindowMs);
-    expect(receiver.posts).toHaveLength(0);
+    expect(stage.receiver.posts).toHaveLength(0);
   });
 
   it('go to the address that an update has put in the place of the first', async () => {
     const draft = await buy();
-    const update = await spec.order([{ url: `${receiver.url}/other`, mediaBuyId: draft.buy?.id ?? '' }], {
-      answered: undefined,
-    });
-    await spec.become(update, 'completed');
-    await registrationRotation(spec.store).rotate(spec.scope, update.operation.id, spec.clock.now());
+    const update = await stage.spec.order(
+      [{ url: `${stage.receiver.url}/other`, mediaBuyId: draft.buy?.id ?? '' }],
+      {
+        answered: undefined,
+      },
+    );
+    await stage.spec.become(update, 'completed');
+    await registrationRotation(stage.spec.store).rotate(
+      stage.spec.scope,
+      update.operation.id,
+      stage.spec.clock.now(),
+    );
     await saw(draft, 'acme', suspended());
     await after(impairmentWindowMs);
-    expect(receiver.posts.map(({ path }) => path)).toEqual(['/other']);
+    expect(stage.receiver.posts.map(({ path }) => path)).toEqual(['/other']);
   });
 
   it('of a buy that is over are told to nobody, and what was queued before is told first', async () => {
@@ -241,7 +239,7 @@ describe('impairments of a media buy', () => {
     }
     await after(impairmentWindowMs);
     // Four streams: they arrive in any order.
-    const named = receiver.posts.map(({ json }) => JSON.stringify([json['domain'], json['protocol']]));
+    const named = stage.receiver.posts.map(({ json }) => JSON.stringify([json['domain'], json['protocol']]));
     expect(named.sort()).toEqual([
       '["media-buy",null]',
       '["media-buy",null]',
@@ -259,7 +257,7 @@ describe('impairments of a media buy', () => {
       await Promise.all([saw(draft, 'acme'), saw(draft, 'bravo')]);
       await after(impairmentWindowMs);
       expect(results().at(-1)).toMatchObject({ media_buy_id: draft.buy?.id, health: 'ok' });
-      receiver.posts.length = 0;
+      stage.receiver.posts.length = 0;
     }
   });
 
@@ -269,7 +267,7 @@ describe('impairments of a media buy', () => {
     await after(impairmentWindowMs);
     await saw(draft, 'acme');
     await after(impairmentWindowMs);
-    const bodies = receiver.posts.map(({ json }) => json);
+    const bodies = stage.receiver.posts.map(({ json }) => json);
     expect(bodies).toHaveLength(2);
     const checked = bodies.map(faultsOf);
     const skipped = checked.filter((faults) => faults === undefined).length;

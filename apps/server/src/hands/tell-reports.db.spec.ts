@@ -1,26 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
 import type { Observation } from '@switchyard/ledger';
 import { ledgerStore } from '@switchyard/store';
-import { openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './spec-outbox.js';
+import { useOutboxStage } from './spec-outbox-stage.js';
 
-let spec: OutboxSpec;
-let receiver: Receiver;
-let dispatch: ReturnType<OutboxSpec['dispatch']>;
-
-beforeAll(async () => {
-  spec = await openOutboxSpec();
-});
-afterAll(() => spec.close());
-beforeEach(async () => {
-  receiver = await openReceiver();
-  dispatch = spec.dispatch();
-});
-afterEach(async () => {
-  await dispatch.stop();
-  await receiver.close();
-});
+const stage = useOutboxStage();
 
 interface Result {
   readonly notification_type: string;
@@ -33,7 +18,8 @@ interface Result {
     readonly by_package: readonly { readonly package_id: string; readonly spend: number }[];
   }[];
 }
-const told = (): readonly Result[] => receiver.posts.map((post) => post.json['result'] as unknown as Result);
+const told = (): readonly Result[] =>
+  stage.receiver.posts.map((post) => post.json['result'] as unknown as Result);
 const inShort = (): readonly string[] =>
   told().map((report) => {
     const [row] = report.media_buy_deliveries;
@@ -43,10 +29,12 @@ const inShort = (): readonly string[] =>
 
 /** A buy at two sellers that both made it, with a reporting_webhook. */
 async function buy(made: readonly string[] = ['acme', 'bravo']): Promise<OperationDraft> {
-  const draft = await spec.order([{ channel: 'report', url: `${receiver.url}/reports`, frequency: 'daily' }]);
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  const draft = await stage.spec.order([
+    { channel: 'report', url: `${stage.receiver.url}/reports`, frequency: 'daily' },
+  ]);
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
     ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
     sellerBuys: state.sellerBuys.map((item) =>
       made.includes(item.seller) ? { ...item, sellerMediaBuyId: `their-${item.id}`, status: 'active' } : item,
@@ -67,7 +55,7 @@ async function report(
   const sellerBuy = draft.sellerBuys.find((item) => item.seller === seller);
   const packageId = seller === 'acme' ? 'p0' : 'p2';
   const leg = draft.legs.find((item) => item.seller === seller);
-  const now = spec.clock.now();
+  const now = stage.spec.clock.now();
   const totals = { spend, impressions: 1_000, original: {} };
   sequence += 1;
   const observation: Observation = {
@@ -95,46 +83,48 @@ async function report(
       ],
     },
   };
-  const [outcome] = await ledgerStore(spec.store).applyReports(spec.scope, [observation], { now });
+  const [outcome] = await ledgerStore(stage.spec.store).applyReports(stage.spec.scope, [observation], {
+    now,
+  });
   expect(outcome?.kind).toBe('applied');
-  spec.clock.advance(1_000);
+  stage.spec.clock.advance(1_000);
 }
 let sequence = 0;
 
 async function end(draft: OperationDraft): Promise<void> {
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
     ...(state.buy === undefined
       ? {}
-      : { buy: { ...state.buy, status: 'completed', updatedAt: spec.clock.now() } }),
-    operation: { ...state.operation, updatedAt: spec.clock.now() },
+      : { buy: { ...state.buy, status: 'completed', updatedAt: stage.spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
   }));
 }
 
 describe('delivery reports of a media buy over two sellers', () => {
   it('follow the books: complete days, corrections, and one final report with nothing after it', async () => {
     const draft = await buy();
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     await report(draft, 'acme', 3, '10.5');
-    await spec.send(dispatch);
-    expect(receiver.posts).toHaveLength(0);
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
     await report(draft, 'bravo', 3, '4.25');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     await report(draft, 'acme', 3, '9.5', 'adjusted');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     await report(draft, 'acme', 4, '2', 'final');
     await report(draft, 'bravo', 4, '3', 'final');
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     await end(draft);
-    await spec.send(dispatch);
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual([
       '1 scheduled 2026-01-03 14.75',
       '2 adjusted 2026-01-03 13.75',
       '3 scheduled 2026-01-04 5',
       '4 final 2026-01-04 5',
     ]);
-    const [first] = receiver.posts;
+    const [first] = stage.receiver.posts;
     expect(first?.json).toMatchObject({
       task_type: 'media_buy_delivery',
       status: 'completed',
@@ -146,21 +136,21 @@ describe('delivery reports of a media buy over two sellers', () => {
       'acme:p0',
       'bravo:p2',
     ]);
-    expect(first === undefined ? '' : await spec.verify(first, receiver)).toBe('verified');
+    expect(first === undefined ? '' : await stage.spec.verify(first, stage.receiver)).toBe('verified');
     await report(draft, 'acme', 3, '8', 'adjusted').catch(() => undefined);
-    spec.clock.advance(7 * 86_400_000);
-    await spec.send(dispatch);
-    expect(receiver.posts).toHaveLength(4);
+    stage.spec.clock.advance(7 * 86_400_000);
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(4);
   });
 
   it('say partial when a seller stays silent, and wait for it no longer', async () => {
     const draft = await buy();
     await report(draft, 'acme', 3, '10');
-    await spec.send(dispatch);
-    expect(receiver.posts).toHaveLength(0);
-    spec.clock.advance(6 * 3_600_000);
-    await spec.send(dispatch);
-    expect(receiver.posts[0]?.json['result']).toMatchObject({
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    stage.spec.clock.advance(6 * 3_600_000);
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts[0]?.json['result']).toMatchObject({
       notification_type: 'scheduled',
       partial_data: true,
     });
@@ -169,14 +159,14 @@ describe('delivery reports of a media buy over two sellers', () => {
   it('wait for a seller that may still make its part', async () => {
     const draft = await buy(['acme']);
     await report(draft, 'acme', 3, '10');
-    await spec.send(dispatch);
-    expect(receiver.posts).toHaveLength(0);
-    await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
       ...state,
-      operation: { ...state.operation, updatedAt: spec.clock.now() },
+      operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
       legs: state.legs.map((leg) => (leg.seller === 'bravo' ? { ...leg, status: 'rejected' } : leg)),
     }));
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual(['1 scheduled 2026-01-03 10']);
   });
 
@@ -184,42 +174,42 @@ describe('delivery reports of a media buy over two sellers', () => {
     const draft = await buy();
     await report(draft, 'acme', 3, '10');
     await report(draft, 'bravo', 3, '1');
-    const second = spec.dispatch();
-    await Promise.all([spec.send(dispatch), spec.send(second)]);
-    await spec.send(dispatch);
+    const second = stage.spec.dispatch();
+    await Promise.all([stage.spec.send(stage.dispatch), stage.spec.send(second)]);
+    await stage.spec.send(stage.dispatch);
     await second.stop();
     expect(inShort()).toEqual(['1 scheduled 2026-01-03 11']);
   });
 
   it('leave the final report behind for as long as an impairment waits', async () => {
     const draft = await buy();
-    await dispatch.stop();
+    await stage.dispatch.stop();
     await report(draft, 'acme', 3, '1', 'final');
     await report(draft, 'bravo', 3, '1', 'final');
     await end(draft);
-    await spec.store.inTenant(spec.scope, (client) =>
+    await stage.spec.store.inTenant(stage.spec.scope, (client) =>
       client.query(
         `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream,
            kind, idempotency_key, body, state, due_at, created_at)
          values ($1, $2, $1, $3, $4, $5, 'impairments', 'impairment', $6, '{}', 'waiting', $7, $7)`,
         [
           randomUUID(),
-          spec.scope.organizationId,
-          spec.principalId,
+          stage.spec.scope.organizationId,
+          stage.spec.principalId,
           draft.operation.id,
           draft.buy?.id,
           randomUUID(),
-          new Date(spec.clock.now() + 60_000),
+          new Date(stage.spec.clock.now() + 60_000),
         ],
       ),
     );
-    dispatch = spec.dispatch();
-    await spec.send(dispatch);
-    expect(receiver.posts).toHaveLength(0);
-    await spec.store.inTenant(spec.scope, (client) =>
+    stage.dispatch = stage.spec.dispatch();
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    await stage.spec.store.inTenant(stage.spec.scope, (client) =>
       client.query(`update outbox_event set state = 'delivered' where kind = 'impairment'`),
     );
-    await spec.send(dispatch);
+    await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual(['1 final 2026-01-03 2']);
   });
 });

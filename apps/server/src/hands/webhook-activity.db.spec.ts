@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
 import { impairmentWindowMs } from '@switchyard/events';
 import type { Form, GetMediaBuysRequest, MediaBuyView } from '@switchyard/protocol';
@@ -8,38 +8,25 @@ import { impairments, ledgerStore } from '@switchyard/store';
 import type { JsonObject } from '@switchyard/values';
 import type { HandledCall } from '../application/handler.js';
 import { withWebhookActivity } from '../application/webhook-activity.js';
-import { openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './spec-outbox.js';
+import { useOutboxStage } from './spec-outbox-stage.js';
 
 /** What a buyer reads of our attempts at telling it: the record as it goes out, from real attempts. */
-let spec: OutboxSpec;
-let receiver: Receiver;
-let dispatch: ReturnType<OutboxSpec['dispatch']>;
-
-beforeAll(async () => {
-  spec = await openOutboxSpec();
-});
-afterAll(() => spec.close());
-beforeEach(async () => {
-  receiver = await openReceiver();
-  dispatch = spec.dispatch();
-});
-afterEach(async () => {
-  await dispatch.stop();
-  await receiver.close();
-});
+const stage = useOutboxStage();
 
 /** An active buy whose seller then tells of so many impairments, each sent in its turn. */
 async function impaired(times: number): Promise<OperationDraft> {
-  const draft = await spec.order([{ url: `${receiver.url}/hooks?key=secret#x` }], { answered: 'completed' });
-  await spec.operations.change(spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+  const draft = await stage.spec.order([{ url: `${stage.receiver.url}/hooks?key=secret#x` }], {
+    answered: 'completed',
+  });
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
     ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: spec.clock.now() },
+    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
     ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
     sellerBuys: state.sellerBuys.map((item) => ({ ...item, sellerMediaBuyId: `their-${item.id}` })),
   }));
   const [sellerBuy] = draft.sellerBuys;
   if (sellerBuy === undefined) throw new Error('A buy is made at somebody.');
-  const book = impairments(spec.store, ledgerStore(spec.store));
+  const book = impairments(stage.spec.store, ledgerStore(stage.spec.store));
   for (let turn = 1; turn <= times; turn += 1) {
     const listed = Array.from({ length: turn }, (_none, index) => ({
       impairment_id: `imp-${index}`,
@@ -50,9 +37,9 @@ async function impaired(times: number): Promise<OperationDraft> {
       reason_code: 'consent_expired',
       observed_at: '2026-05-31T23:59:00Z',
     }));
-    await book.saw(spec.scope, sellerBuy, listed, spec.clock.now());
-    spec.clock.advance(impairmentWindowMs);
-    await spec.send(dispatch);
+    await book.saw(stage.spec.scope, sellerBuy, listed, stage.spec.clock.now());
+    stage.spec.clock.advance(impairmentWindowMs);
+    await stage.spec.send(stage.dispatch);
   }
   return draft;
 }
@@ -70,32 +57,32 @@ async function read(
 async function readAll(
   drafts: readonly OperationDraft[],
   request: Pick<GetMediaBuysRequest, 'includeWebhookActivity' | 'webhookActivityLimit'>,
-  { form = '3.1', principalId = spec.principalId }: { form?: Form; principalId?: string } = {},
+  { form = '3.1', principalId = stage.spec.principalId }: { form?: Form; principalId?: string } = {},
 ): Promise<readonly (readonly JsonObject[] | undefined)[]> {
   const handled = {
     request,
     principal: { principalId },
-    scope: spec.scope,
+    scope: stage.spec.scope,
     version: { voice: { form, dialect: 'adcp' } },
   } as unknown as HandledCall<GetMediaBuysRequest>;
   const views = drafts.map((draft) => ({ mediaBuyId: draft.buy?.id ?? '' }) as MediaBuyView);
-  const shown = await withWebhookActivity({ outbox: spec.parts.outbox }, handled, views);
+  const shown = await withWebhookActivity({ outbox: stage.spec.parts.outbox }, handled, views);
   return shown.map((view) => view.webhookActivity);
 }
 const asked = { includeWebhookActivity: true };
 
 describe('webhook_activity', () => {
   it('is one record per attempt, with every member that the release has and none that it has not', async () => {
-    receiver.answer = () => ({ status: receiver.posts.length === 1 ? 503 : 204 });
+    stage.receiver.answer = () => ({ status: stage.receiver.posts.length === 1 ? 503 : 204 });
     const draft = await impaired(1);
-    spec.clock.advance(2_000);
-    await spec.send(dispatch);
-    const [post] = receiver.posts;
+    stage.spec.clock.advance(2_000);
+    await stage.spec.send(stage.dispatch);
+    const [post] = stage.receiver.posts;
     const of = post?.json;
     const common = {
       idempotency_key: of?.['idempotency_key'],
       notification_type: 'impairment',
-      url: `${receiver.url}/hooks`,
+      url: `${stage.receiver.url}/hooks`,
       fired_at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
       completed_at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
       response_time_ms: expect.any(Number) as unknown,
@@ -126,15 +113,17 @@ describe('webhook_activity', () => {
   });
 
   it('counts the bytes that went out, the token of the address included', async () => {
-    const sealed = await spec.callbacks.seal(spec.scope, { token: 'a-token-of-sixteen-and-more' });
-    const draft = await spec.order([
-      { url: receiver.url, ...(sealed === undefined ? {} : { credentialId: sealed }) },
+    const sealed = await stage.spec.callbacks.seal(stage.spec.scope, {
+      token: 'a-token-of-sixteen-and-more',
+    });
+    const draft = await stage.spec.order([
+      { url: stage.receiver.url, ...(sealed === undefined ? {} : { credentialId: sealed }) },
     ]);
-    await spec.become(draft, 'working');
-    await spec.send(dispatch);
+    await stage.spec.become(draft, 'working');
+    await stage.spec.send(stage.dispatch);
     const [record] = (await read(draft, asked, { form: 'service' })) ?? [];
-    expect(receiver.posts[0]?.json['token']).toBe('a-token-of-sixteen-and-more');
-    expect(record?.['payload_size_bytes']).toBe(receiver.posts[0]?.body.length);
+    expect(stage.receiver.posts[0]?.json['token']).toBe('a-token-of-sixteen-and-more');
+    expect(record?.['payload_size_bytes']).toBe(stage.receiver.posts[0]?.body.length);
   });
 
   it('is absent where nobody asked, and empty where nothing was sent', async () => {
@@ -160,10 +149,10 @@ describe('webhook_activity', () => {
   });
 
   it('has what was sent of a task where the form has a place for it, which 3.x has not', async () => {
-    const draft = await spec.order([{ url: receiver.url }]);
-    await spec.become(draft, 'working');
-    await spec.send(dispatch);
-    expect(receiver.posts).toHaveLength(1);
+    const draft = await stage.spec.order([{ url: stage.receiver.url }]);
+    await stage.spec.become(draft, 'working');
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(1);
     expect(await read(draft, asked, { form: 'service' })).toHaveLength(1);
     expect(await read(draft, asked, { form: '3.1' })).toEqual([]);
   });
@@ -176,9 +165,9 @@ describe('webhook_activity', () => {
   });
 
   it('says what broke where no answer came, in words of ours', async () => {
-    const draft = await spec.order([{ url: 'http://127.0.0.1:9/nobody' }]);
-    await spec.become(draft, 'working');
-    await spec.send(dispatch);
+    const draft = await stage.spec.order([{ url: 'http://127.0.0.1:9/nobody' }]);
+    await stage.spec.become(draft, 'working');
+    await stage.spec.send(stage.dispatch);
     expect(await read(draft, asked, { form: 'service' })).toMatchObject([
       { status: 'connection_error', http_status_code: null, error_message: 'connect failed' },
     ]);
