@@ -25,7 +25,15 @@ const keysAsGenerated = ['callee.name', 'callee.property.name'].map((name) => ({
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.data/**', '**/generated/**', '**/*.d.ts'],
+    ignores: [
+      '**/dist/**',
+      '**/bundle/**',
+      '**/node_modules/**',
+      '.nx/**',
+      '.data/**',
+      '**/generated/**',
+      '**/*.d.ts',
+    ],
   },
   js.configs.recommended,
   {

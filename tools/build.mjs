@@ -4,7 +4,7 @@
  *
  * Types are not its business (`npm run typecheck` is): one SWC pass over the whole workspace takes well under a
  * second, so the command line can afford to call it before every start. Outputs whose source is gone are removed,
- * because a stale file in `dist` would still be importable.
+ * because a stale file in `dist` would still be importable. What changed is then bundled for the programs that run it.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { areBundlesCurrent, bundlePrograms, dropBundles } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tolerant = process.argv.includes('--tolerant');
@@ -62,6 +63,9 @@ function filesBelow(folder, wanted, found = []) {
   return found;
 }
 
+/** What is for tests alone is in no bundle. */
+const isOfPrograms = (source) => !/^(libs\/testing|apps\/e2e)\//.test(relative(root, source));
+
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 /** Prisma's client is generated code, made again whenever the schema is newer. The CLI asks for an engine binary it never runs. */
@@ -99,6 +103,7 @@ async function compile() {
       if (!outputs.has(stale)) rmSync(stale);
     }
   }
+  if (jobs.some(({ source }) => isOfPrograms(source))) dropBundles(root);
   await Promise.all(
     jobs.map(async ({ source, output, made }) => {
       const { code, map } = await transformFile(source, { ...swcOptions, filename: source });
@@ -119,6 +124,7 @@ try {
   generateClient();
   if (!process.argv.includes('--generate-only')) {
     const count = await compile();
+    if (!areBundlesCurrent(root)) await bundlePrograms(root);
     if (process.stdout.isTTY && count > 0) console.error(`built ${count} files`);
   }
 } catch (error) {

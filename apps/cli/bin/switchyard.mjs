@@ -16,6 +16,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const builder = join(root, 'tools/build.mjs');
+const command = join(root, 'apps/cli/bundle/index.js');
 const roots = ['libs/domain', 'libs/adapters', 'libs', 'apps', 'apps/e2e'];
 
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -33,6 +34,7 @@ function isStale(src, dist) {
 }
 
 function needsBuild() {
+  if (!existsSync(command)) return true;
   const schema = join(root, 'prisma/schema.prisma');
   const client = join(root, 'libs/adapters/store/src/generated/client.ts');
   if (modifiedAt(client) <= modifiedAt(schema)) return true;
@@ -50,5 +52,5 @@ if (existsSync(builder) && needsBuild()) {
   }
 }
 
-const { main } = await import('../dist/index.js');
+const { main } = await import('../bundle/index.js');
 process.exitCode = await main(process.argv.slice(2));

@@ -1,15 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { modulesLoadedBy } from '@switchyard/testing';
 
 const bin = join(import.meta.dirname, '../bin/switchyard.mjs');
 
-/** The libraries of this house that a command line has loaded by its end. */
+/** The libraries of this house that a command line has loaded by its end: a bundle names each module that it holds. */
 function librariesOf(args: readonly string[]): readonly string[] {
-  const loaded = modulesLoadedBy([bin, ...args], import.meta.dirname).join('\n');
-  expect(loaded).toContain('/apps/cli/dist/main.js');
-  const libraries = loaded.matchAll(/\/libs\/(?:domain|adapters)\/([^/]+)\/dist\//g);
-  return [...new Set([...libraries].map(([, name = '']) => name))].sort();
+  const loaded = modulesLoadedBy([bin, ...args], import.meta.dirname);
+  const bundles = loaded.filter((url) => url.includes('/apps/cli/bundle/')).map((url) => fileURLToPath(url));
+  const modules = bundles.flatMap((path) => readFileSync(path, 'utf8').match(/^\/\/ \S+\.js$/gm) ?? []);
+  expect(modules).toContain('// apps/cli/dist/main.js');
+  const libraries = modules.map((module) => /^\/\/ libs\/(?:domain|adapters)\/([^/]+)\//.exec(module)?.[1]);
+  return [...new Set(libraries.filter((name) => name !== undefined))].sort();
 }
 
 describe('A command', () => {

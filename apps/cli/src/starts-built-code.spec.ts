@@ -5,19 +5,26 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const bin = join(import.meta.dirname, '../bin/switchyard.mjs');
+const program = 'export const main = () => Promise.resolve(0);';
 const written = new Date('2026-03-01T10:00:00.123Z');
 let checkout: string;
 
-/** A checkout in small: one package, and a builder that only leaves a note that it was called. */
+/** A checkout in small: one package, and a builder that leaves a note that it was called, and a bundle. */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'switchyard-checkout-'));
   for (const folder of ['libs/domain', 'libs/adapters', 'apps/e2e'])
     mkdirSync(join(checkout, folder), { recursive: true });
   mkdirSync(join(checkout, 'apps/cli/bin'), { recursive: true });
   cpSync(bin, join(checkout, 'apps/cli/bin/switchyard.mjs'));
-  put('tools/build.mjs', `import { writeFileSync } from 'node:fs'; writeFileSync('called', '');`);
+  put(
+    'tools/build.mjs',
+    `import { writeFileSync } from 'node:fs';
+     writeFileSync('called', '');
+     writeFileSync('apps/cli/bundle/index.js', '${program}');`,
+  );
   put('apps/cli/src/index.ts', '');
-  put('apps/cli/dist/index.js', 'export const main = () => Promise.resolve(0);');
+  put('apps/cli/dist/index.js', '');
+  put('apps/cli/bundle/index.js', program);
 });
 
 afterEach(() => {
@@ -62,6 +69,13 @@ describe('The command in a checkout', () => {
     put('libs/adapters/store/src/generated/client.ts', '');
     put('libs/adapters/store/dist/generated/client.js', '');
     put('libs/domain/one/src/noun.ts', '');
+    expect(startsABuild()).toBe(true);
+  });
+
+  it('has everything bundled where a builder dropped the bundle and died', () => {
+    put('libs/adapters/store/src/generated/client.ts', '');
+    put('libs/adapters/store/dist/generated/client.js', '');
+    rmSync(join(checkout, 'apps/cli/bundle/index.js'));
     expect(startsABuild()).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ import { startReceiver, type Receiver } from './testing/receiver.js';
 import { lastVersions, reportsOf } from './testing/reports.js';
 import { buyRequest } from './testing/requests.js';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../bundle/main.js', import.meta.url));
 let folder: string;
 let receiver: Receiver;
 const children: ChildProcess[] = [];

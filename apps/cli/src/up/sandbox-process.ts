@@ -61,7 +61,7 @@ async function launch(
   agents: readonly string[] | undefined,
 ): Promise<Result<RunningSandbox, LaunchFailure>> {
   const entry = createRequire(import.meta.url).resolve('@switchyard/sandbox');
-  const script = join(entry, '../main.js');
+  const script = join(entry, '../../bundle/main.js');
   const args = [script, '--port', String(port), '--data', folder, '--seed', seed];
   if (agents !== undefined) args.push('--agents', agents.join(','));
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });

@@ -24,7 +24,7 @@ export interface Introduced {
 
 /** Starts the agents with these slugs, among them ones that come only on request. A campaign day takes an hour. */
 export async function practiceMarket(data: string, agents: readonly string[]): Promise<PracticeMarket> {
-  const script = join(repositoryRoot, 'apps/sandbox/dist/main.js');
+  const script = join(repositoryRoot, 'apps/sandbox/bundle/main.js');
   const options = { port: '0', data, seed: 'crash', 'day-ms': '3600000', agents: agents.join(',') };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(process.execPath, [script, ...args], {

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../..');
+let checkout: string;
+
+/** A checkout in small, with the real builder: two programs, a library that one of them runs, and a package of npm's. */
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'switchyard-bundles-'));
+  cpSync(join(root, 'tools/build.mjs'), join(checkout, 'tools/build.mjs'));
+  cpSync(join(root, 'tools/bundle.mjs'), join(checkout, 'tools/bundle.mjs'));
+  mkdirSync(join(checkout, 'node_modules/@switchyard'), { recursive: true });
+  for (const compiler of ['@swc', 'esbuild', '@esbuild'])
+    symlinkSync(join(root, 'node_modules', compiler), join(checkout, 'node_modules', compiler));
+  symlinkSync('../../libs/domain/one', join(checkout, 'node_modules/@switchyard/one'));
+  install('old package');
+  put('package.json', '{ "type": "module" }');
+  put('libs/domain/one/package.json', '{ "type": "module", "exports": "./dist/index.js" }');
+  put('libs/domain/one/src/index.ts', `export const library: string = 'old library';`);
+  put('libs/testing/src/index.ts', 'export const nobody: string = "runs it";');
+  put('apps/sandbox/src/main.ts', 'process.exitCode = 0;');
+  put(
+    'apps/cli/src/index.ts',
+    `import { library } from '@switchyard/one';
+     import packaged from 'packaged';
+     console.log([library, packaged].join(', '));
+     if (process.argv.length > 2) console.log((await import('./later.js')).later);`,
+  );
+  put('apps/cli/src/later.ts', `export const later: string = 'old later';`);
+  build();
+});
+
+afterEach(() => {
+  rmSync(checkout, { recursive: true });
+});
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(checkout, path)), { recursive: true });
+  writeFileSync(join(checkout, path), text);
+}
+
+/** As npm leaves it: the package, and then the list of what is installed, which is newer than what was built before. */
+function install(says: string, at = new Date(0)): void {
+  put('node_modules/packaged/package.json', '{ "main": "index.cjs" }');
+  put('node_modules/packaged/index.cjs', `require('node:fs'); module.exports = '${says}';`);
+  put('node_modules/.package-lock.json', '{}');
+  utimesSync(join(checkout, 'node_modules/.package-lock.json'), at, at);
+}
+
+function build(): void {
+  const ran = spawnSync(process.execPath, [join(checkout, 'tools/build.mjs')], { encoding: 'utf8' });
+  expect(ran).toMatchObject({ status: 0, stderr: '' });
+}
+
+function says(...args: readonly string[]): readonly string[] {
+  const ran = spawnSync(process.execPath, [join(checkout, 'apps/cli/bundle/index.js'), ...args], {
+    encoding: 'utf8',
+  });
+  expect(ran).toMatchObject({ status: 0, stderr: '' });
+  return ran.stdout.trim().split('\n');
+}
+
+describe('What a program runs', () => {
+  it('is of its newest sources, those that it imports later and those of its libraries too', () => {
+    expect(says('later')).toEqual(['old library, old package', 'old later']);
+    put('libs/domain/one/src/index.ts', `export const library: string = 'new library';`);
+    build();
+    expect(says('later')).toEqual(['new library, old package', 'old later']);
+    put('apps/cli/src/later.ts', `export const later: string = 'new later';`);
+    build();
+    expect(says('later')).toEqual(['new library, old package', 'new later']);
+  });
+
+  it('is of the packages that were installed last', () => {
+    install('new package', new Date(Date.now() + 60_000));
+    build();
+    expect(says()).toEqual(['old library, new package']);
+  });
+
+  it('leaves nothing behind of what it was before', () => {
+    const before = readdirSync(join(checkout, 'apps/cli/bundle'));
+    put('apps/cli/src/later.ts', `export const later: string = 'new later';`);
+    build();
+    const after = readdirSync(join(checkout, 'apps/cli/bundle'));
+    expect(after).toHaveLength(before.length);
+    expect(after.filter((name) => !before.includes(name))).toHaveLength(1);
+  });
+
+  it('is not bundled again for what only tests run', () => {
+    put('apps/cli/bundle/index.js', 'console.log("still the same");');
+    put('libs/testing/src/index.ts', 'export const nobody: string = "runs this either";');
+    build();
+    expect(says()).toEqual(['still the same']);
+  });
+});

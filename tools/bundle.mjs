@@ -1,0 +1,85 @@
+/**
+ * Puts everything that a program runs into few files beside its `dist`, other people's packages included: finding,
+ * reading and linking some 2,700 small modules is most of what a start would cost. See docs/decisions/070.
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Each program, and the module that it begins with. */
+const programs = [
+  { folder: 'apps/cli', entry: 'index.js' },
+  { folder: 'apps/sandbox', entry: 'main.js' },
+];
+
+/** What is loaded when it is needed, from where npm put it, and what Nest asks for and does without. */
+const external = [
+  '@aws-sdk/*',
+  '@prisma/client/runtime/*',
+  'pg-native',
+  '@fastify/multipart',
+  '@fastify/static',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  'class-transformer',
+  'class-validator',
+];
+
+const entryOf = (root, { folder, entry }) => join(root, folder, 'bundle', entry);
+const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** Whether every program has a bundle, made since npm installed packages and since this file was changed. */
+export function areBundlesCurrent(root) {
+  const installed = modifiedAt(join(root, 'node_modules/.package-lock.json'));
+  const newest = Math.max(installed, modifiedAt(fileURLToPath(import.meta.url)));
+  return programs.every((program) => modifiedAt(entryOf(root, program)) > newest);
+}
+
+/** A bundle without its entry is none. To be called before what it was made of changes: a builder may die half way. */
+export function dropBundles(root) {
+  for (const program of programs) rmSync(entryOf(root, program), { force: true });
+}
+
+export async function bundlePrograms(root) {
+  const { build } = await import('esbuild');
+  await Promise.all(programs.map((program) => bundleOne(build, root, program)));
+}
+
+async function bundleOne(build, root, program) {
+  const entry = entryOf(root, program);
+  const folder = dirname(entry);
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, program.folder, 'dist', program.entry)],
+    outdir: folder,
+    bundle: true,
+    write: false,
+    // What a command imports later stays in files of its own, so that the other commands load little.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // Errors and Nest's classes go by their names.
+    keepNames: true,
+    external,
+    // CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  mkdirSync(folder, { recursive: true });
+  const isEntry = ({ path }) => path === entry;
+  // The entry comes last: from then on the bundle is whole, and nobody needs the files of the one before.
+  const inOrder = [...outputFiles.filter((file) => !isEntry(file)), ...outputFiles.filter(isEntry)];
+  for (const { path, contents } of inOrder) {
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, contents);
+    renameSync(draft, path);
+  }
+  const wanted = new Set(outputFiles.map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder).filter((name) => name.endsWith('.js') && !wanted.has(name)))
+    rmSync(join(folder, name), { force: true });
+}
