@@ -137,7 +137,7 @@ describe('egress', () => {
     });
     const door = egress();
     for (const path of ['/hang', '/trickle']) {
-      expect(await door.request(get(`${url}${path}`, { timeoutMs: 60 }))).toMatchObject({
+      expect(await door.request(get(`${url}${path}`, { timeoutMs: 2_000 }))).toMatchObject({
         error: { code: 'timeout', delivered: 'maybe' },
       });
     }

@@ -384,7 +384,8 @@ describe('hostile servers', () => {
       method: 'POST',
       url: `http://127.0.0.1:${port}/`,
       maxBytes: 99,
-      timeoutMs: 80,
+      // Long enough for any machine to connect in, after which it may have been delivered.
+      timeoutMs: 2_000,
     });
     expect(answer).toMatchObject({ ok: false, error: { code: 'timeout', delivered: 'maybe' } });
   });

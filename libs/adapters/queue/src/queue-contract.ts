@@ -142,10 +142,12 @@ export const queueContract: readonly QueueClause[] = [
         await wake(queue, topic, { organizationId, key: 'a' }, 1_200);
         await wake(queue, topic, { organizationId, key: 'a' });
         await until(() => ran.length === 2);
-        const [first = 0, second = 0] = ran;
-        assert.ok(first - asked < 1_200, `the immediate one came after ${first - asked} ms`);
+        const [, second = 0] = ran;
         assert.ok(second - asked >= 1_195, `the delayed one came after ${second - asked} ms`);
-        assert.ok(second - asked < 5_000, `the delayed one came after ${second - asked} ms`);
+        // Held back by one that is not due for an hour, it would not come at all.
+        await wake(queue, topic, { organizationId, key: 'b' }, 3_600_000);
+        await wake(queue, topic, { organizationId, key: 'b' });
+        await until(() => ran.length === 3);
       }),
   },
   {
@@ -343,9 +345,9 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 async function untilAsync(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 120_000;
   while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'what was waited for did not come within 15 s');
+    assert.ok(Date.now() < deadline, 'what was waited for did not come within two minutes');
     await new Promise((next) => setTimeout(next, 10));
   }
 }
