@@ -1,4 +1,4 @@
-import { dialects, readVoice } from '@switchyard/protocol';
+import { credentialInArgs, dialects, readVoice } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { rehearsalTool, type Rehearsal } from '../application/rehearsal.js';
@@ -13,13 +13,23 @@ export async function rehearse(
     caller,
     args,
     signal,
+    beside,
   }: {
     readonly caller: PrincipalCaller;
     readonly args: JsonValue;
     readonly signal: AbortSignal;
+    /** Where the message holds a credential outside the arguments, if it does. */
+    readonly beside: string | undefined;
   },
   doors: { readonly rehearsal: Rehearsal; readonly tasks: TaskService },
 ): Promise<JsonObject> {
+  const credential = beside ?? credentialInArgs(rehearsalTool, args)?.field;
+  // As with a task: the place alone, and no context, for the secret may lie in it.
+  if (credential !== undefined) {
+    const error_detail = `The arguments hold a credential or trust material: ${credential}.`;
+    const said = { success: false, error: 'CREDENTIAL_IN_ARGS', error_detail };
+    return { ...envelopeFor(args, said), ...said };
+  }
   const allowed = authorize(caller, needs);
   const said = !allowed.ok
     ? { success: false, error: 'FORBIDDEN', error_detail: allowed.error.message }

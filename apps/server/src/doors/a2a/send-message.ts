@@ -71,12 +71,13 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
 
 /** What the tool cannot do is an answer of it, so its task is done either way. */
 async function rehearsed(
-  { id, caller, signal, generation }: A2aCall,
-  { skill, args, contextId }: SkillCall,
+  { id, caller, signal, generation, message }: A2aCall,
+  { skill, args, contextId, pointer }: SkillCall,
   doors: DoorsContext & { readonly rehearsal: Rehearsal },
 ): Promise<DoorAnswer> {
   if (caller.kind === 'public') return credentialMissing();
-  const data = await rehearse({ caller, args, signal }, doors);
+  const beside = credentialBeside(message, pointer);
+  const data = await rehearse({ caller, args, signal, beside }, doors);
   const task = writeTask(
     {
       id: randomUUID(),

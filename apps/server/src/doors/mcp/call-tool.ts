@@ -60,12 +60,12 @@ export async function callTool(
 }
 
 async function rehearsed(
-  { id, params, caller }: ToolCall,
+  { id, params, caller, beside }: ToolCall,
   doors: DoorsContext & { readonly rehearsal: Rehearsal },
   signal: AbortSignal,
 ): Promise<DoorAnswer> {
   if (caller.kind === 'public') return credentialMissing();
-  const body = await rehearse({ caller, args: params['arguments'] ?? {}, signal }, doors);
+  const body = await rehearse({ caller, args: params['arguments'] ?? {}, signal, beside }, doors);
   return {
     status: 200,
     body: rpcResult(id, {
