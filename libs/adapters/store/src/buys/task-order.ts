@@ -1,4 +1,5 @@
 import type { TaskPlace, TaskQuery } from '@switchyard/buys';
+import { movingOrder } from '../core/moving-order.js';
 
 /** The order of a list of tasks as SQL over `operation o`, with `$3` for when the walk through it began. */
 export interface TaskOrder {
@@ -20,16 +21,12 @@ const columns: Readonly<
   protocol: { text: `(o.task IN ('activate_signal', 'get_signals'))`, type: 'boolean' },
 };
 
-/**
- * Where an order moves with its tasks, one that changed since the walk began has no place of its own any more: those
- * come last, newest first, so that none of them is passed over by jumping to where the walk has been already.
- */
+/** Where an order moves with its tasks, those that changed since the walk began come last, newest first. */
 export function taskOrder({ field, direction }: TaskQuery['sort']): TaskOrder {
   const { text, type } = columns[field];
   const isAscending = direction === 'asc';
-  const [still, changed] = isAscending ? ['0', '1'] : ['1', '0'];
   const moves = field === 'updated_at' || field === 'status';
-  const value = moves ? `CASE WHEN o.updated_at > $3 THEN '${changed}' ELSE '${still}' || ${text} END` : text;
+  const value = moves ? movingOrder({ text, movedAt: 'o.updated_at', beganAt: '$3', direction }) : text;
   const place = `$19::text::${type}`;
   const level = `o.created_at < $20::timestamptz OR (o.created_at = $20 AND o.id > $21::uuid)`;
   return {

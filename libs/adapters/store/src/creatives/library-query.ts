@@ -1,5 +1,6 @@
 import type { CreativeQuery } from '@switchyard/buys';
 import { formatKey } from '@switchyard/protocol';
+import { movingOrder } from '../core/moving-order.js';
 import { storableText } from '../core/storable.js';
 
 /** A statement's condition, and its values in order. */
@@ -55,14 +56,12 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
 
 /**
  * What a row is sorted by, as text that sorts as it should: instants and counts are padded by their format. `$1` is when
- * the walk through the library began. Where an update moves a row in its order, one that was updated since has no place of
- * its own any more: those come last, so that none is passed over by moving to where the walk has been already.
+ * the walk through the library began. Rows that have moved in their order since then come last.
  */
 export function sortedBy({ field, direction }: CreativeQuery['sort']): string {
   const text = sortTexts[field];
-  if (field !== 'updated_date' && field !== 'name') return text;
-  const [still, moved] = direction === 'asc' ? ['0', '1'] : ['1', '0'];
-  return `case when c.updated_at > $1 then '${moved}' else '${still}' end || ${text}`;
+  const movedAt = movedAts[field];
+  return movedAt === undefined ? text : movingOrder({ text, movedAt, beganAt: '$1', direction });
 }
 
 const sortTexts: Readonly<Record<CreativeQuery['sort']['field'], string>> = {
@@ -71,4 +70,10 @@ const sortTexts: Readonly<Record<CreativeQuery['sort']['field'], string>> = {
   name: 'c.name',
   status: 'c.status',
   assignment_count: `lpad((select count(*) from creative_assignment a where a.creative_id = c.creative_id)::text, 9, '0')`,
+};
+
+/** When a row last moved, in the orders in which rows move. */
+const movedAts: Partial<typeof sortTexts> = {
+  updated_date: 'c.updated_at',
+  name: 'c.updated_at',
 };
