@@ -236,6 +236,47 @@ describe('a page of the library', () => {
     expect(shown.toSorted()).toEqual(['a', 'b', 'c']);
   });
 
+  it.each<[CreativeSort['field'], CreativeSort['direction'], 'approved' | 'rejected']>([
+    ['status', 'asc', 'approved'],
+    ['status', 'desc', 'rejected'],
+    ['assignment_count', 'desc', 'approved'],
+  ])(
+    'passes none over by %s, %s, that a seller moves while the walk goes on',
+    async (field, direction, status) => {
+      const own = await fill('Moved');
+      const asOf = first + 9 * day;
+      const sort = { field, direction };
+      const seen = { connectionId: own.connectionId, seller: 'acme', source: 'poll' } as const;
+      const shown: string[] = [];
+      let after: { readonly value: string; readonly id: string } | undefined;
+      do {
+        const page = await ask({}, { sort, limit: 1, asOf, ...(after && { after }) }, own);
+        shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
+        after = page.next;
+        const last = ['a', 'b', 'c'].find((id) => !shown.includes(id));
+        // The one that was not shown yet moves to where the walk has been.
+        if (shown.length === 2 && last !== undefined) {
+          const assigned = {
+            creativeId: last,
+            packageId: 'acme:p1',
+            seller: 'acme',
+            operationId: randomUUID(),
+          };
+          await store.inTenant(own.scope, (client) =>
+            keepEffects(
+              client,
+              { placements: [{ ...seen, creativeId: last, status }], assignments: [assigned] },
+              asOf + day,
+            ),
+          );
+          const moved = (await creativeStore(store).byIds(own.scope, [last])).get(last);
+          expect([moved?.status, moved?.assignments.length]).toEqual([status, 1]);
+        }
+      } while (after !== undefined);
+      expect(shown.toSorted()).toEqual(['a', 'b', 'c']);
+    },
+  );
+
   it('is sorted by how many packages each is assigned to', async () => {
     const sort = { field: 'assignment_count', direction: 'desc' } as const;
     expect(await ids({}, { sort, limit: 1 })).toBe('a');

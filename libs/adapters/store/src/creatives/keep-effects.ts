@@ -144,7 +144,7 @@ const release = 'delete from creative_assignment where package_id = $1 and creat
 export async function rollUpStatus(
   client: TenantClient,
   creativeIds: readonly string[],
-  _at: Instant,
+  at: Instant,
 ): Promise<void> {
   if (creativeIds.length === 0) return;
   const ids = [...new Set(creativeIds)].map(storableText).sort();
@@ -162,7 +162,11 @@ export async function rollUpStatus(
   for (const row of rows) {
     const status = rollUpCreative(row.states, row.archived);
     if (status === row.status) continue;
-    await client.query('update creative set status = $2 where creative_id = $1', [row.creative_id, status]);
+    await client.query('update creative set status = $2, status_at = $3 where creative_id = $1', [
+      row.creative_id,
+      status,
+      new Date(at),
+    ]);
   }
 }
 

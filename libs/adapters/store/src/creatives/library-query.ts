@@ -56,7 +56,8 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
 
 /**
  * What a row is sorted by, as text that sorts as it should: instants and counts are padded by their format. `$1` is when
- * the walk through the library began. Rows that have moved in their order since then come last.
+ * the walk through the library began. Rows that have moved in their order since then come last; assignments are counted
+ * that were there then.
  */
 export function sortedBy({ field, direction }: CreativeQuery['sort']): string {
   const text = sortTexts[field];
@@ -69,11 +70,13 @@ const sortTexts: Readonly<Record<CreativeQuery['sort']['field'], string>> = {
   updated_date: `to_char(c.updated_at at time zone 'UTC', 'YYYYMMDDHH24MISSMS')`,
   name: 'c.name',
   status: 'c.status',
-  assignment_count: `lpad((select count(*) from creative_assignment a where a.creative_id = c.creative_id)::text, 9, '0')`,
+  assignment_count: `lpad((select count(*) from creative_assignment a
+    where a.creative_id = c.creative_id and a.created_at <= $1)::text, 9, '0')`,
 };
 
-/** When a row last moved, in the orders in which rows move. */
+/** When a row last moved, in the orders in which rows move: a status also by what a seller says, which is no update. */
 const movedAts: Partial<typeof sortTexts> = {
   updated_date: 'c.updated_at',
   name: 'c.updated_at',
+  status: 'greatest(c.updated_at, c.status_at)',
 };

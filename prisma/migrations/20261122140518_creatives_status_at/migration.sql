@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "creative" ADD COLUMN     "status_at" TIMESTAMPTZ(3);
