@@ -83,7 +83,7 @@ describe('a principal', () => {
     expect((await admitted(first)).ok).toBe(true);
     expect((await admitted(next.token)).ok).toBe(true);
     expect(await admin.rotate(caller, name, { overlapSeconds: 0 })).toMatchObject({
-      error: { code: 'CONFLICT' },
+      error: { code: 'CONFLICT', field: 'token_id', suggestion: expect.stringContaining('/v1/principals') },
     });
     clock.advance(30_000);
     expect((await admitted(first)).ok).toBe(false);

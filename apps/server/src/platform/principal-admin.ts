@@ -195,9 +195,17 @@ async function tokenToReplace(
   return err(
     only === undefined
       ? { code: 'NOT_FOUND', message: 'There is no such live token to rotate.', field: 'token_id' }
-      : { code: 'CONFLICT', message: 'There are several live tokens: name one.', field: 'token_id' },
+      : severalTokens,
   );
 }
+
+/** One that is on its way out after a rotation is live as well. */
+const severalTokens: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'There are several live tokens: name one.',
+  field: 'token_id',
+  suggestion: 'GET /v1/principals, or `switchyard principals list --json`, has the id and the end of each.',
+};
 
 interface Made {
   readonly record: TokenRecord;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../../application/task-call.js';
 import { callerGone } from '../caller-gone.js';
-import { sendAnswer, type DoorAnswer } from '../door-answer.js';
+import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { EventStream } from '../event-stream.js';
 import { rpcCodes, rpcError, rpcFaultData, rpcResult, type JsonRpcId } from '../json-rpc.js';
@@ -37,7 +37,8 @@ export async function callTool(
   if (name === rehearsalTool && rehearsal !== undefined)
     return sendAnswer(reply, await rehearsed(call, { ...doors, rehearsal }, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
-    const fault = unknownTask(typeof name === 'string' ? name : '', 'params.name');
+    const isNamed = typeof name === 'string' && name !== '';
+    const fault = isNamed ? unknownTask(name, 'params.name') : noName;
     const body = rpcError(
       call.id,
       rpcCodes.invalidParams,
@@ -58,6 +59,13 @@ export async function callTool(
   stream.send(answer.text, 'message');
   stream.end();
 }
+
+const noName: DoorFault = {
+  code: 'INVALID_REQUEST',
+  message: 'The name of a tool has to be a text.',
+  field: 'params.name',
+  suggestion: 'tools/list has the names.',
+};
 
 async function rehearsed(
   { id, params, caller, beside }: ToolCall,

@@ -143,6 +143,17 @@ describe('the MCP endpoint without sessions', () => {
     expect(doors.calls).toHaveLength(0);
   });
 
+  it.each([[{}], [{ name: 5 }], [{ name: '' }], [{ name: null, arguments: {} }]])(
+    'says of a call that names no tool that it names none: %j',
+    async (params) => {
+      const answer = await doors.post('/mcp', rpc('tools/call', params));
+      expect(await answer.clone().json()).toMatchObject({ id: 1, error: { code: -32602 } });
+      const fault = await faultOf(answer);
+      expect(fault).toMatchObject({ code: 'INVALID_REQUEST', field: 'params.name' });
+      expect(JSON.stringify(fault)).not.toContain('Did you mean');
+    },
+  );
+
   it.each([
     ['a batch', [rpc('ping')], -32600],
     ['a bare text', '"ping"', -32600],
