@@ -76,6 +76,41 @@ async function ask(door: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise
   return callAtDoor(door, { url: doors.url, token: doors.token }, 'get_media_buy_delivery', asked);
 }
 
+describe('windows of a period', () => {
+  it.each([
+    ['are not there where nobody asks for a granularity', {}, false],
+    ['are not there beside a granularity alone', { time_granularity: 'daily' }, false],
+    ['are not there where no granularity says how long they are', { include_window_breakdown: true }, false],
+    [
+      'are there for whoever asks for both',
+      { time_granularity: 'daily', include_window_breakdown: true },
+      true,
+    ],
+  ])('%s; days always are', async (_what, more, areThere) => {
+    const day = { date: '2026-01-01', impressions: 100, spend: 1 };
+    const says = (windows: JsonObject): JsonObject => ({
+      reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+      currency: 'USD',
+      media_buy_deliveries: [
+        {
+          media_buy_id: 'their-1',
+          status: 'active',
+          totals: { spend: 1, impressions: 100 },
+          by_package: [],
+          ...windows,
+        },
+      ],
+    });
+    for (const slug of ['acme', 'bravo'])
+      desk.seller(slug).fate('get_media_buy_delivery', { says: says({ daily_breakdown: [day] }) });
+    const asked = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
+    const at = { url: doors.url, token: doors.token };
+    const [row] = list(await callAtDoor('rest', at, 'get_media_buy_delivery', asked), 'media_buy_deliveries');
+    expect(row).toMatchObject({ daily_breakdown: [{ date: '2026-01-01', spend: 2 }] });
+    expect(row !== undefined && 'windows' in row).toBe(areThere);
+  });
+});
+
 describe.each(['mcp', 'a2a', 'rest'] as const)('delivery of a silent seller at the %s door', (door) => {
   it('is what it last reported, marked STALE_RESPONSE, and the answer is as old as that', async () => {
     const answer = await ask(door);

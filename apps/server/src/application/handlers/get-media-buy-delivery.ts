@@ -1,6 +1,6 @@
 import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
-import { isoOf, type JsonObject } from '@switchyard/values';
+import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { buysAskOf } from '../buys-ask.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { sellerErrors } from '../seller-errors.js';
@@ -24,7 +24,12 @@ export async function getMediaBuyDelivery(
     by_seller: read.bySeller.map(sellerRow),
     ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
   };
-  const payload = withErrors(writeAnswer(task, read.report, voice), read.errors, voice);
+  const written = writeAnswer(task, read.report, voice);
+  const payload = withErrors(
+    areWindowsAsked(handled.request) ? written : withoutWindows(written),
+    read.errors,
+    voice,
+  );
   return {
     kind: 'done',
     status: 'completed',
@@ -32,6 +37,23 @@ export async function getMediaBuyDelivery(
     sellers: read.rows,
     operationId: parts.ports.ids.uuid(),
   };
+}
+
+/** Windows belong to an answer to whoever asks for them at a granularity, and to no other (release 3.1). */
+function areWindowsAsked({ timeGranularity, includeWindows }: GetMediaBuyDeliveryRequest): boolean {
+  return timeGranularity !== undefined && includeWindows === true;
+}
+
+/** An answer whose rows show days, and no windows that nobody asked for. */
+function withoutWindows(payload: JsonObject): JsonObject {
+  const rows = payload['media_buy_deliveries'];
+  if (!Array.isArray(rows)) return payload;
+  const shown = rows.map((row) => {
+    if (!isJsonObject(row)) return row;
+    const { windows: _notAsked, ...rest } = row;
+    return rest;
+  });
+  return { ...payload, media_buy_deliveries: shown };
 }
 
 /** One seller's part of a buy. `known: false`: nobody can say what was delivered there, which is not nothing. */

@@ -9,7 +9,7 @@ import { packageShape } from './package-request.js';
 import { member, objectAt } from './pick.js';
 import { lists, numbers, objects, texts } from './plain-types.js';
 import { keyFaults, missing, required } from './require.js';
-import { brandShape, extras, idText, manifestShape, pushShape } from './shapes.js';
+import { brandShape, extras, idText, manifestShape, reportingShape } from './shapes.js';
 
 /** A start time as the service description writes it. */
 export const startObject = z.looseObject({
@@ -40,13 +40,7 @@ export const buyShape = z.looseObject({
   start_time: z.union([z.string().max(64), startObject]),
   end_time: z.string().max(64).describe('RFC 3339, later than start_time.'),
   po_number: z.string().max(1_000).optional(),
-  reporting_webhook: z
-    .looseObject({
-      ...pushShape.shape,
-      reporting_frequency: idText.optional(),
-      requested_metrics: z.array(idText).max(200).optional(),
-    })
-    .optional(),
+  reporting_webhook: reportingShape.optional(),
   paused: z.boolean().optional(),
   plan_id: idText.optional(),
   proposal_id: idText.optional().describe('A proposal to buy as a whole, for its total_budget.'),

@@ -63,3 +63,16 @@ describe('a buy that would last no time', () => {
     expect(fieldsOf(buy(line, { start_time, end_time: '2089-01-01T00:00:01Z' }))).toEqual([]);
   });
 });
+
+describe('the address of a buy’s reports', () => {
+  const at = (more: JsonObject) => ({ reporting_webhook: { url: 'https://buyer.example/reports', ...more } });
+
+  it('names a frequency that releases have, or none', () => {
+    expect(fieldsOf(buy(line, at({ reporting_frequency: 'yearly' })))).toEqual([
+      'reporting_webhook.reporting_frequency',
+    ]);
+    for (const word of ['hourly', 'daily', 'monthly'])
+      expect(fieldsOf(buy(line, at({ reporting_frequency: word })))).toEqual([]);
+    expect(fieldsOf(buy(line, at({})))).toEqual([]);
+  });
+});

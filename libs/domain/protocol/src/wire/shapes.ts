@@ -39,6 +39,13 @@ export const pushShape = z.looseObject({
     .optional(),
 });
 
+/** Where reports of a buy go. How often is a closed list in every release that has it. */
+export const reportingShape = z.looseObject({
+  ...pushShape.shape,
+  reporting_frequency: z.enum(['hourly', 'daily', 'monthly']).optional(),
+  requested_metrics: z.array(idText).max(200).optional(),
+});
+
 export const deploymentTargetShape = z.union([
   z.looseObject({ type: z.literal('platform'), platform: idText, account: idText.optional() }),
   z.looseObject({ type: z.literal('agent'), agent_url: idText, account: idText.optional() }),

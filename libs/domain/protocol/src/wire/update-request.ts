@@ -18,13 +18,7 @@ import { keyFaults, required } from './require.js';
 import { saidTwice } from './said-twice.js';
 import { sameReferences } from './same-references.js';
 import { readMoment, readSchedule } from './schedule.js';
-import { anyObject, extras, idText, pushShape } from './shapes.js';
-
-const reportingShape = z.looseObject({
-  ...pushShape.shape,
-  reporting_frequency: idText.optional(),
-  requested_metrics: z.array(idText).max(200).optional(),
-});
+import { anyObject, extras, idText, pushShape, reportingShape } from './shapes.js';
 
 /** Members that stand at the top level in the schema forms, and inside `updates` in the service description's. */
 const changes = {
