@@ -81,7 +81,8 @@ const question = {
   brand: { domain: 'roaster.example' },
 };
 
-async function ask(seconds = 1): Promise<DoorReply & { readonly rows: ReadonlyMap<string, Json> }> {
+/** The market's hanging seller is waited for as long as this; the others have it to answer on a machine that is busy. */
+async function ask(seconds = 5): Promise<DoorReply & { readonly rows: ReadonlyMap<string, Json> }> {
   const answer = await callTask('REST', instance, 'get_products', {
     ...question,
     time_budget: { interval: seconds, unit: 'seconds' },
@@ -100,7 +101,7 @@ function expectTheRestUnharmed(rows: ReadonlyMap<string, Json>): void {
 
 describe('one question to the market', () => {
   it('has one row for each seller asked, and every item names its seller in its id and beside it', async () => {
-    const { rows, body } = await ask(3);
+    const { rows, body } = await ask();
     const sellers = (await market.agents())
       .filter(({ kinds }) => kinds.includes('sales'))
       .map(({ slug }) => slug);
@@ -356,20 +357,19 @@ describe('the whole market', () => {
   it('killed in the middle of a question leaves an answer with a row for everybody', async () => {
     const pid = marketOf(instance.pid);
     expect(pid).toBeDefined();
-    const asked = ask(3);
+    const askedSlow = async (): Promise<number> =>
+      (await market.calls()).find(({ slug }) => slug === 'slow')?.counts['get_products'] ?? 0;
+    const before = await askedSlow();
+    const asked = ask(30);
     // The first sellers answer within milliseconds; the slow one takes a second and a half.
-    await waitUntil('somebody was asked', async () =>
-      (await market.calls()).find(({ slug }) => slug === 'slow')?.recent.at(-1)?.tool === 'get_products'
-        ? true
-        : undefined,
-    );
+    await waitUntil('somebody was asked', async () => ((await askedSlow()) > before ? true : undefined));
     signal(pid ?? 0, 'SIGKILL');
     const { rows, httpStatus } = await asked;
     expect(httpStatus).toBe(200);
     expect(rows.size).toBeGreaterThanOrEqual(11);
     expect(rows.get('guest')?.['status']).toBe('answered');
     expect(rows.get('slow')).toMatchObject({ status: 'failed', items: 0 });
-    const after = await ask(3);
+    const after = await ask(30);
     expect([
       after.httpStatus,
       after.rows.get('guest')?.['status'],

