@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseStrictJson, Secret } from '@switchyard/values';
 
@@ -20,11 +20,6 @@ export function writeInstanceNote(dataFolder: string, note: InstanceNote): void 
   const draft = `${noteFile(dataFolder)}.${note.pid}`;
   writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 });
   renameSync(draft, noteFile(dataFolder));
-}
-
-/** Takes the note away again, unless another instance has written its own by now. */
-export function removeInstanceNote(dataFolder: string, pid: number): void {
-  if (readInstanceNote(dataFolder)?.pid === pid) rmSync(noteFile(dataFolder), { force: true });
 }
 
 export function readInstanceNote(dataFolder: string): InstanceNote | undefined {

@@ -75,7 +75,7 @@ export { readDelivery, type DeliveryRead, type SellerDelivery } from './read-del
 export { readMediaBuys, type BuysAsk, type MediaBuysRead } from './read-media-buys.js';
 export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './refresh-buys.js';
 export { buyStatus, operationStatus } from './roll-up-operation.js';
-export { isAnswerable, sendTimeoutMs } from './run-leg.js';
+export { sendTimeoutMs } from './run-leg.js';
 export { cancelOperation, type CancelAsk, type OperationCanceled } from './tasks/cancel-operation.js';
 export type { LoggedTask, TaskLog, TaskPage, TaskPlace, TaskQuery } from './tasks/task-log.js';
 export { claimLocal } from './claim-local.js';

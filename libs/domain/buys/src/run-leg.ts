@@ -115,11 +115,6 @@ function isAboutTheLeg({ status, errors }: SellerReply): boolean {
   );
 }
 
-/** True when an answer can be given without waiting: every leg is settled, or its seller said it will take time. */
-export function isAnswerable(legs: readonly Leg[]): boolean {
-  return legs.every(hasAnswered);
-}
-
 /** True once a seller has said anything of its leg. */
 export function hasAnswered(leg: Leg): boolean {
   return isSettled(leg) || (leg.status !== 'pending' && leg.status !== 'sent');

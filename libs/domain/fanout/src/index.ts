@@ -14,7 +14,7 @@ export {
 } from './merge.js';
 export { planMarket, type MarketPlan, type PlannedLeg } from './plan-market.js';
 export type { LegReport } from './leg-report.js';
-export { stampSeller, stampSellers } from './stamp-sellers.js';
+export { stampSeller } from './stamp-seller.js';
 export { standsFor, type SellerStanding } from './stands-for.js';
 export { toolNameFor, type NamedTask } from './tool-name.js';
 export { comparablePrices, type ComparablePrice, type PriceGroup } from './comparable-prices.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreativeFormat, Product, Signal } from '@switchyard/protocol';
 import { interleave, mergeAgents, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
-import { stampSellers } from './stamp-sellers.js';
+import { stampSeller } from './stamp-seller.js';
 
 const original = { form: '3.1' as const, value: {} };
 
@@ -172,9 +172,10 @@ describe('the merge', () => {
 describe('the stamp', () => {
   it("stands where the buyer's form has room for it, and a seller cannot forge it", () => {
     const forged = { product_id: 'p', ext: { vendor: 1, switchyard: { seller: 'rival', trusted: true } } };
-    expect(stampSellers([forged], ['acme'], '3.1')).toEqual([
-      { product_id: 'p', ext: { vendor: 1, switchyard: { seller: 'acme' } } },
-    ]);
-    expect(stampSellers([{ seller: 'rival' }], ['acme'], 'service')).toEqual([{ seller: 'acme' }]);
+    expect(stampSeller(forged, 'acme', '3.1')).toEqual({
+      product_id: 'p',
+      ext: { vendor: 1, switchyard: { seller: 'acme' } },
+    });
+    expect(stampSeller({ seller: 'rival' }, 'acme', 'service')).toEqual({ seller: 'acme' });
   });
 });

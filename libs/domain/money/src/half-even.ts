@@ -7,14 +7,3 @@ export function divideHalfEven(amount: bigint, divisor: bigint): bigint {
   if (twice < divisor || (twice === divisor && quotient % 2n === 0n)) return quotient;
   return amount < 0n ? quotient - 1n : quotient + 1n;
 }
-
-/** `amount x numerator / denominator`, rounded once, half to even. */
-export function multiplyHalfEven(amount: bigint, numerator: bigint, denominator: bigint): bigint {
-  return divideHalfEven(amount * numerator, denominator);
-}
-
-/** Micros rounded half to even to so many decimals (0 to 6): to a currency's own precision, say. */
-export function roundToDecimals(micros: bigint, decimals: number): bigint {
-  const step = 10n ** BigInt(6 - Math.min(Math.max(decimals, 0), 6));
-  return divideHalfEven(micros, step) * step;
-}

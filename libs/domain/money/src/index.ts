@@ -1,7 +1,6 @@
 export {
   decimalsOf,
   microsOf,
-  microsPerUnit,
   microsToDecimal,
   parseDecimal,
   roundToMicros,
@@ -10,5 +9,5 @@ export {
 } from './micros.js';
 export { currencyExponent, isCurrency } from './currency.js';
 export { checkBudget, type BudgetError } from './budget.js';
-export { divideHalfEven, multiplyHalfEven, roundToDecimals } from './half-even.js';
+export { divideHalfEven } from './half-even.js';
 export { splitByWeights, sumMicros } from './split.js';

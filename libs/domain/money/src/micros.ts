@@ -9,8 +9,6 @@ export interface DecimalError {
   readonly code: 'not_a_number' | 'too_precise' | 'too_large';
 }
 
-export const microsPerUnit = 1_000_000n;
-
 const decimals = 6;
 const maxWholeDigits = 12;
 

@@ -134,9 +134,6 @@ export const taskRequests = {
   }),
 } as const satisfies Partial<Record<keyof typeof taskTable, (named: Named) => Json>>;
 
-/** The names that a request can be given, without those of pages. */
-export type NamedText = Exclude<keyof Named, 'cursors'>;
-
 /** What a list is asked for, page by page: the same for its first page and for those after it. */
 export const pageRequests: Readonly<Partial<Record<keyof typeof taskTable, Json>>> = {
   getProducts: { ...common(), adcp_version: '3.1', buying_mode: 'wholesale' },

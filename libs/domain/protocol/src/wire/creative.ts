@@ -176,7 +176,3 @@ export function bareFormatKey(format: JsonObject): string {
   const { width: _width, height: _height, duration_ms: _duration, ...bare } = format;
   return formatKey(bare);
 }
-
-export function isCreativeObject(value: unknown): value is JsonObject {
-  return isJsonObject(value) && textAt(value, 'creative_id') !== undefined;
-}

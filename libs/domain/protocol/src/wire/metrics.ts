@@ -81,7 +81,3 @@ function rateOf(row: PackageDelivery, figures: JsonObject): number {
   if (row.impressions === undefined || row.impressions === 0) return 0;
   return Math.round((numberOf(row.spend) / row.impressions) * 1e9) / 1e6;
 }
-
-export function packageIdOf(value: JsonObject): string | undefined {
-  return textAt(value, 'package_id');
-}
