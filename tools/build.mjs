@@ -103,7 +103,8 @@ async function compile() {
       if (!outputs.has(stale)) rmSync(stale);
     }
   }
-  if (jobs.some(({ source }) => isOfPrograms(source))) dropBundles(root);
+  const isForPrograms = jobs.some(({ source }) => isOfPrograms(source));
+  if (isForPrograms) dropBundles(root);
   await Promise.all(
     jobs.map(async ({ source, output, made }) => {
       const { code, map } = await transformFile(source, { ...swcOptions, filename: source });
@@ -117,6 +118,7 @@ async function compile() {
       renameSync(draft, output);
     }),
   );
+  if (isForPrograms) dropBundles(root);
   return jobs.length;
 }
 

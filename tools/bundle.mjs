@@ -2,7 +2,17 @@
  * Puts everything that a program runs into few files beside its `dist`, other people's packages included: finding,
  * reading and linking some 2,700 small modules is most of what a start would cost. See docs/decisions/070.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,23 +47,37 @@ export function areBundlesCurrent(root) {
   return programs.every((program) => modifiedAt(entryOf(root, program)) > newest);
 }
 
-/** A bundle without its entry is none. To be called before what it was made of changes: a builder may die half way. */
+/**
+ * A bundle without its entry is none. To be called before what it was made of changes, because a builder may die half
+ * way, and after it, because another builder may have bundled what was changed by half.
+ */
 export function dropBundles(root) {
   for (const program of programs) rmSync(entryOf(root, program), { force: true });
+  mkdirSync(dirname(dropNote(root)), { recursive: true });
+  writeFileSync(dropNote(root), randomUUID());
 }
+
+/** Tells a builder that is under way that what it has read is no longer what there is. */
+const dropNote = (root) => join(root, 'apps/cli/bundle/dropped');
+const lastDrop = (root) => (existsSync(dropNote(root)) ? readFileSync(dropNote(root), 'utf8') : '');
 
 export async function bundlePrograms(root) {
   const { build } = await import('esbuild');
-  await Promise.all(programs.map((program) => bundleOne(build, root, program)));
+  for (;;) {
+    const dropped = lastDrop(root);
+    const bundles = await Promise.all(programs.map((program) => bundleOne(build, root, program)));
+    if (lastDrop(root) !== dropped) continue;
+    for (const bundle of bundles) putInPlace(bundle);
+    return;
+  }
 }
 
 async function bundleOne(build, root, program) {
   const entry = entryOf(root, program);
-  const folder = dirname(entry);
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [join(root, program.folder, 'dist', program.entry)],
-    outdir: folder,
+    outdir: dirname(entry),
     bundle: true,
     write: false,
     // What a command imports later stays in files of its own, so that the other commands load little.
@@ -70,6 +94,11 @@ async function bundleOne(build, root, program) {
     },
     logLevel: 'error',
   });
+  return { entry, outputFiles };
+}
+
+function putInPlace({ entry, outputFiles }) {
+  const folder = dirname(entry);
   mkdirSync(folder, { recursive: true });
   const isEntry = ({ path }) => path === entry;
   // The entry comes last: from then on the bundle is whole, and nobody needs the files of the one before.

@@ -104,4 +104,48 @@ describe('What a program runs', () => {
     build();
     expect(says()).toEqual(['still the same']);
   });
+
+  it('is of its newest sources where another builder changes them while it is bundled', () => {
+    const newest = `export const library: string = 'newest library';`;
+    meanwhile('esbuild', 'build', [
+      `writeFileSync(${inCheckout('libs/domain/one/src/index.ts')}, ${JSON.stringify(newest)});`,
+      `spawnSync(process.execPath, [${inCheckout('tools/build.mjs')}]);`,
+    ]);
+    put('libs/domain/one/src/index.ts', `export const library: string = 'new library';`);
+    build();
+    expect(says()).toEqual(['newest library, old package']);
+  });
+
+  it('is of its newest sources where another builder bundles before they are compiled', () => {
+    meanwhile('@swc/core', 'transformFile', [
+      `const { bundlePrograms } = await import(${inCheckout('tools/bundle.mjs')});`,
+      `await bundlePrograms(${inCheckout('.')});`,
+    ]);
+    put('libs/domain/one/src/index.ts', `export const library: string = 'new library';`);
+    build();
+    expect(says()).toEqual(['new library, old package']);
+  });
 });
+
+const inCheckout = (path: string): string => JSON.stringify(join(checkout, path));
+
+/** Lets a tool of the builder give back its first piece of work only after something else has happened. */
+function meanwhile(tool: string, work: string, happens: readonly string[]): void {
+  rmSync(join(checkout, 'node_modules', tool.split('/')[0] ?? ''));
+  const place = join('node_modules', tool);
+  put(join(place, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  put(
+    join(place, 'index.js'),
+    `import { spawnSync } from 'node:child_process';
+     import { existsSync, writeFileSync } from 'node:fs';
+     import { createRequire } from 'node:module';
+     const real = createRequire(${JSON.stringify(join(root, 'package.json'))})(${JSON.stringify(tool)});
+     export async function ${work}(...args) {
+       const done = await real.${work}(...args);
+       if (existsSync(${inCheckout('once')})) return done;
+       writeFileSync(${inCheckout('once')}, '');
+       ${happens.join('\n')}
+       return done;
+     }`,
+  );
+}
