@@ -90,3 +90,40 @@ describe('what a seller’s tool has no argument for', () => {
     expect(lost?.toSorted()).toEqual(['ext', 'po_number']);
   });
 });
+
+describe('what is said of one package of a request', () => {
+  it('stands beside the seller of that package, in a buy and in a change of it', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const [first, second] = ['acme', 'bravo'].map((slug) => ({
+      product_id: `${slug}:ctv`,
+      pricing_option_id: 'cpm',
+      budget: 1_000,
+    }));
+    const packages = [first ?? {}, { ...second, bid_price: 7 }];
+    const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], { packages }));
+    if (!made.ok) throw new Error(JSON.stringify(made.error));
+    const toldOf = (
+      legs: readonly { seller: string; findings: readonly { code: string; field?: string }[] }[],
+    ) =>
+      legs.flatMap(({ seller, findings }) =>
+        findings.filter(({ code }) => code === 'BID_ON_FIXED_PRICE').map(({ field }) => `${seller} ${field}`),
+      );
+    expect(toldOf(made.value.state.legs)).toEqual(['bravo packages[1].bid_price']);
+    const changed = await updateMediaBuy(
+      desk.ports,
+      desk.change({
+        media_buy_id: made.value.state.buy?.id ?? '',
+        packages: [
+          { package_id: 'acme:their-1-p1', budget: 1_100 },
+          { package_id: 'bravo:their-1-p1', bid_price: 8 },
+        ],
+        new_packages: [{ ...second, bid_price: 9 }],
+      }),
+    );
+    if (!changed.ok) throw new Error(JSON.stringify(changed.error));
+    expect(toldOf(changed.value.state.legs)).toEqual([
+      'bravo packages[1].bid_price',
+      'bravo new_packages[0].bid_price',
+    ]);
+  });
+});

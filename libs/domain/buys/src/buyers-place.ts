@@ -28,3 +28,23 @@ export function atBuyersPlaces(findings: readonly Finding[], places: BuyersPlace
     return field === undefined ? finding : { ...finding, field };
   });
 }
+
+/**
+ * Which findings on a whole request belong to one of its parts: those at a package of it, and with the first part what is
+ * said of no package. Each is told beside the seller whose package it is about.
+ *
+ * @param parts - the places that each part has in the buyer's lists
+ */
+export function findingsOfPart(
+  findings: readonly Finding[],
+  parts: readonly BuyersPlaces[],
+  part: number,
+): readonly Finding[] {
+  return findings.filter(({ field = '' }) => {
+    const [, , list, , index] = place.exec(field) ?? [];
+    const owner = parts.findIndex((places) =>
+      places[list === 'new_packages' ? 'new_packages' : 'packages'].includes(Number(index)),
+    );
+    return part === (list === undefined || owner < 0 ? 0 : owner);
+  });
+}

@@ -5,7 +5,7 @@ import {
   type Finding,
 } from '@switchyard/protocol';
 import { accountAt } from './account-at.js';
-import { atBuyersPlaces } from './buyers-place.js';
+import { atBuyersPlaces, findingsOfPart, type BuyersPlaces } from './buyers-place.js';
 import type { BuyerAccount, Mutation } from './caller.js';
 import { withSellersNames } from './creatives/in-sellers-names.js';
 import { inlineCreatives } from './creatives/inline-creatives.js';
@@ -59,11 +59,12 @@ export function draftBuy(
     buy,
     again: refreezesOf([...drafts.map(({ draft }) => draft), ...undo]),
     ...(creatives === undefined ? {} : { creatives }),
-    // What was said of the request as a whole stands on its first leg, for every answer to come.
+    // What was said of the request stands on the leg of its package, else on the first, for every answer to come.
     legs: [
-      ...drafts.map(({ draft: { leg } }, at) =>
-        at === 0 ? { ...leg, findings: [...leg.findings, ...plan.findings] } : leg,
-      ),
+      ...drafts.map(({ draft: { leg } }, at) => ({
+        ...leg,
+        findings: [...leg.findings, ...findingsOfPart(plan.findings, plan.legs.map(placesOf), at)],
+      })),
       ...undo.map(({ leg }) => leg),
     ],
     registrations: [
@@ -206,4 +207,9 @@ function packagesOf(
     const kept = terms[written.indexOf(item)] ?? termsOfProposal(drafted);
     return { ...drafted, terms: withQuoted(kept, item.offer) };
   });
+}
+
+/** The places that the packages of a leg have in the buyer's list. */
+function placesOf({ packages }: Pick<PlannedLeg, 'packages'>): BuyersPlaces {
+  return { packages: packages.map(({ position }) => position), new_packages: [] };
 }

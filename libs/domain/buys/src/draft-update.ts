@@ -1,6 +1,6 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { accountAt } from './account-at.js';
-import { atBuyersPlaces } from './buyers-place.js';
+import { atBuyersPlaces, findingsOfPart } from './buyers-place.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import type { Mutation } from './caller.js';
 import { withSellersNames } from './creatives/in-sellers-names.js';
@@ -36,7 +36,11 @@ export function draftUpdate(
   const drafts = plan.changes.map((planned, at) => {
     const draft = draftChange(ports, operation, record, planned, secrets, offerKeys, names);
     const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
-    return { planned, draft: withFindings(draft, at === 0 ? [...plan.findings, ...terms] : terms) };
+    const places = plan.changes.map((change) => change.places);
+    return {
+      planned,
+      draft: withFindings(draft, [...findingsOfPart(plan.findings, places, at), ...terms]),
+    };
   });
   let position = Math.max(-1, ...record.packages.map((item) => item.position));
   const packages = drafts.flatMap(({ planned, draft }) => {

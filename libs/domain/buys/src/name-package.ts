@@ -72,12 +72,7 @@ export function checkNewPackage(
 ): ReturnType<typeof checkPackage> {
   const checked = checkPackage(wanted, at, market);
   const field = (name: string): string => `new_packages[${at}].${name}`;
-  if (!checked.ok) {
-    const places = checked.error.map((one) =>
-      one.field === undefined ? one : { ...one, field: one.field.replace(/^packages/, 'new_packages') },
-    );
-    return err(places);
-  }
+  if (!checked.ok) return err(checked.error.map(amongNew));
   const id = splitId(wanted.productId);
   const sellerBuy = record.sellerBuys.find((one) => id.ok && one.seller === id.value.slug);
   if (sellerBuy === undefined || isBuyOver(sellerBuy.status)) {
@@ -99,7 +94,15 @@ export function checkNewPackage(
     return err([taskError('INVALID_REQUEST', message, { field: field('buyer_ref'), suggestion })]);
   }
   const { currency } = checked.value.planned.price;
-  if (currency === record.buy.currency) return checked;
+  if (currency === record.buy.currency)
+    return ok({ ...checked.value, findings: checked.value.findings.map(amongNew) });
   const message = `One buy has one currency: this one is in ${record.buy.currency}, and the package in ${currency}.`;
   return err([taskError('INVALID_REQUEST', message, { field: field('pricing_option_id') })]);
+}
+
+/** What is said of a package at its place among the new ones. */
+function amongNew<Said extends { readonly field?: string }>(said: Said): Said {
+  return said.field === undefined
+    ? said
+    : { ...said, field: said.field.replace(/^packages/, 'new_packages') };
 }
