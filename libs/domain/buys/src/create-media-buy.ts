@@ -10,7 +10,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { accountGates, type AccountsAt } from './account-gates.js';
 import type { Mutation } from './caller.js';
-import type { CreativeStore } from './creatives/creative-library.js';
+import type { NamingPorts } from './creatives/creative-library.js';
 import { creativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { broughtBy, tellLacking, type CreativesNamed } from './creatives/tell-lacking.js';
 import { draftBuy } from './draft-buy.js';
@@ -28,11 +28,11 @@ export interface MediaBuyMade extends Mutated {
   readonly findings: readonly Finding[];
 }
 
-type BuyingPorts = BuysPorts & {
-  readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
-  /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
-  readonly accountsAt?: AccountsAt;
-};
+type BuyingPorts = BuysPorts &
+  NamingPorts & {
+    /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
+    readonly accountsAt?: AccountsAt;
+  };
 
 /**
  * Buys across sellers: every leg checked first, everything stored, then every seller called with bytes that do not

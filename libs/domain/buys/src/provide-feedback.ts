@@ -8,7 +8,7 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
-import type { CreativeStore } from './creatives/creative-library.js';
+import type { NamingPorts } from './creatives/creative-library.js';
 import { creativesTold } from './creatives/creatives-at-sellers.js';
 import { withSellersNames } from './creatives/in-sellers-names.js';
 import { isOwn } from './creatives/is-own.js';
@@ -31,7 +31,7 @@ interface FeedbackPart {
  * each that has a part of the buy. Ids are translated for each, because nobody knows another's.
  */
 export async function provideFeedback(
-  ports: BuysPorts & { readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'> },
+  ports: BuysPorts & NamingPorts,
   mutation: Mutation<PerformanceFeedbackRequest>,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   // The reference names the buy and not the request: it makes no key of it.
@@ -113,7 +113,7 @@ async function partsOf(
  * hold was brought to its seller by another way, and is the seller's to know.
  */
 async function thoseThatHave(
-  { creatives }: { readonly creatives?: Pick<CreativeStore, 'byIds'> },
+  { creatives }: NamingPorts,
   { scope, request: { creativeId } }: Mutation<PerformanceFeedbackRequest>,
   parts: readonly FeedbackPart[],
 ): Promise<Result<readonly FeedbackPart[], TaskError>> {

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
-import type { CreativeStore } from './creatives/creative-library.js';
+import type { NamingPorts } from './creatives/creative-library.js';
 import { namedByUpdate } from './creatives/named-by-update.js';
 import { creativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { tellLacking } from './creatives/tell-lacking.js';
@@ -28,11 +28,11 @@ export interface MediaBuyUpdated extends Mutated {
   readonly findings: readonly Finding[];
 }
 
-type ChangingPorts = BuysPorts & {
-  readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
-  /** What sellers have reported as spent; absent, that is unknown. */
-  readonly figures?: LastFigures;
-};
+type ChangingPorts = BuysPorts &
+  NamingPorts & {
+    /** What sellers have reported as spent; absent, that is unknown. */
+    readonly figures?: LastFigures;
+  };
 
 /**
  * Changes a buy at the sellers that the change concerns: all of it is checked first, everything is stored, and then

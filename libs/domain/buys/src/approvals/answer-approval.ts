@@ -2,7 +2,7 @@ import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { CreativeStore } from '../creatives/creative-library.js';
+import type { NamingPorts } from '../creatives/creative-library.js';
 import { creativesTold } from '../creatives/creatives-at-sellers.js';
 import { creativesNamedIn, inSellersNames, sellersNamesIn } from '../creatives/in-sellers-names.js';
 import { deriveKey } from '../derive-key.js';
@@ -12,10 +12,8 @@ import type { BuysPorts } from '../ports.js';
 import type { Approval, ApprovalStore } from './approval.js';
 import { sendAnswer } from './send-answer.js';
 
-export interface ApprovalPorts extends BuysPorts {
+export interface ApprovalPorts extends BuysPorts, NamingPorts {
   readonly approvals: ApprovalStore;
-  /** The organization's library; absent, creatives are named as the person who answers names them. */
-  readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
 }
 
 export interface ApprovalFailure {

@@ -154,6 +154,14 @@ export interface CreativeStore {
   lookedAt(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
 }
 
+/** What of the library tells whose creatives are, and at which sellers others may have some as well. */
+export type CreativeOwnership = Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
+
+/** Ports of all that names creatives to sellers; without a library each goes under the buyer's own id. */
+export interface NamingPorts {
+  readonly creatives?: CreativeOwnership;
+}
+
 /** What a plan decided before any seller was asked. It is stored, because the answer is told from it. */
 export interface CreativeNotes {
   readonly creatives: readonly {

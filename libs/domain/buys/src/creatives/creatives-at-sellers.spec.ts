@@ -7,16 +7,14 @@ import { updateMediaBuy } from '../update-media-buy.js';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
 import { creativeEffects } from './creative-effects.js';
-import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
+import type { CreativeOwnership, LibraryCreative, Placement } from './creative-library.js';
 import { endingAt, nameOfOurs } from './name-at-seller.js';
-
-type Library = Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
 
 /** A library in which `spot` stands like this at acme, whose account another tenant may use as well. */
-function libraryOf(desk: BuyingDesk, placement?: Partial<Placement>): Library {
+function libraryOf(desk: BuyingDesk, placement?: Partial<Placement>): CreativeOwnership {
   const connectionId = desk.connection('acme').id;
   const kept: LibraryCreative = {
     id: 'x',

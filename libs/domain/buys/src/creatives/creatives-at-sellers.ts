@@ -1,6 +1,6 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { CreativeStore } from './creative-library.js';
+import type { CreativeOwnership } from './creative-library.js';
 import { isOwn, type Owners } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 import { listedIn, type CreativesNamed } from './tell-lacking.js';
@@ -18,7 +18,7 @@ export interface CreativesAtSellers {
  * is nowhere is not said. Nobody is asked before that is mended.
  */
 export async function creativesAtSellers(
-  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'> | undefined,
+  creatives: CreativeOwnership | undefined,
   scope: TenantScope,
   named: readonly CreativesNamed[],
 ): Promise<CreativesAtSellers> {
@@ -34,7 +34,7 @@ export async function creativesAtSellers(
  * is nobody's: what the seller says of it is what it says of a creative that it does not have.
  */
 export async function creativesTold(
-  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'> | undefined,
+  creatives: CreativeOwnership | undefined,
   scope: TenantScope,
   connectionIds: readonly string[],
   ids: readonly string[],
@@ -44,7 +44,7 @@ export async function creativesTold(
 }
 
 async function ownersOf(
-  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'>,
+  creatives: CreativeOwnership,
   scope: TenantScope,
   ids: readonly string[],
 ): Promise<Owners> {

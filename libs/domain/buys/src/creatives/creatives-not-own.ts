@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import type { CreativeStore } from './creative-library.js';
+import type { CreativeOwnership } from './creative-library.js';
 import { isOwn, placementAt } from './is-own.js';
 
 /**
@@ -8,7 +8,7 @@ import { isOwn, placementAt } from './is-own.js';
  * by its own library. Whether one is the other's or nobody's makes no difference.
  */
 export async function creativesNotOwn(
-  creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections'>,
+  creatives: CreativeOwnership,
   scope: TenantScope,
   connectionId: string,
   ids: readonly string[],

@@ -8,7 +8,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { accountAt } from '../account-at.js';
 import type { Mutation } from '../caller.js';
-import type { CreativeStore } from '../creatives/creative-library.js';
+import type { NamingPorts } from '../creatives/creative-library.js';
 import { creativesTold } from '../creatives/creatives-at-sellers.js';
 import { withSellersNames } from '../creatives/in-sellers-names.js';
 import { canMakeKeys, draftLeg } from '../draft-leg.js';
@@ -38,10 +38,7 @@ export type UsageReported =
  * and with a key of its own towards each vendor (tasks 15.6, R35).
  */
 export async function reportUsage(
-  ports: BuysPorts & {
-    readonly billing: BillingBook;
-    readonly creatives?: Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
-  },
+  ports: BuysPorts & NamingPorts & { readonly billing: BillingBook },
   report: UsageReport,
 ): Promise<Result<UsageReported, readonly TaskError[]>> {
   const { scope, request } = report;
