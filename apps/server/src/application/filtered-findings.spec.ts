@@ -24,11 +24,15 @@ const findingsIn = (payload: JsonObject): unknown => {
   return ext?.switchyard?.findings;
 };
 
+/** What a release wants of every signal. */
+const told = { signal_type: 'marketplace', signal_id: { source: 'agent', id: 's' } };
+
 function signals(...cpms: readonly number[]): GetSignalsAnswer {
   const read = getSignals.readAnswer(
     {
       signals: cpms.map((cpm, at) => ({
         signal_agent_segment_id: `s${String(at)}`,
+        ...told,
         name: 'Fans',
         deployments: [],
         pricing_options: [{ pricing_option_id: 'cpm', model: 'cpm', cpm, currency: 'USD' }],
@@ -56,6 +60,7 @@ describe('what the buyer’s filters leave out', () => {
   it('is, of signals, also what costs too great a share of the media', () => {
     const shared = (id: string, ...percents: readonly number[]): JsonObject => ({
       signal_agent_segment_id: id,
+      ...told,
       name: 'Fans',
       deployments: [],
       pricing_options: percents.map((percent) => ({
@@ -81,7 +86,8 @@ describe('what the buyer’s filters leave out', () => {
     const product = {
       name: 'P',
       description: '',
-      publisher_properties: [],
+      publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+      reporting_capabilities: {},
       format_ids: [],
       pricing_options: [],
     };

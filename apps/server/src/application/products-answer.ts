@@ -11,6 +11,7 @@ import {
 } from '@switchyard/fanout';
 import {
   getProducts as task,
+  notToldOfProduct,
   publicProduct,
   type GetProductsAnswer,
   type GetProductsRequest,
@@ -20,6 +21,7 @@ import {
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
+import { notToldFindings } from './not-told-findings.js';
 import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
@@ -70,6 +72,7 @@ export function productsAnswer(
     findings: [
       ...readFindings(gathered.legs),
       ...filteredFindings(merged),
+      ...notToldFindings('products', shown, (item) => notToldOfProduct(item, voice.form)),
       ...(proposalsNotKept === true ? [notKept] : []),
     ],
     seller_errors: sellerErrors(gathered.legs, voice),

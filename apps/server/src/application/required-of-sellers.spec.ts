@@ -14,6 +14,7 @@ const product = {
   delivery_type: 'guaranteed',
   publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
   format_ids: [{ agent_url: 'https://formats.example', id: 'f' }],
+  reporting_capabilities: {},
   pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
 };
 

@@ -2,6 +2,7 @@ import type { Gathered } from '@switchyard/buys';
 import { mergeSignals, type Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
+  notToldOfSignal,
   type GetSignalsAnswer,
   type GetSignalsRequest,
   type Signal,
@@ -10,6 +11,7 @@ import {
 import type { JsonObject } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
+import { notToldFindings } from './not-told-findings.js';
 import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
@@ -31,7 +33,11 @@ export function signalsAnswer(
   const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? []);
   const payload = writeAnswer(task, { signals, incomplete }, voice);
   const ours = {
-    findings: [...readFindings(gathered.legs), ...filteredFindings(merged)],
+    findings: [
+      ...readFindings(gathered.legs),
+      ...filteredFindings(merged),
+      ...notToldFindings('signals', merged.items, (item) => notToldOfSignal(item, voice.form)),
+    ],
     seller_errors: sellerErrors(gathered.legs, voice),
   };
   const shown = request.fields === undefined ? payload : shownFields(payload, 'signals', request.fields);

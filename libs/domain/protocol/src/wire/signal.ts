@@ -136,13 +136,6 @@ function sourceOf(signal: Signal): JsonObject {
   return { source: 'agent', agent_url: signal.agentUrl ?? 'https://unknown.invalid', id };
 }
 
-/** Ids of pricing options that a signal offers: what `activate_signal` may name. */
-export function signalPricingOptionIds(signal: Signal): readonly string[] {
-  return objectsAt(signal.original.value, 'pricing_options')
-    .map((option) => textAt(option, 'pricing_option_id'))
-    .filter((id) => id !== undefined);
-}
-
 /** Every cost per mille that a signal is offered at, as decimal texts; none where it says none. */
 export function signalCpms({ pricing, original }: Signal): readonly string[] {
   const offered = objectsAt(original.value, 'pricing_options')
