@@ -71,7 +71,8 @@ export type {
 } from './operation-store.js';
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
 export type { LastFigure, LastFigures } from './last-figures.js';
-export { readDelivery, type DeliveryRead, type SellerDelivery } from './read-delivery.js';
+export type { SellerDelivery } from './add-up-delivery.js';
+export { readDelivery, type DeliveryRead } from './read-delivery.js';
 export { readMediaBuys, type BuysAsk, type MediaBuysRead } from './read-media-buys.js';
 export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './refresh-buys.js';
 export { buyStatus, operationStatus } from './roll-up-operation.js';

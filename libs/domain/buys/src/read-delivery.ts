@@ -1,20 +1,15 @@
-import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import {
-  isFiguresAway,
-  prefixId,
   taskError,
   type DeliveryReport,
-  type DeliverySlice,
-  type DeliveryTotals,
   type Finding,
   type GetMediaBuyDeliveryRequest,
   type MediaBuyDelivery,
-  type PackageDelivery,
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
+import { deliveryOf, sellersOf, type Said, type SellerDelivery } from './add-up-delivery.js';
 import type { ReadPorts } from './ask-buys.js';
 import { askDelivery } from './ask-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
@@ -25,7 +20,6 @@ import { ofAskedPeriod, reportedPeriod } from './of-asked-period.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
-import { isMadeOrMayBe } from './roll-up-operation.js';
 import { staleResponse } from './stale-response.js';
 import { takePausesDelivered } from './take-pauses-delivered.js';
 
@@ -43,18 +37,6 @@ export interface DeliveryRead {
   readonly bySeller: readonly SellerDelivery[];
   /** Of when the oldest observation is that the answer shows, figures and states alike; absent where there is none. */
   readonly asOf?: Instant;
-}
-
-/** One seller's part of a buy. Without figures it is unknown what was delivered there, which is not nothing. */
-export interface SellerDelivery {
-  readonly seller: string;
-  readonly mediaBuyId: string;
-  readonly currency: string;
-  readonly totals?: DeliveryTotals;
-  /** Of when the figures are: now for an answer, the last report for a seller that gave none. */
-  readonly asOf?: Instant;
-  /** When a seller that has no figures yet expects to have them: RFC 3339 UTC. */
-  readonly expectedAvailability?: string;
 }
 
 /**
@@ -180,13 +162,6 @@ function refused(errors: readonly TaskError[]): DeliveryRead {
   };
 }
 
-interface Said {
-  readonly delivery: MediaBuyDelivery;
-  readonly connectionId: string;
-  readonly period?: DeliveryReport['period'] | undefined;
-  readonly asOf: Instant;
-}
-
 function namedIn(
   report: DeliveryReport,
   connectionId: string,
@@ -233,131 +208,4 @@ function staleErrors(last: readonly LastPart[], now: Instant): readonly TaskErro
     if (known === undefined || part.asOf < known.asOf) oldest.set(part.row.seller, part);
   }
   return [...oldest.values()].flatMap(({ row, asOf }) => staleResponse(row, asOf, now) ?? []);
-}
-
-function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDelivery {
-  const parts = said.flatMap(({ delivery, connectionId }) => {
-    const sellerBuy = record.sellerBuys.find(
-      (item) => item.connectionId === connectionId && item.sellerMediaBuyId === delivery.mediaBuyId,
-    );
-    return sellerBuy === undefined ? [] : [{ delivery, seller: sellerBuy.seller }];
-  });
-  const known = parts.filter(({ delivery }) => delivery.totalsMissing !== true);
-  const totals = addUp(known.map((part) => part.delivery.totals));
-  const slices = slicesOf(known.map(({ delivery }) => delivery));
-  return {
-    mediaBuyId: record.buy.id,
-    // Delayed is unknown: where nobody gave a figure, the row says so and counts in no sum.
-    status: known.length === 0 && record.sellerBuys.length > 0 ? 'reporting_delayed' : record.buy.status,
-    ...(known.length === 0
-      ? { totalsMissing: true, ...firstAvailable(parts.map((one) => one.delivery)) }
-      : {}),
-    ...(slices.length === 0 ? {} : { slices }),
-    isAdjusted: parts.some((part) => part.delivery.isAdjusted),
-    ...finalityOf(record, known),
-    totals,
-    // What stands in the packages of a delayed row holds a place, as in its totals.
-    byPackage: parts.flatMap(({ delivery, seller }) =>
-      isFiguresAway(delivery.status) ? [] : delivery.byPackage.map((row) => packageRow(record, seller, row)),
-    ),
-    ...(record.buy.buyerRef === undefined ? {} : { buyerRef: record.buy.buyerRef }),
-  };
-}
-
-/**
- * Final is what all of its sellers call so, with each of its packages in one and the same measurement window, and
- * provisional what one of them does; of what a seller says nothing, or has not made yet, nobody knows (tasks 15, R11).
- */
-function finalityOf(
-  { sellerBuys }: MediaBuyRecord,
-  known: readonly { readonly delivery: MediaBuyDelivery }[],
-): Pick<MediaBuyDelivery, 'isFinal'> {
-  const flags = known.map(({ delivery }) => delivery.isFinal);
-  if (flags.includes(false)) return { isFinal: false };
-  const isWhole = flags.length > 0 && flags.length === sellerBuys.filter(isMadeOrMayBe).length;
-  const packages = known.flatMap(({ delivery }) => delivery.byPackage);
-  const isOneWindow = new Set(packages.map(({ measurementWindow }) => measurementWindow)).size <= 1;
-  const isAgreed = [...flags, ...packages.map(({ isFinal }) => isFinal)].every((flag) => flag === true);
-  return isWhole && isOneWindow && isAgreed ? { isFinal: true } : {};
-}
-
-/** The first time at which one of the sellers expects figures: from then on the row is known in part. */
-function firstAvailable(
-  deliveries: readonly MediaBuyDelivery[],
-): Pick<MediaBuyDelivery, 'expectedAvailability'> {
-  const [first] = deliveries.flatMap((one) => one.expectedAvailability ?? []).sort();
-  return first === undefined ? {} : { expectedAvailability: first };
-}
-
-function packageRow(record: MediaBuyRecord, seller: string, row: PackageDelivery): PackageDelivery {
-  const known = record.packages.find(
-    (item) => item.seller === seller && item.sellerPackageId === row.packageId,
-  );
-  return {
-    ...row,
-    packageId: prefixId(seller, row.packageId),
-    currency: row.currency ?? record.buy.currency,
-    ...(known?.buyerRef === undefined ? {} : { buyerRef: known.buyerRef }),
-  };
-}
-
-function sellersOf(record: MediaBuyRecord, said: readonly Said[]): readonly SellerDelivery[] {
-  return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
-    const part = said.find(
-      (one) => one.connectionId === connectionId && one.delivery.mediaBuyId === sellerMediaBuyId,
-    );
-    return {
-      seller,
-      mediaBuyId: record.buy.id,
-      currency: record.buy.currency,
-      ...(part === undefined || part.delivery.totalsMissing === true
-        ? firstAvailable(part === undefined ? [] : [part.delivery])
-        : { totals: part.delivery.totals, asOf: part.asOf }),
-    };
-  });
-}
-
-/** Slices of the same ends, added up: where one of the sellers lacks a slice, its sum is not known and left out. */
-function slicesOf(deliveries: readonly MediaBuyDelivery[]): readonly DeliverySlice[] {
-  const byEnds = new Map<string, DeliverySlice[]>();
-  for (const slice of deliveries.flatMap((delivery) => delivery.slices ?? [])) {
-    const ends = `${slice.start} ${slice.end}`;
-    byEnds.set(ends, [...(byEnds.get(ends) ?? []), slice]);
-  }
-  return [...byEnds.keys()].sort().flatMap((ends) => {
-    const slices = byEnds.get(ends) ?? [];
-    const [first] = slices;
-    if (first === undefined || slices.length < deliveries.length) return [];
-    const { original: _none, ...sums } = addUp(slices.map((slice) => ({ ...slice, original: {} })));
-    return [{ start: first.start, end: first.end, ...sums }];
-  });
-}
-
-/** Spend, impressions and clicks add up; a count that one part does not give is left out, not taken for zero. */
-function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
-  const spend = parts.reduce((sum, part) => sum + spendOf(part), 0n);
-  const counted = (read: (part: DeliveryTotals) => number | undefined): number | undefined => {
-    const numbers = parts.map(read);
-    const known = numbers.filter((number) => number !== undefined);
-    return known.length === numbers.length && known.length > 0
-      ? known.reduce((sum, number) => sum + number, 0)
-      : undefined;
-  };
-  // What one seller alone delivered is its own word, reach and frequency too; over several those have no sum.
-  const [only] = parts;
-  const impressions = counted((part) => part.impressions);
-  const clicks = counted((part) => part.clicks);
-  return {
-    spend: microsToDecimal(spend),
-    original: parts.length === 1 && only !== undefined ? only.original : {},
-    ...(impressions === undefined ? {} : { impressions }),
-    ...(clicks === undefined ? {} : { clicks }),
-  };
-}
-
-/** The reader has let nothing but a number through; reported spend is rounded half-even to micros (ruling 32). */
-function spendOf(part: DeliveryTotals): bigint {
-  const micros = roundToMicros(part.spend);
-  if (!micros.ok) throw new Error('A spend that was read is not a number.');
-  return micros.value;
 }
