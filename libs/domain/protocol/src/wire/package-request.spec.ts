@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../tasks/create-media-buy.js';
+import { updateMediaBuy } from '../tasks/update-media-buy.js';
 import type { Form } from '../voice.js';
 
 const line = {
@@ -23,6 +24,13 @@ const fieldsOf = (args: JsonObject, form: Form = 'service') => {
   return read.ok ? [] : read.error.map(({ field }) => field);
 };
 
+/** The fields that a change of one package is refused for. */
+const changed = (item: JsonObject) => {
+  const args = { media_buy_id: 'mb_1', packages: [{ package_id: 'pk_1', ...item }] };
+  const read = updateMediaBuy.readRequest(args, { dialect: 'ads', form: 'service' }, new Map());
+  return read.ok ? [] : read.error.map(({ field }) => field);
+};
+
 describe('a package of a buy', () => {
   it.each(['buyer_ref', 'product_id', 'pricing_option_id', 'budget'] as const)(
     'is refused without its %s, which the refusal names',
@@ -39,6 +47,26 @@ describe('a package of a buy', () => {
       'packages[0].end_time',
     ]);
     expect(fieldsOf(buy({ ...line, start_time: '2089-01-01T00:00:00+02:00' }))).toEqual([]);
+  });
+
+  it.each([
+    ['pacing', 'fast', 'pacing', 'even'],
+    ['impressions', -1, 'impressions', 0],
+    ['creative_assignments', [{ creative_id: 'c1', weight: 101 }], 'creative_assignments[0].weight', []],
+    [
+      'targeting_overlay',
+      { geo_countries: 'US' },
+      'targeting_overlay.geo_countries',
+      { geo_countries: ['US'] },
+    ],
+    ['targeting_overlay', { geo_countries: ['USA'] }, 'targeting_overlay.geo_countries[0]', {}],
+    ['targeting_overlay', { device_type: 'ctv' }, 'targeting_overlay.device_type', { device_type: ['ctv'] }],
+    ['targeting_overlay', { frequency_cap: 3 }, 'targeting_overlay.frequency_cap', { of_a_seller: 3 }],
+  ])('says of its %s only what a release can say, and not %j', (name, wrong, field, right) => {
+    expect(fieldsOf(buy({ ...line, [name]: wrong }))).toEqual([`packages[0].${field}`]);
+    expect(fieldsOf(buy({ ...line, [name]: right }))).toEqual([]);
+    expect(changed({ [name]: wrong })).toEqual([`packages[0].${field}`]);
+    expect(changed({ [name]: right })).toEqual([]);
   });
 
   it('has no reference in 3.x, which knows none', () => {

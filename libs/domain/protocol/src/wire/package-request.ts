@@ -9,9 +9,10 @@ import { amountFaults } from './amount-faults.js';
 import { amountAt } from './amount.js';
 import { is3x } from './form.js';
 import { defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
+import { packageMembers } from './package-members.js';
 import { momentFaults } from './schedule.js';
 import { readTargeting } from './targeting.js';
-import { formatIdShape, idText, packageMembers } from './shapes.js';
+import { formatIdShape, idText } from './shapes.js';
 
 export const packageShape = z.looseObject({
   buyer_ref: idText.optional(),

@@ -23,9 +23,10 @@ import {
   textAt,
   textsAt,
 } from './pick.js';
+import { packageMembers } from './package-members.js';
 import { momentFaults } from './schedule.js';
 import { targetingOf } from './package-request.js';
-import { idText, packageMembers } from './shapes.js';
+import { idText } from './shapes.js';
 import { projectTargeting, unsaidTargeting } from './targeting.js';
 
 export const packageUpdateShape = z.looseObject({

@@ -51,25 +51,6 @@ export const deploymentTargetShape = z.union([
   z.looseObject({ type: z.literal('agent'), agent_url: idText, account: idText.optional() }),
 ]);
 
-/** What a package carries, be it bought or changed. */
-export const packageMembers = {
-  bid_price: z.number().optional(),
-  pacing: z.string().max(100).optional(),
-  impressions: z.number().optional(),
-  paused: z.boolean().optional(),
-  start_time: z.string().max(64).optional(),
-  end_time: z.string().max(64).optional(),
-  targeting_overlay: anyObject.optional(),
-  creative_ids: z.array(idText).max(500).optional(),
-  creative_assignments: z
-    .array(z.looseObject({ creative_id: idText }))
-    .max(500)
-    .optional(),
-  creatives: z.array(anyObject).max(100).optional(),
-  context: anyObject.optional(),
-  ext: anyObject.optional(),
-};
-
 export const paginationShape = z.looseObject({
   max_results: z.int().min(1).max(100).optional(),
   cursor: z.string().max(20_000).optional(),
