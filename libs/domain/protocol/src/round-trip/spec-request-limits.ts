@@ -76,6 +76,7 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
     ),
     ...limits(['3.0', '3.1'], ['brand.domain', 'brand_manifest', ...targetingOfService]),
     ...limits(['2.5', '3.0'], ['packages[].creatives[].format_kind']),
+    ...limits(['3.0'], ['packages[].optimization_goals']),
     ...limits(['service'], ['packages[].creatives', 'packages[].impressions', 'packages[].paused']),
     ...limits(
       ['2.5'],
@@ -170,9 +171,10 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
       ],
     ),
     ...limits(['3.0', '3.1'], ['format_types', 'type']),
+    ...limits(['service', '2.5'], ['asset_types']),
     ...limits(
       ['service'],
-      ['asset_types', 'is_responsive', 'max_height', 'max_width', 'min_height', 'min_width', 'name_search'],
+      ['is_responsive', 'max_height', 'max_width', 'min_height', 'min_width', 'name_search'],
     ),
   ],
   provide_performance_feedback: [...limits(['service', '2.5', '3.0', '3.1'], ['account'])],
@@ -194,7 +196,8 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'creatives[].placement_refs',
       ],
     ),
-    ...limits(['service', '2.5'], ['assignments', 'creatives[].provenance', 'creatives[].status']),
+    ...limits(['service', '2.5', '3.0'], ['creatives[].status']),
+    ...limits(['service', '2.5'], ['assignments', 'creatives[].provenance']),
     ...limits(
       ['service'],
       [
@@ -227,7 +230,10 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'revision',
       ],
     ),
-    ...limits(['3.0', '3.1'], ['new_packages[].creatives[].name', ...targetingOfService]),
+    ...limits(
+      ['3.0', '3.1'],
+      ['new_packages[].creatives[].assets', 'new_packages[].creatives[].name', ...targetingOfService],
+    ),
     ...limits(
       ['service', '3.0'],
       [
@@ -250,7 +256,15 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'packages[].targeting_overlay.signal_targeting_groups',
       ],
     ),
-    ...limits(['3.0'], ['packages[].targeting_overlay.geo_postal_areas']),
+    ...limits(
+      ['3.0'],
+      [
+        'new_packages[].creatives[].format_kind',
+        'new_packages[].optimization_goals',
+        'packages[].targeting_overlay.geo_postal_areas',
+        'packages[].targeting_overlay.geo_postal_areas_exclude',
+      ],
+    ),
     ...limits(
       ['2.5'],
       [

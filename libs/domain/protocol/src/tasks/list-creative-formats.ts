@@ -10,6 +10,7 @@ import type {
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { projectPage, readList, readPage } from '../wire/answer.js';
+import { hasKind } from '../wire/asset-kinds.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x, markSeller, sellerOf } from '../wire/form.js';
 import { fittedFormat, isAgentAbility, isCategory } from '../wire/format-members.js';
@@ -167,7 +168,11 @@ function carried(said: JsonObject | undefined, to: Form): JsonObject {
     ...(is3x(to) ? modernMembers : []),
     ...(to === '3.1' ? newestMembers : []),
   ];
-  return structuredClone(Object.fromEntries(Object.entries(said).filter(([name]) => names.includes(name))));
+  const same = Object.fromEntries(Object.entries(said).filter(([name]) => names.includes(name)));
+  // Formats have to take every kind that is asked for: without the ones that a release lacks it is asked for more.
+  const kinds = listAt(said, 'asset_types')?.filter((kind) => typeof kind === 'string' && hasKind(kind, to));
+  const askable = kinds === undefined || kinds.length === 0 ? {} : { asset_types: kinds };
+  return { ...without(same, ['asset_types']), ...askable };
 }
 
 function pageAsked({ pageSize, cursor }: ListCreativeFormatsRequest): JsonObject | undefined {

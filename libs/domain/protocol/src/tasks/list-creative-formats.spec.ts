@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import type { Form } from '../voice.js';
+import { listCreativeFormats } from './list-creative-formats.js';
+
+/** What a seller of a form is asked where a caller of 3.1 wants formats of these kinds of assets. */
+function asked(
+  kinds: readonly string[],
+  form: Form,
+): { readonly args: JsonObject; readonly lost: unknown[] } {
+  const args = { asset_types: [...kinds], name_search: 'banner' };
+  const read = listCreativeFormats.readRequest(args, { dialect: 'adcp', form: '3.1' }, new Map());
+  if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
+  const sent = listCreativeFormats.projectRequest(read.value, { dialect: 'adcp', form });
+  return { args: sent.args, lost: sent.findings.map(({ field }) => field) };
+}
+
+describe('kinds of assets that formats are to take', () => {
+  it('are asked of each seller as far as its release has them, and the rest is told', () => {
+    const kinds = ['image', 'catalog', 'published_post'];
+    expect(asked(kinds, '3.1')).toMatchObject({ args: { asset_types: kinds }, lost: [] });
+    expect(asked(kinds, '3.0').args['asset_types']).toEqual(['image', 'catalog']);
+    expect(asked(kinds, '2.5').args['asset_types']).toEqual(['image']);
+    expect(asked(kinds, '3.0').lost).toEqual(['asset_types']);
+  });
+
+  it('are not asked for where a release has none of them', () => {
+    expect(asked(['published_post'], '2.5')).toEqual({
+      args: { name_search: 'banner' },
+      lost: ['asset_types'],
+    });
+  });
+});
