@@ -9,6 +9,7 @@ import {
 import type { Instant } from '@switchyard/values';
 import { addUp, slicesOf } from './add-up-figures.js';
 import type { MediaBuyRecord } from './operation.js';
+import { pricingModels, type DeliveryPart } from './pricing-models.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 
 /** What one seller said of one buy of its own, or reported last. */
@@ -31,14 +32,20 @@ export interface SellerDelivery {
   readonly expectedAvailability?: string;
 }
 
-/** One buy's delivery over its sellers, added up from what each of them said. */
-export function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDelivery {
-  const parts = said.flatMap(({ delivery, connectionId }) => {
+/** What was said of one buy, by whom. */
+export function partsOf(record: MediaBuyRecord, said: readonly Said[]): readonly DeliveryPart[] {
+  return said.flatMap(({ delivery, connectionId }) => {
     const sellerBuy = record.sellerBuys.find(
       (item) => item.connectionId === connectionId && item.sellerMediaBuyId === delivery.mediaBuyId,
     );
     return sellerBuy === undefined ? [] : [{ delivery, seller: sellerBuy.seller }];
   });
+}
+
+/** One buy's delivery over its sellers, added up from what each of them said. */
+export function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDelivery {
+  const parts = partsOf(record, said);
+  const { common: pricingModel } = pricingModels(parts);
   const known = parts.filter(({ delivery }) => delivery.totalsMissing !== true);
   const totals = addUp(known.map((part) => part.delivery.totals));
   const slices = slicesOf(known.map(({ delivery }) => delivery));
@@ -52,6 +59,7 @@ export function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): Media
     ...(slices.length === 0 ? {} : { slices }),
     isAdjusted: parts.some((part) => part.delivery.isAdjusted),
     ...finalityOf(record, known),
+    ...(pricingModel === undefined ? {} : { pricingModel }),
     totals,
     // What stands in the packages of a delayed row holds a place, as in its totals.
     byPackage: parts.flatMap(({ delivery, seller }) =>
@@ -68,14 +76,18 @@ export function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): Media
 function finalityOf(
   { sellerBuys }: MediaBuyRecord,
   known: readonly { readonly delivery: MediaBuyDelivery }[],
-): Pick<MediaBuyDelivery, 'isFinal'> {
+): Pick<MediaBuyDelivery, 'isFinal' | 'finalizedAt'> {
   const flags = known.map(({ delivery }) => delivery.isFinal);
   if (flags.includes(false)) return { isFinal: false };
   const isWhole = flags.length > 0 && flags.length === sellerBuys.filter(isMadeOrMayBe).length;
   const packages = known.flatMap(({ delivery }) => delivery.byPackage);
   const isOneWindow = new Set(packages.map(({ measurementWindow }) => measurementWindow)).size <= 1;
   const isAgreed = [...flags, ...packages.map(({ isFinal }) => isFinal)].every((flag) => flag === true);
-  return isWhole && isOneWindow && isAgreed ? { isFinal: true } : {};
+  if (!isWhole || !isOneWindow || !isAgreed) return {};
+  const ends = known.map(({ delivery }) => Date.parse(delivery.finalizedAt ?? ''));
+  // The last seller that closed its books closed the row. Of one that does not say when, nobody knows.
+  const last = Math.max(...ends);
+  return { isFinal: true, ...(Number.isNaN(last) ? {} : { finalizedAt: new Date(last).toISOString() }) };
 }
 
 /** The first time at which one of the sellers expects figures: from then on the row is known in part. */

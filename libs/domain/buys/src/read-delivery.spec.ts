@@ -385,6 +385,45 @@ describe('whether a row is final', () => {
   });
 });
 
+describe('what a row says beside its figures', () => {
+  const final = (finalizedAt: string | undefined) => {
+    const row = {
+      package_id: 'their-1-p1',
+      impressions: 1,
+      spend: 1,
+      measurement_window: 'c7',
+      is_final: true,
+    };
+    const at = finalizedAt === undefined ? {} : { finalized_at: finalizedAt };
+    return says({ impressions: 1, spend: 1 }, { is_final: true, ...at, by_package: [row] });
+  };
+  const rowOf = async (...answers: readonly ReturnType<typeof says>[]) => {
+    const { desk: at } = await desk('3.1', '3.1');
+    for (const [nth, slug] of (['acme', 'bravo'] as const).entries()) fate(at, slug, answers[nth]!);
+    const { report, findings } = await read(at, {});
+    return { ...report.deliveries[0], told: findings.map(({ seller, code }) => `${seller} ${code}`) };
+  };
+
+  it.each([
+    ['2026-02-01T00:00:00Z', '2026-02-01T10:00:00+02:00', '2026-02-01T08:00:00.000Z'],
+    ['2026-02-03T00:00:00Z', '2026-02-01T00:00:00Z', '2026-02-03T00:00:00.000Z'],
+    ['2026-02-03T00:00:00Z', undefined, undefined],
+  ])('is final as of the last of its sellers: %s and %s', async (one, other, expected) => {
+    const { isFinal, finalizedAt } = await rowOf(final(one), final(other));
+    expect({ isFinal, finalizedAt }).toEqual({ isFinal: true, finalizedAt: expected });
+  });
+
+  it('is what all of its sellers are paid by, and none of two, which are told', async () => {
+    const paidBy = (pricing_model: string) => says({ impressions: 1, spend: 1 }, { pricing_model });
+    expect(await rowOf(paidBy('cpm'), paidBy('cpm'))).toMatchObject({ pricingModel: 'cpm', told: [] });
+    const mixed = await rowOf(paidBy('cpm'), paidBy('cpc'));
+    expect([mixed.pricingModel, mixed.told]).toEqual([
+      undefined,
+      ['acme PRICING_MODEL_DIFFERS', 'bravo PRICING_MODEL_DIFFERS'],
+    ]);
+  });
+});
+
 describe('days that were asked for', () => {
   const asked: GetMediaBuyDeliveryRequest = { startDate: '2026-01-01', endDate: '2026-01-03' };
   const during = (start: string, end: string, spend = 100) => {

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { deliveryOf, sellersOf, type Said, type SellerDelivery } from './add-up-delivery.js';
+import { deliveryOf, partsOf, sellersOf, type Said, type SellerDelivery } from './add-up-delivery.js';
 import type { ReadPorts } from './ask-buys.js';
 import { askDelivery } from './ask-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
@@ -17,6 +17,7 @@ import { inBuysCurrency } from './in-buys-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from './operation.js';
 import { ofAskedPeriod, reportedPeriod } from './of-asked-period.js';
+import { pricingModels } from './pricing-models.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
@@ -110,6 +111,7 @@ export async function readDelivery(
       ...market.legs.flatMap(({ seller, findings }) => findings.map((finding) => ({ ...finding, seller }))),
       ...windows.findings,
       ...counted.flatMap((one) => one.findings),
+      ...shown.flatMap((record) => pricingModels(partsOf(record, said)).findings),
     ],
     bySeller,
     ...(seen.length === 0 ? {} : { asOf: Math.min(...seen) }),

@@ -1,6 +1,7 @@
 import { coarseActions } from './buy-actions.js';
 import type { Form } from './voice.js';
 import { isAgentAbility, isCategory } from './wire/format-members.js';
+import { isPaidOtherwise } from './wire/metrics.js';
 import { hasPlaceIn } from './wire/price-place.js';
 import { isDay } from './wire/slices.js';
 import { isTaskArea, isTaskType } from './wire/task-words.js';
@@ -243,6 +244,13 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       as: 'media_buy_deliveries[].is_final',
       // Not final is what a row is anyway.
       isLost: oneOf(true, false),
+    },
+    { forms: ['2.5', '3.0'], at: 'deliveries[].finalizedAt', as: 'media_buy_deliveries[].finalized_at' },
+    {
+      forms: ['2.5'],
+      at: 'deliveries[].pricingModel',
+      as: 'media_buy_deliveries[].pricing_model',
+      isLost: isPaidOtherwise,
     },
     {
       forms: ['2.5', '3.0'],

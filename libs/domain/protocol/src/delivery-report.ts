@@ -5,10 +5,10 @@ import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 import type { ExactNumbers } from './task-spec.js';
 import type { Voice } from './voice.js';
-import { availabilityOf, hasFigures, isFiguresAway } from './wire/figures-away.js';
+import { hasFigures, isFiguresAway } from './wire/figures-away.js';
 import { sellerOf } from './wire/form.js';
 import { readTotals } from './wire/metrics.js';
-import { isEmptyPeriod, readPeriod } from './wire/period.js';
+import { isEmptyPeriod, momentIn, readPeriod } from './wire/period.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from './wire/pick.js';
 import { readSlices } from './wire/slices.js';
 import { readServiceDelivery } from './wire/service-delivery.js';
@@ -115,9 +115,11 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
   if (isUnavailable && hasFigures(objectAt(row, 'totals')))
     findings.push(finding('FIGURES_OF_A_DELAYED_ROW', `${field}.totals`));
   if (totals === undefined && !isUnavailable) findings.push(finding('TOTALS_MISSING', `${field}.totals`));
-  const expectedAvailability = totals === undefined && status !== 'failed' ? availabilityOf(row) : undefined;
+  const expectedAvailability =
+    totals === undefined && status !== 'failed' ? momentIn(row, 'expected_availability') : undefined;
   if (member(row, 'expected_availability') !== undefined && expectedAvailability === undefined)
     findings.push(finding('AVAILABILITY_ODD', `${field}.expected_availability`));
+  const isFinal = booleanAt(row, 'is_final');
   const delivery: MediaBuyDelivery = {
     mediaBuyId,
     status,
@@ -127,7 +129,9 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
     ...defined({
       seller: sellerOf(row),
       buyerRef: textAt(row, 'buyer_ref'),
-      isFinal: booleanAt(row, 'is_final'),
+      isFinal,
+      finalizedAt: isFinal === true ? momentIn(row, 'finalized_at') : undefined,
+      pricingModel: textAt(row, 'pricing_model'),
       totalsMissing: totals === undefined ? true : undefined,
       expectedAvailability,
       slices: readSlices(row, pointer, exact),

@@ -13,7 +13,7 @@ const ofFigures: readonly AnswerLimit[] = [
     forms: ['2.5'],
     at: `deliveries[].byPackage[].original.${name}`,
     as: `${deliveredPackages}.${name}`,
-    isLost: (_value, owner) => isPaidOtherwise(owner),
+    isLost: (_value, owner) => isPaidOtherwise(owner['pricing_model']),
   })),
 ];
 

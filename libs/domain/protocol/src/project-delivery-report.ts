@@ -5,7 +5,7 @@ import type { Form } from './voice.js';
 import { numberOf } from './wire/amount.js';
 import { isFiguresAway } from './wire/figures-away.js';
 import { is3x, markSeller } from './wire/form.js';
-import { projectPackageDelivery, projectTotals } from './wire/metrics.js';
+import { isPaidOtherwise, projectPackageDelivery, projectTotals } from './wire/metrics.js';
 import { projectDays, projectSeries, projectWindows } from './wire/slices.js';
 import { defined, member } from './wire/pick.js';
 
@@ -74,6 +74,8 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
     expected_availability: status === 'reporting_delayed' ? delivery.expectedAvailability : undefined,
     is_adjusted: delivery.isAdjusted ? true : undefined,
     is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
+    finalized_at: to === '3.1' || to === 'service' ? delivery.finalizedAt : undefined,
+    pricing_model: to === '2.5' && isPaidOtherwise(delivery.pricingModel) ? undefined : delivery.pricingModel,
     totals: projectTotals(delivery.totals, to),
     ...slicesFor(delivery, to),
     by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),

@@ -25,6 +25,10 @@ export interface MediaBuyDelivery {
   readonly status: string;
   readonly isAdjusted: boolean;
   readonly isFinal?: boolean;
+  /** When a final row became so: RFC 3339. */
+  readonly finalizedAt?: string;
+  /** What the buy is paid by, where that is one model. */
+  readonly pricingModel?: string;
   readonly totals: DeliveryTotals;
   /** True where the seller gave no totals: then `totals` is empty, and unknown is not zero. */
   readonly totalsMissing?: boolean;

@@ -130,11 +130,15 @@ const delivery = shape<MediaBuyDelivery>(
     seller: word,
     buyerRef: word,
     isFinal: flag,
+    finalizedAt: moment,
+    pricingModel: fc.constantFrom('cpm', 'cpcv', 'flat_rate', 'cpa', 'time'),
     totalsMissing: fc.constant(true),
     expectedAvailability: moment,
     slices: some(slice),
   },
-).map(({ expectedAvailability, ...one }): MediaBuyDelivery => {
+).map(({ expectedAvailability, finalizedAt, ...drawn }): MediaBuyDelivery => {
+  // What is not final has not become so at any time.
+  const one = drawn.isFinal === true && finalizedAt !== undefined ? { ...drawn, finalizedAt } : drawn;
   // Figures that are away are in no row, and a row without any says so, and when they come.
   const isAway = one.status === 'failed' || one.status === 'reporting_delayed';
   if (one.totalsMissing !== true && !isAway) return one;

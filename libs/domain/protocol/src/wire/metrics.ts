@@ -45,11 +45,11 @@ function lostFigures(figures: JsonObject, to: Form): readonly string[] {
     const isOfNobody = member(figures, 'reach') !== undefined && textAt(figures, 'reach_unit') === undefined;
     return isOfNobody ? ['reach'] : [];
   }
-  return to === '2.5' && isPaidOtherwise(figures) ? ['pricing_model', 'rate'] : [];
+  return to === '2.5' && isPaidOtherwise(member(figures, 'pricing_model')) ? ['pricing_model', 'rate'] : [];
 }
 
-/** Whether a row is paid for by a model that 2.5 does not have. */
-export function isPaidOtherwise({ pricing_model: model }: Readonly<Record<string, unknown>>): boolean {
+/** Whether this is a model of prices, and one that 2.5 does not have. */
+export function isPaidOtherwise(model: unknown): boolean {
   return model !== undefined && !models25.some((one) => one === model);
 }
 

@@ -37,6 +37,12 @@ export function instantOf(text: string | undefined): number | undefined {
   return momentOf(text, 0);
 }
 
+/** A moment that a row names, as RFC 3339 UTC; nothing where it names none, or not as a time. */
+export function momentIn(row: JsonObject, name: string): string | undefined {
+  const at = instantOf(textAt(row, name));
+  return at === undefined ? undefined : new Date(at).toISOString();
+}
+
 /** 59 minutes and 59 seconds past an hour, whatever its fraction: no period ends there on purpose. */
 function isLastSecond(instant: number): boolean {
   const at = new Date(instant);

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from '../model/delivery-report.js';
 import type { ExactNumbers } from '../task-spec.js';
-import { availabilityOf, hasFigures, isFiguresAway } from './figures-away.js';
+import { hasFigures, isFiguresAway } from './figures-away.js';
 import { readTotals } from './metrics.js';
-import { readPeriod } from './period.js';
+import { momentIn, readPeriod } from './period.js';
 import { readSlices } from './slices.js';
 import { defined, listAt, objectAt, textAt } from './pick.js';
 
@@ -38,7 +38,9 @@ export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): S
       buyerRef: textAt(payload, 'buyer_ref'),
       totalsMissing: isAway ? true : undefined,
       expectedAvailability:
-        status === 'reporting_delayed' ? (availabilityOf(delivery) ?? availabilityOf(payload)) : undefined,
+        status === 'reporting_delayed'
+          ? (momentIn(delivery, 'expected_availability') ?? momentIn(payload, 'expected_availability'))
+          : undefined,
       slices: readSlices(payload, '', exact),
     }),
   };
