@@ -89,6 +89,10 @@ export const namesNothing: readonly NamesNothing[] = [
     why: 'What a product has to be or to have, in public words: sellers choose by it, and nothing of anybody is found by it.',
   },
   {
+    members: ['packages.targeting_overlay', 'new_packages.targeting_overlay'],
+    why: 'Whom a package is to reach: public words, and lists, audiences and signals of its own seller, who alone reads them. Those that we read, in groups, are named by the tests.',
+  },
+  {
     members: ['filters.signal_targeting'],
     of: ['getProducts'],
     why: 'Signals of the catalogues of agents, by which sellers choose among their own products.',
