@@ -163,7 +163,7 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
       ...common(),
       adcp_version: '3.1',
       buying_mode: 'refine',
-      refine: [{ scope: 'product', id: named.productId, action: 'more_like_this' }],
+      refine: [{ scope: 'product', product_id: named.productId, action: 'more_like_this' }],
     },
     ...(['include', 'omit', 'finalize'] as const).map((action) => ({
       ...common(),
