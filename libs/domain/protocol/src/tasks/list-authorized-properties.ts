@@ -10,7 +10,7 @@ import { withExt } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { defined, listAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
-import { extras, idText } from '../wire/shapes.js';
+import { countryCode, extras, idText } from '../wire/shapes.js';
 
 const shape = z.looseObject({
   ...extras,
@@ -63,7 +63,7 @@ export const listAuthorizedProperties: TaskSpec<
       answer: {
         properties: [...new Set(known)].map((publisherDomain) => ({ publisherDomain, sellers: [] })),
         channels: textsAt(payload, 'primary_channels'),
-        countries: textsAt(payload, 'primary_countries').filter((one) => /^[A-Z]{2}$/.test(one)),
+        countries: textsAt(payload, 'primary_countries').filter((one) => countryCode.test(one)),
         portfolios: Object.keys(words).length === 0 ? [] : [words],
         ...defined({ lastUpdated: momentAt(payload, 'last_updated') }),
       },

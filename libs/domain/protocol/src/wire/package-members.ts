@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { lists, objects, texts } from './plain-types.js';
-import { anyObject, idText } from './shapes.js';
+import { anyObject, countryCode, idText } from './shapes.js';
 
 const countries = z
-  .array(z.string().regex(/^[A-Z]{2}$/, 'No two capital letters (ISO 3166-1)'))
+  .array(z.string().regex(countryCode, 'No two capital letters (ISO 3166-1)'))
   .max(1_000)
   .optional();
 
@@ -45,10 +45,13 @@ const targetingShape = z.looseObject({
   ),
 });
 
+/** How a budget may be spent over a flight, in the words of every release. */
+export const pacings = ['even', 'asap', 'front_loaded'] as const;
+
 /** What a package carries, be it bought or changed. */
 export const packageMembers = {
   bid_price: z.number().optional(),
-  pacing: z.enum(['even', 'asap', 'front_loaded']).optional(),
+  pacing: z.enum(pacings).optional(),
   impressions: z.number().min(0).optional(),
   paused: z.boolean().optional(),
   start_time: z.string().max(64).optional(),

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../voice.js';
+import { pacings } from './package-members.js';
 import { member, objectAt } from './pick.js';
 import { projectTargeting, readTargeting } from './targeting.js';
 
@@ -31,7 +32,7 @@ const hasTexts =
  */
 const terms: Readonly<Record<string, Term>> = {
   pacing: {
-    isOne: (value) => ['even', 'asap', 'front_loaded'].some((word) => word === value),
+    isOne: (value) => pacings.some((word) => word === value),
     forms: published,
   },
   bid_price: { isOne: isAmount, forms: ['service', ...published] },

@@ -4,9 +4,8 @@ import { taskError } from '../task-error.js';
 import type { Form } from '../voice.js';
 import { is3x } from './form.js';
 import { listAt, member, numberAt, objectAt, textAt } from './pick.js';
+import { countryCode } from './shapes.js';
 
-/** Two letters in capitals, as every release writes a country (product filters). */
-const country = /^[A-Z]{2}$/;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -53,7 +52,7 @@ function budgetFaults(filters: JsonObject): readonly TaskError[] {
 
 function countryFaults(filters: JsonObject): readonly TaskError[] {
   return (listAt(filters, 'countries') ?? []).flatMap((code: JsonValue, at) =>
-    typeof code === 'string' && country.test(code)
+    typeof code === 'string' && countryCode.test(code)
       ? []
       : [
           invalid(

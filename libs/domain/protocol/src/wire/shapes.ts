@@ -9,6 +9,9 @@ export const text = z.string().min(1).max(20_000);
 export const idText = z.string().min(1).max(1_000);
 export const anyObject = z.looseObject({});
 
+/** A country by its code, as every release writes it (ISO 3166-1 alpha-2). */
+export const countryCode = /^[A-Z]{2}$/;
+
 export const formatIdShape = z.looseObject({ agent_url: idText, id: idText });
 
 export const brandShape = z.looseObject({

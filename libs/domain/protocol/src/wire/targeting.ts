@@ -3,6 +3,7 @@ import type { Finding } from '../model/finding.js';
 import type { Form } from '../voice.js';
 import { listAt, numberAt, objectAt, textAt, textsAt, without } from './pick.js';
 import { fusedSystem } from './postal-system.js';
+import { countryCode } from './shapes.js';
 
 /** Targeting as a form has it, and what of it the form has no words for. */
 export interface ProjectedTargeting {
@@ -34,7 +35,7 @@ const valuesOf = (list: readonly JsonValue[], isOne: (item: JsonObject) => boole
 
 /** 2.5 has codes without their systems: metros by Nielsen's areas, and postal codes of whatever country the buy is in. */
 const words: readonly Word[] = [
-  { older: 'geo_country_any_of', newer: 'geo_countries', toNewer: ifAll(/^[A-Z]{2}$/), toOlder: texts },
+  { older: 'geo_country_any_of', newer: 'geo_countries', toNewer: ifAll(countryCode), toOlder: texts },
   {
     older: 'geo_region_any_of',
     newer: 'geo_regions',
