@@ -1,4 +1,4 @@
-import type { Mutation } from '@switchyard/buys';
+import { ownBuy, type Mutation } from '@switchyard/buys';
 import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
@@ -122,14 +122,13 @@ async function payingBrand(
   const reference = args['buyer_ref'];
   const named =
     typeof id === 'string'
-      ? { ids: [id] }
+      ? { mediaBuyId: id }
       : typeof reference === 'string'
-        ? { buyerRefs: [reference] }
+        ? { buyerRef: reference }
         : undefined;
   if (named !== undefined) {
-    const principalId = principal?.principalId ?? '';
-    const [known] = await ports.store.mediaBuys(scope, { principalId, limit: 1, ...named });
-    return brandIn(known?.buy.brand, 'ids' in named ? 'media_buy_id' : 'buyer_ref');
+    const known = await ownBuy(ports.store, scope, principal?.principalId ?? '', named);
+    return brandIn(known?.buy.brand, 'mediaBuyId' in named ? 'media_buy_id' : 'buyer_ref');
   }
   if (account === undefined) return undefined;
   const { brandDomain, brandId } = account;

@@ -49,10 +49,10 @@ export function timeFaults(
 /** A start before today that the buy does not have: whoever repeats the one that it has moves nothing. */
 function isPast(
   startTime: string | undefined,
-  { startTime: now }: Pick<MediaBuy, 'startTime'>,
-  at: Instant,
+  { startTime: held }: Pick<MediaBuy, 'startTime'>,
+  now: Instant,
 ): boolean {
   if (startTime === undefined || startTime === 'asap') return false;
   const start = Date.parse(startTime);
-  return start < startOfDay(at) && start !== Date.parse(now);
+  return start < startOfDay(now) && start !== Date.parse(held);
 }
