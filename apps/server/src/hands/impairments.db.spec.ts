@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { nameOfOurs, readMediaBuys } from '@switchyard/buys';
+import { untilWaitedFor } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { followEnds } from './follow-ends.js';
@@ -188,11 +189,7 @@ describe('impairments', () => {
         inbox.scope.organizationId,
       ]);
       seen = inbox.parts.impairments.saw(inbox.scope, record, [], inbox.clock.now());
-      let waits = false;
-      while (!waits) {
-        const { rows } = await client.query('select 1 from pg_locks where not granted');
-        waits = rows.length > 0;
-      }
+      await untilWaitedFor(client);
       await client.query('update seller_buy set reporting_ended_at = now() where id = $1', [record.id]);
     });
     await seen;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { BuyChange } from '@switchyard/buys';
-import { createScope, draftedAt, makeOperation, openTestStore } from '@switchyard/testing';
+import { createScope, draftedAt, makeOperation, openTestStore, untilWaitedFor } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { operationStore } from './operation-store.js';
 
@@ -38,5 +38,35 @@ describe('the history of a buy', () => {
     }));
     const kept = await operations.changesOf(scope, draft.buy.id, 10);
     expect(kept.map(({ actor }) => actor).toSorted()).toEqual(['buyer', 'seller', 'seller']);
+  });
+});
+
+describe('the end of a seller’s reports', () => {
+  it('stays on record where it is booked while a change of the same buy is being made', async () => {
+    const scope = await createScope(store);
+    const draft = makeOperation(scope, { sellers: ['acme'] });
+    const operations = operationStore(store);
+    await operations.begin(scope, draft);
+    const [leg] = draft.legs;
+    const endedAt = new Date(draftedAt + 5);
+    let changed: Promise<unknown> | undefined;
+    await store.inTenant(scope, async (client) => {
+      await client.query('update seller_buy set reporting_ended_at = $2 where leg_id = $1', [
+        leg!.id,
+        endedAt,
+      ]);
+      // It reads the buy as it was before, and then waits for the row.
+      changed = operations.change(scope, leg!.id, (state) => ({
+        ...state,
+        operation: { ...state.operation, updatedAt: draftedAt + 1 },
+        sellerBuys: state.sellerBuys.map((one) => ({ ...one, status: 'active' as const })),
+      }));
+      await untilWaitedFor(client);
+    });
+    await changed;
+    const kept = await store.inTenant(scope, (client) =>
+      client.query('select status, reporting_ended_at from seller_buy where leg_id = $1', [leg!.id]),
+    );
+    expect(kept.rows).toEqual([{ status: 'active', reporting_ended_at: endedAt }]);
   });
 });

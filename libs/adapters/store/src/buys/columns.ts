@@ -119,6 +119,10 @@ export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, a
   };
 }
 
+/**
+ * What an observation may change of a seller's buy. When its reports ended is the ledger's to write, under the ledger's
+ * lock: written from here, it would be what was read before that lock was taken.
+ */
 export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Columns {
   return {
     seller_media_buy_id: sellerBuy.sellerMediaBuyId,
@@ -128,7 +132,6 @@ export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Colu
     actions: sellerBuy.actions,
     said: sellerBuy.said,
     confirmed_at: date(sellerBuy.confirmedAt),
-    reporting_ended_at: date(sellerBuy.reportingEndedAt),
     updated_at: date(at),
   };
 }

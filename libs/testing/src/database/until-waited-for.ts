@@ -1,0 +1,17 @@
+/** As much of a connection as this needs. */
+interface Asked {
+  query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/**
+ * Resolves as soon as another connection waits for a lock that this one's transaction holds: then it has read what it
+ * read before it. Never resolves where nobody comes; the test's own limit ends that.
+ */
+export async function untilWaitedFor(client: Asked): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(
+      'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
+    );
+    if (rows.length > 0) return;
+  }
+}
