@@ -284,6 +284,33 @@ describe('recovering reports', () => {
     expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
   });
 
+  it('goes on asking about a buy that is over while a report has put figures off, whatever its totals say till then', async () => {
+    const model = await newModel();
+    const expected = inbox.clock.now() + 3_600_000;
+    const delayed = {
+      media_buy_id: model.seller.sellerMediaBuyId,
+      status: 'reporting_delayed',
+      expected_availability: new Date(expected).toISOString(),
+      totals: { spend: 0, impressions: 0 },
+      by_package: [],
+    };
+    await push(model, report(model.seller, { type: 'delayed', result: { media_buy_deliveries: [delayed] } }));
+    model.status = 'completed';
+    await looks(2);
+    const asked = askedAbout(model);
+    expect(asked).toBeGreaterThan(0);
+    await looks(5);
+    expect([askedAbout(model), await books(model)]).toEqual([asked, {}]);
+    for (const [day, spend] of figures) model.days.set(day, spend);
+    inbox.clock.advance(expected - inbox.clock.now());
+    await recover();
+    expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
+    await looks(2);
+    const last = askedAbout(model);
+    await looks(3);
+    expect(askedAbout(model)).toBe(last);
+  });
+
   it('asks once an hour for figures that are put off until nobody knows when, and not for each of their days', async () => {
     const model = await newModel();
     await push(model, report(model.seller, { day: '2026-11-01', spend: 10, sequence: 1 }));

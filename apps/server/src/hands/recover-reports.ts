@@ -1,5 +1,5 @@
 import { refreshBuys } from '@switchyard/buys';
-import { longestQuietMs, nextLookAt, noteLook, recoveryPaceMs, type WatchState } from '@switchyard/events';
+import { longestQuietMs, nextLookAt, recoveryPaceMs, type WatchState } from '@switchyard/events';
 import { isBuyOver } from '@switchyard/protocol';
 import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -19,7 +19,7 @@ const refreshMs = 10_000;
 
 /**
  * Asks sellers for what their webhooks did not bring: reports that are missing by number, or late, and how their
- * buys stand. A buy that is over is asked about until its figures agree once more, and then never again.
+ * buys stand. A buy that is over is asked about until its figures agree once more and none are put off, and then never again.
  */
 export async function recoverReports(parts: RecoveryParts, scope: TenantScope): Promise<number> {
   const now = parts.ports.clock.now();
@@ -46,22 +46,22 @@ async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Pr
       ? { outcome: 'unreachable', figuresExpectedAt: [] }
       : await pullReports(parts, scope, connection, due);
   const at = parts.ports.clock.now();
-  const isMadeGood = outcome === 'in_step' || outcome === 'caught_up';
-  const watch = noteLook(isMadeGood ? { ...due.watch, missing: [] } : due.watch, at, figuresExpectedAt);
-  await parts.watches.looked(scope, due.legId, {
+  await parts.watches.looked(scope, due, {
     at,
     outcome,
-    isMadeGood,
-    figuresExpectedAt: watch.figuresExpectedAt,
-    ...(isOver && outcome === 'in_step' ? {} : { dueAt: nextAt(outcome, { ...due, watch, at }) }),
+    isMadeGood: outcome === 'in_step' || outcome === 'caught_up',
+    putOffUntil: figuresExpectedAt,
+    nextAt: (watch) => nextAt(outcome, isOver, { ...due, watch, at }),
   });
 }
 
-function nextAt(outcome: PullOutcome, state: WatchState): Instant {
+function nextAt(outcome: PullOutcome, isOver: boolean, state: WatchState): Instant | undefined {
   const { at, watch } = state;
   // What cannot be used now is a person's matter: asking faster mends nothing.
   if (outcome === 'not_usable') return at + slowPaceMs;
-  if (outcome !== 'put_off') return nextLookAt(state);
+  const isDone = isOver && outcome === 'in_step' && watch.missing.length === 0;
+  if (isDone && watch.figuresExpectedAt.length === 0) return undefined;
+  if (outcome !== 'put_off' && !isDone) return nextLookAt(state);
   const [expected = at + slowPaceMs] = watch.figuresExpectedAt;
   return Math.max(at + recoveryPaceMs.withWebhooks, Math.min(expected, at + longestQuietMs));
 }

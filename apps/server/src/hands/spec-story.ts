@@ -173,6 +173,8 @@ class Story {
       endTime: '2026-12-01T00:00:00Z',
       hasWebhooks: true,
       watch: { highestSequence: 0, missing: [], figuresExpectedAt: [] },
+      dueAt: 0,
+      leaseUntil: 0,
       granularities: [],
     });
   }

@@ -40,7 +40,7 @@ export {
 } from './events/inbox-work.js';
 export { impairments, type Impairments, type ToldImpairment } from './events/impairments.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
-export { reportWatches, type DueWatch, type ReportWatches } from './events/report-watches.js';
+export { reportWatches, type DueWatch, type EndedLook, type ReportWatches } from './events/report-watches.js';
 export {
   relayNativeRegistration,
   relayReportRegistration,

@@ -15,6 +15,7 @@ export {
   noteReport,
   recoveryPaceMs,
   reportGraceMs,
+  type ReportLook,
   type ReportSeen,
   type ReportWatch,
   type WatchState,

@@ -63,13 +63,32 @@ function earliest(times: readonly Instant[]): readonly Instant[] {
   return [...new Set(times)].sort((one, other) => one - other).slice(0, expectedAtMost);
 }
 
+/** One look at a seller: what it set out with, and what it brought. */
+export interface ReportLook {
+  /** The watch as it stood before the seller was asked. */
+  readonly seen: ReportWatch;
+  readonly at: Instant;
+  /** Whether the figures agree now, so that nothing is missing any more that was when the look began. */
+  readonly isMadeGood: boolean;
+  /** Until when the answer puts figures off. */
+  readonly putOffUntil: readonly Instant[];
+}
+
 /**
- * Takes one look at the seller into the watch: times that have come are over, whatever the look brought, and those that
- * its answer puts figures off until are waited for.
+ * Takes one look at the seller into the watch as it stands now. Of what the look set out with, numbers that it made good
+ * are missing no more, and times that have come are over, whatever it brought; those that its answer puts figures off
+ * until are waited for. What reports have said since it set out stays: the answer may be older.
  */
-export function noteLook(watch: ReportWatch, at: Instant, putOffUntil: readonly Instant[] = []): ReportWatch {
-  const times = earliest([...watch.figuresExpectedAt, ...putOffUntil].filter((time) => time > at));
-  return { ...watch, figuresExpectedAt: times };
+export function noteLook(watch: ReportWatch, { seen, at, isMadeGood, putOffUntil }: ReportLook): ReportWatch {
+  const isOver = (time: Instant): boolean => time <= at && seen.figuresExpectedAt.includes(time);
+  return {
+    ...watch,
+    missing: isMadeGood ? watch.missing.filter((one) => !seen.missing.includes(one)) : watch.missing,
+    figuresExpectedAt: earliest([
+      ...watch.figuresExpectedAt.filter((time) => !isOver(time)),
+      ...putOffUntil.filter((time) => time > at),
+    ]),
+  };
 }
 
 export interface WatchState {

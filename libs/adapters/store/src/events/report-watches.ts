@@ -1,4 +1,11 @@
-import { nextLookAt, noteReport, type ReportSeen, type ReportWatch } from '@switchyard/events';
+import {
+  nextLookAt,
+  noteLook,
+  noteReport,
+  type ReportLook,
+  type ReportSeen,
+  type ReportWatch,
+} from '@switchyard/events';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -18,6 +25,9 @@ export interface DueWatch {
   readonly endTime: string;
   readonly hasWebhooks: boolean;
   readonly watch: ReportWatch;
+  /** When it was to be asked, and until when others are kept off it. */
+  readonly dueAt: Instant;
+  readonly leaseUntil: Instant;
   /** What the seller declared of the products bought, in milliseconds; the longest of them. */
   readonly expectedDelayMs?: number;
   /** The slices of a pull that every product declares; empty where one declares none. */
@@ -35,19 +45,14 @@ export interface ReportWatches {
   ): Promise<void>;
   /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`. */
   take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
-  /** Writes down how a look ended. `dueAt` absent: nothing more is expected. */
-  looked(
-    scope: TenantScope,
-    legId: string,
-    look: {
-      readonly at: Instant;
-      readonly outcome: string;
-      readonly isMadeGood: boolean;
-      readonly dueAt?: Instant;
-      /** What was put off until times that are still ahead. */
-      readonly figuresExpectedAt: readonly Instant[];
-    },
-  ): Promise<void>;
+  /** Writes down how a look ended, unless another one has begun since because its lease ran out. */
+  looked(scope: TenantScope, due: DueWatch, look: EndedLook): Promise<void>;
+}
+
+export interface EndedLook extends Omit<ReportLook, 'seen'> {
+  readonly outcome: string;
+  /** When the seller is asked next, by the watch as it stands after the look; undefined: nothing more is expected. */
+  readonly nextAt: (watch: ReportWatch) => Instant | undefined;
 }
 
 export function reportWatches(store: Store): ReportWatches {
@@ -67,22 +72,7 @@ export function reportWatches(store: Store): ReportWatches {
         const { rows } = await client.query<DueRow>(take, [new Date(at), new Date(leaseUntil), limit]);
         return rows.map(dueOf);
       }),
-    looked: (scope, legId, { at, outcome, isMadeGood, dueAt, figuresExpectedAt }) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `update report_watch set last_pulled_at = $2, last_outcome = $3, due_at = $4,
-             missing = case when $5 then '{}' else missing end, figures_expected_at = $6::timestamptz[]
-           where leg_id = $1`,
-          [
-            legId,
-            new Date(at),
-            outcome,
-            dueAt === undefined ? null : new Date(dueAt),
-            isMadeGood,
-            timesText(figuresExpectedAt),
-          ],
-        );
-      }),
+    looked: (scope, due, look) => store.inTenant(scope, (client) => endLook(client, due, look)),
   };
 }
 
@@ -105,12 +95,13 @@ const declaredGranularities = `
 
 const take = `
   with due as (
-    select leg_id from report_watch where due_at <= $1 order by due_at limit $3 for update skip locked
+    select leg_id from report_watch where due_at <= $1 and (lease_until is null or lease_until <= $1)
+    order by due_at limit $3 for update skip locked
   ), taken as (
-    update report_watch w set due_at = $2 from due where w.leg_id = due.leg_id returning w.*
+    update report_watch w set lease_until = $2 from due where w.leg_id = due.leg_id returning w.*
   )
   select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at, t.figures_expected_at,
-         b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time, m.principal_id,
+         t.due_at, t.lease_until, b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time, m.principal_id,
          ${declaredDelay} as expected_delay, ${declaredGranularities} as granularities,
          exists (select 1 from webhook_registration r where r.leg_id = t.leg_id and r.kind = 'report') as has_webhooks
   from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
@@ -185,6 +176,36 @@ async function note(
   });
 }
 
+const underWay = `
+  select highest_sequence, missing, next_expected_at, figures_expected_at, due_at
+  from report_watch where leg_id = $1 and lease_until = $2 for update`;
+
+const end = `
+  update report_watch set last_pulled_at = $2, last_outcome = $3, due_at = $4, lease_until = null,
+    missing = $5::int[], figures_expected_at = $6::timestamptz[]
+  where leg_id = $1`;
+
+async function endLook(client: TenantClient, due: DueWatch, look: EndedLook): Promise<void> {
+  const { rows } = await client.query<UnderWayRow>(underWay, [due.legId, new Date(due.leaseUntil)]);
+  const [row] = rows;
+  if (row === undefined) return;
+  const watch = noteLook(watchOf(row), { ...look, seen: due.watch });
+  await client.query(end, [
+    due.legId,
+    new Date(look.at),
+    look.outcome,
+    dueAfter(due, row.due_at?.getTime(), look.nextAt(watch)),
+    `{${watch.missing.join(',')}}`,
+    timesText(watch.figuresExpectedAt),
+  ]);
+}
+
+/** A report that came during the look has set a time of its own, and the look may have asked before it. */
+function dueAfter(due: DueWatch, standing: Instant | undefined, next: Instant | undefined): Date | null {
+  const times = [standing === due.dueAt ? undefined : standing, next].filter((time) => time !== undefined);
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
 interface WatchRow {
   readonly leg_id: string;
   readonly highest_sequence: number;
@@ -197,7 +218,13 @@ interface KnownRow extends WatchRow {
   readonly looked_at: Date;
 }
 
+interface UnderWayRow extends WatchRow {
+  readonly due_at: Date | null;
+}
+
 interface DueRow extends WatchRow {
+  readonly due_at: Date;
+  readonly lease_until: Date;
   readonly connection_id: string;
   readonly seller_buy_id: string;
   readonly media_buy_id: string;
@@ -245,6 +272,8 @@ function dueOf(row: DueRow): DueWatch {
     principalId: row.principal_id,
     granularities: commonOf(row.granularities ?? []),
     watch: watchOf(row),
+    dueAt: row.due_at.getTime(),
+    leaseUntil: row.lease_until.getTime(),
     ...present({ expectedDelayMs: delayMs(row.expected_delay) }),
   };
 }

@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { recoveryPaceMs, type ReportSeen } from '@switchyard/events';
+import { createBookedBuy, createScope, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
+import { reportWatches, type DueWatch, type EndedLook } from './report-watches.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const start = Date.parse('2026-11-20T00:00:00Z');
+const dayMs = 86_400_000;
+const leaseMs = 600_000;
+
+/** A buy whose seller is due to be asked, and what becomes of its watch. */
+async function watched() {
+  const scope = await createScope(store);
+  const { legId } = await createBookedBuy(store, scope.organizationId);
+  const watches = reportWatches(store);
+  await watches.open(scope, start, start);
+  return {
+    take: async (at: number): Promise<DueWatch | undefined> =>
+      (await watches.take(scope, at, at + leaseMs, 8))[0],
+    note: (at: number, ...seen: ReportSeen[]) =>
+      store.inTenant(scope, (client) =>
+        watches.note(
+          client,
+          seen.map((one) => ({ ...one, legId })),
+          at,
+        ),
+      ),
+    end: (due: DueWatch | undefined, at: number, look: Partial<EndedLook> = {}) =>
+      watches.looked(scope, due!, {
+        at,
+        outcome: 'in_step',
+        isMadeGood: true,
+        putOffUntil: [],
+        nextAt: () => undefined,
+        ...look,
+      }),
+    row: async () => {
+      const { rows } = await store.inTenant(scope, (client) =>
+        client.query<{ missing: number[]; figures_expected_at: Date[]; due_at: Date | null }>(
+          'select missing, figures_expected_at, due_at from report_watch where leg_id = $1',
+          [legId],
+        ),
+      );
+      return {
+        missing: rows[0]!.missing,
+        figures: rows[0]!.figures_expected_at.map((time) => time.getTime()),
+        dueAt: rows[0]!.due_at?.getTime(),
+      };
+    },
+  };
+}
+
+describe('a report that comes while its seller is being asked', () => {
+  it('stays owed what it says is missing or put off, and asked for, however the look ends', async () => {
+    const { take, note, end, row } = await watched();
+    const due = await take(start);
+    await note(start + 1, { sequenceNumber: 1 });
+    await note(start + 2, { sequenceNumber: 3, figuresExpectedAt: [start + dayMs, start + 3] });
+    await end(due, start + 5);
+    expect(await row()).toEqual({
+      missing: [2],
+      figures: [start + 3, start + dayMs],
+      dueAt: start + 2 + recoveryPaceMs.withWebhooks,
+    });
+  });
+
+  it('is asked about before the time that the look would have chosen', async () => {
+    const { take, note, end, row } = await watched();
+    const due = await take(start);
+    await note(start + 1, { sequenceNumber: 2 });
+    await end(due, start + 5, { outcome: 'not_usable', isMadeGood: false, nextAt: () => start + dayMs });
+    expect((await row()).dueAt).toBe(start + 1 + recoveryPaceMs.withWebhooks);
+  });
+
+  it('lets nobody else ask before the look is over, and is asked about again where that never ends', async () => {
+    const { take, note } = await watched();
+    await take(start);
+    await note(start + 1, { sequenceNumber: 2 });
+    expect(await take(start + 1 + recoveryPaceMs.withWebhooks)).toBeUndefined();
+    expect(await take(start + leaseMs)).toMatchObject({ watch: { missing: [1] } });
+  });
+
+  it('is missing no more where it brings the number that the look had set out for', async () => {
+    const { take, note, end, row } = await watched();
+    await note(start - leaseMs, { sequenceNumber: 4 });
+    const due = await take(start);
+    expect(due?.watch.missing).toEqual([1, 2, 3]);
+    await note(start + 1, { sequenceNumber: 2 });
+    await end(due, start + 5, { isMadeGood: false });
+    expect((await row()).missing).toEqual([1, 3]);
+  });
+});
+
+describe('a look at a seller', () => {
+  it('makes good what was missing when it set out, and is followed by the next one where the watch then stands', async () => {
+    const { take, note, end, row } = await watched();
+    await note(start - leaseMs, { sequenceNumber: 3, figuresExpectedAt: [start] });
+    const due = await take(start);
+    const told: unknown[] = [];
+    await end(due, start + 5, { putOffUntil: [start + dayMs], nextAt: (watch) => void told.push(watch) });
+    expect(told).toEqual([{ highestSequence: 3, missing: [], figuresExpectedAt: [start + dayMs] }]);
+    expect(await row()).toEqual({ missing: [], figures: [start + dayMs], dueAt: undefined });
+    expect(await take(start + 9 * dayMs)).toBeUndefined();
+  });
+
+  it('that took longer than its lease leaves the word to the one that has begun since', async () => {
+    const { take, note, end, row } = await watched();
+    await note(start - leaseMs, { sequenceNumber: 2 });
+    const [slow, other] = [await take(start), await take(start + leaseMs)];
+    await end(slow, start + leaseMs + 1);
+    expect((await row()).missing).toEqual([1]);
+    expect(await take(start + leaseMs + 2)).toBeUndefined();
+    await end(other, start + leaseMs + 3);
+    expect(await row()).toMatchObject({ missing: [], dueAt: undefined });
+  });
+});

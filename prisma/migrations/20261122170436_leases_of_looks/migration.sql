@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "report_watch" ADD COLUMN     "lease_until" TIMESTAMPTZ(3);
