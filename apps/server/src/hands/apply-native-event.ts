@@ -66,6 +66,6 @@ function afterInlineEnd(id: string, leg: Leg, { status }: A2aEvent): InboxMark {
 
 async function ask(parts: HandsParts, scope: TenantScope, id: string, leg: Leg): Promise<InboxMark> {
   if (isSettled(leg)) return { id, state: 'stale' };
-  await parts.ports.store.releaseLeg(scope, leg.id, parts.ports.clock.now());
+  await parts.ports.store.releaseLeg(scope, leg, parts.ports.clock.now());
   return { id, state: 'applied', reason: 'asked_the_seller' };
 }

@@ -22,7 +22,7 @@ async function follow(parts: HandsParts, scope: TenantScope, leg: Leg): Promise<
     const secrets = await lease(scope, [connection], { operationId: leg.operationId, purpose: leg.task });
     if (!secrets.ok) {
       // Without an audit row no secret comes out; asking again every second would only add to the trouble.
-      await parts.ports.store.releaseLeg(scope, leg.id, clock.now() + withoutVaultMs);
+      await parts.ports.store.releaseLeg(scope, leg, clock.now() + withoutVaultMs);
       return;
     }
     const stop = new AbortController();

@@ -63,7 +63,7 @@ export async function sealLeftOpen(
     if (outcome !== 'unknown' || operationId === undefined) continue;
     const state = await store.state(scope, operationId);
     for (const leg of state?.legs ?? [])
-      if (leg.sealed === true && leg.status === 'sent') await store.releaseLeg(scope, leg.id, clock.now());
+      if (leg.sealed === true && leg.status === 'sent') await store.releaseLeg(scope, leg, clock.now());
   }
   return open.length;
 }

@@ -98,7 +98,9 @@ describe('the hands', () => {
     asked.delete('tasks/get');
     // The look before may still be putting the leg off, so it is made due until it has been polled.
     while (!asked.has('tasks/get')) {
-      await inbox.parts.ports.store.releaseLeg(inbox.scope, seller.legId, inbox.clock.now());
+      const { store } = inbox.parts.ports;
+      const leg = await store.leg(inbox.scope, seller.legId);
+      await store.releaseLeg(inbox.scope, leg!, inbox.clock.now());
       inbox.clock.advance(1_000);
     }
     expect([...asked].sort()).toEqual(['get_signals', 'list_creatives', 'tasks/get']);

@@ -1,5 +1,6 @@
 import { taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import { isTaken, leaseMs } from './leg-lease.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
 import type { BuysPorts } from './ports.js';
@@ -17,7 +18,10 @@ export async function endUnsent(
   return (await storeObservation(ports, scope, leg, seen))?.state;
 }
 
-/** A mutation never goes out under no name: the leg fails if it never left, and waits for its credential if it did. */
+/**
+ * A mutation never goes out under no name: the leg fails if it never left, and waits for its credential if it did. Taking
+ * it for a send is what keeps off whoever has the credential: a leg that is being sent has no end yet.
+ */
 export async function withoutCredential(
   ports: BuysPorts,
   scope: TenantScope,
@@ -25,11 +29,14 @@ export async function withoutCredential(
 ): Promise<OperationState | undefined> {
   const leg = await ports.store.leg(scope, legId);
   if (leg === undefined) return undefined;
-  if (leg.status === 'pending') {
+  const now = ports.clock.now();
+  const held = leg.status === 'pending' ? await ports.store.takeLeg(scope, legId, now, now + leaseMs) : leg;
+  if (held === undefined || isTaken(leg, now)) return undefined;
+  if (leg.status === 'pending' && held.attempts === 1) {
     const message = `Our credential for the seller ${leg.seller} cannot be used now.`;
-    return endUnsent(ports, scope, leg, taskError('CONFIGURATION_ERROR', message));
+    return endUnsent(ports, scope, held, taskError('CONFIGURATION_ERROR', message));
   }
-  await ports.store.releaseLeg(scope, legId, ports.clock.now() + pauseBeforeRetryMs(leg.attempts));
+  await ports.store.releaseLeg(scope, held, now + pauseBeforeRetryMs(held.attempts));
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { isTaken } from './leg-lease.js';
 import type { OperationState } from './operation-store.js';
 import { pollLeg } from './poll-leg.js';
 import type { BuysPorts } from './ports.js';
@@ -20,6 +20,7 @@ export async function followLeg(
   const run = await asWritten(ports, scope, leg, known);
   const now = ports.clock.now();
   const step = nextStep(leg, run.connection, now);
+  // A seller that is read meanwhile shows nothing yet, or has no list, and a leg that is well would be parked.
   if (step === 'leave' || (step === 'read_back' && isTaken(leg, now))) return undefined;
   const signing = run.signer === undefined ? await withSigner(ports, scope, leg, run) : run;
   switch (step) {
@@ -31,14 +32,6 @@ export async function followLeg(
     case 'poll':
       return pollLeg(ports, scope, leg, signing);
   }
-}
-
-/**
- * Whether somebody is at this send right now, or has put it off: its answer may be on its way. A seller that is read
- * meanwhile shows nothing yet, or has no list at all, and a leg that is well would be parked for a person.
- */
-function isTaken({ status, sealed, nextPollAt }: Leg, now: Instant): boolean {
-  return status === 'sent' && sealed !== true && nextPollAt !== undefined && nextPollAt > now;
 }
 
 /** A leg that was written anew goes to its seller as that is known since, whatever whoever follows it has read before. */

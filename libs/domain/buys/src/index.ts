@@ -68,6 +68,7 @@ export type {
   OperationState,
   OperationStore,
   RegistrationDraft,
+  TakenLeg,
 } from './operation-store.js';
 export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
 export type { LastFigure, LastFigures } from './last-figures.js';

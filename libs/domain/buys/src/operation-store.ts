@@ -72,6 +72,9 @@ export type Begun =
   /** Its account has sent as many as it may for now. */
   | Crowded;
 
+/** Which send of a leg somebody has, or has seen. */
+export type TakenLeg = Pick<Leg, 'id' | 'attempts' | 'sentAt'>;
+
 /** What `buys` needs of the database. Every function sees one tenant's rows only. */
 export interface OperationStore {
   /** Stores a draft, unless an operation of this principal already holds its key. */
@@ -86,8 +89,11 @@ export interface OperationStore {
    * Answers nothing when the leg is settled, or somebody else has it.
    */
   takeLeg(scope: TenantScope, legId: string, now: Instant, leaseUntil: Instant): Promise<Leg | undefined>;
-  /** Gives a leg back for a later try. */
-  releaseLeg(scope: TenantScope, legId: string, nextAt: Instant): Promise<void>;
+  /**
+   * Gives a leg back for a later try, as it was when it was taken or read. One that somebody has taken for a send since, or
+   * that was written anew, is theirs: of it nothing changes.
+   */
+  releaseLeg(scope: TenantScope, leg: TakenLeg, nextAt: Instant): Promise<void>;
   /** Parks a leg that is `pending` or `sent` for a person, with the reason as a finding. Any other leg stays as it is. */
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
   /**

@@ -26,7 +26,7 @@ export async function pollLeg(
   const told = isMarketRead(leg.task) ? await pollRead(ports, leg, run) : await ask(ports, scope, leg, run);
   const at = ports.clock.now();
   const [reply, waitMs] = told !== undefined && 'waitMs' in told ? [undefined, told.waitMs] : [told, 0];
-  await ports.store.releaseLeg(scope, leg.id, at + Math.max(spread(pollPaceOf(leg, at), leg.id), waitMs));
+  await ports.store.releaseLeg(scope, leg, at + Math.max(spread(pollPaceOf(leg, at), leg.id), waitMs));
   if (reply === undefined) return undefined;
   return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
 }

@@ -41,7 +41,7 @@ export async function readBack(
   }
   const sinceMs = at - (leg.sentAt ?? leg.createdAt);
   if (sinceMs < patienceMs[looked.kind]) {
-    await ports.store.releaseLeg(scope, leg.id, at + Math.min(60_000, Math.max(2_000, sinceMs)));
+    await ports.store.releaseLeg(scope, leg, at + Math.min(60_000, Math.max(2_000, sinceMs)));
     return undefined;
   }
   const message = reasons[looked.kind];

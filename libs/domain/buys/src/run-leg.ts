@@ -3,6 +3,7 @@ import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, failureAsError } from './call-seller.js';
 import { endUnsent, failedReply, secretUnusable, withoutCredential } from './end-unsent.js';
+import { leaseMs } from './leg-lease.js';
 import { isSettled } from './observe-leg.js';
 import type { Leg } from './operation.js';
 import type { OperationState } from './operation-store.js';
@@ -17,8 +18,6 @@ import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
 import { retryAfterMs, sendPatiently } from './send-patiently.js';
 import { storeObservation } from './store-observation.js';
 
-/** How long one send keeps others off its leg. Longer than any single call may take. */
-const leaseMs = 45_000;
 /** How long one send may take before it counts as lost. */
 export const sendTimeoutMs = 30_000;
 
@@ -56,7 +55,7 @@ export async function runLeg(
   const sending = sendingOf(leg, run, ports.callbackBase());
   if (sending === undefined && isFirst) return endUnsent(ports, scope, leg, secretUnusable(leg));
   if (sending === undefined) {
-    await ports.store.releaseLeg(scope, legId, startedAt + pauseBeforeRetryMs(leg.attempts));
+    await ports.store.releaseLeg(scope, leg, startedAt + pauseBeforeRetryMs(leg.attempts));
     return undefined;
   }
   const call = { task: leg.task, ...sending, frozen: true };
@@ -81,7 +80,7 @@ export async function runLeg(
     return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
   }
   const asked = said.ok ? retryAfterMs(said.value.reply) : undefined;
-  await ports.store.releaseLeg(scope, legId, at + Math.max(pauseBeforeRetryMs(leg.attempts), asked ?? 0));
+  await ports.store.releaseLeg(scope, leg, at + Math.max(pauseBeforeRetryMs(leg.attempts), asked ?? 0));
   return undefined;
 }
 

@@ -98,13 +98,13 @@ export function memoryOperationStore(): MemoryOperationStore {
         });
         return legOf(rowsOf(scope), legId);
       }),
-    releaseLeg: (scope, legId, nextAt) =>
+    releaseLeg: (scope, { id, attempts, sentAt }, nextAt) =>
       answer(() => {
         const { legs } = rowsOf(scope);
-        const leg = legs.get(legId);
-        if (leg === undefined) return;
+        const leg = legs.get(id);
+        if (leg?.attempts !== attempts || leg.sentAt !== sentAt) return;
         const { leaseUntil: _ended, ...kept } = leg;
-        legs.set(legId, { ...kept, nextPollAt: nextAt });
+        legs.set(id, { ...kept, nextPollAt: nextAt });
       }),
     parkLeg: (scope, legId, reason) =>
       answer(() => {

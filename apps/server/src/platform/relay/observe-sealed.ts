@@ -17,7 +17,7 @@ export async function observeSealed(
 ): Promise<void> {
   const scope = { organizationId: leg.organizationId };
   const at = parts.clock.now();
-  if (said === undefined) return parts.store.releaseLeg(scope, leg.id, at + lookSoonMs);
+  if (said === undefined) return parts.store.releaseLeg(scope, leg, at + lookSoonMs);
   const { reply, a2aTaskId } =
     said === 'nothing' ? { reply: notTaken(leg.seller), a2aTaskId: undefined } : said;
   const told = await storeObservation(parts, scope, leg, {
@@ -28,7 +28,7 @@ export async function observeSealed(
     ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
   });
   if (told?.state.legs.find(({ id }) => id === leg.id)?.status === 'sent')
-    await parts.store.releaseLeg(scope, leg.id, at + lookSoonMs);
+    await parts.store.releaseLeg(scope, leg, at + lookSoonMs);
 }
 
 function notTaken(seller: string): SellerReply {

@@ -49,12 +49,10 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         const { rows } = await client.query<Row>(takeLeg, [legId, new Date(now), new Date(leaseUntil)]);
         return rows[0] === undefined ? undefined : legOf(rows[0]);
       }),
-    releaseLeg: (scope, legId, nextAt) =>
+    releaseLeg: (scope, { id, attempts, sentAt }, nextAt) =>
       inTenant(scope, async (client) => {
-        await client.query('UPDATE leg SET lease_until = NULL, next_poll_at = $2 WHERE id = $1', [
-          legId,
-          new Date(nextAt),
-        ]);
+        const sent = sentAt === undefined ? null : new Date(sentAt);
+        await client.query(releaseLeg, [id, attempts, sent, new Date(nextAt)]);
       }),
     parkLeg: (scope, legId, reason, at) =>
       inTenant(scope, async (client) => {
@@ -139,6 +137,10 @@ const takeLeg = `
   UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, lease_until = $3, next_poll_at = $3, updated_at = $2
   WHERE id = $1 AND NOT sealed AND status IN ('pending', 'sent') AND (lease_until IS NULL OR lease_until <= $2)
   RETURNING *`;
+
+const releaseLeg = `
+  UPDATE leg SET lease_until = NULL, next_poll_at = $4
+  WHERE id = $1 AND attempts = $2 AND sent_at IS NOT DISTINCT FROM $3::timestamptz`;
 
 const parkLeg = `
   UPDATE leg SET status = 'parked', lease_until = NULL, next_poll_at = NULL, updated_at = $3,

@@ -5,6 +5,7 @@ import { pauseBeforeRetryMs } from '../resume-leg.js';
 import { sendTimeoutMs } from '../run-leg.js';
 import { sendingOf } from '../sending.js';
 import { storeObservation } from '../store-observation.js';
+import type { Leg } from '../operation.js';
 import type { ApprovalPorts } from './answer-approval.js';
 import type { Approval } from './approval.js';
 
@@ -27,7 +28,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   const isSafe =
     connection.capabilities?.idempotency.supported === true && args['idempotency_key'] !== undefined;
   if (approval.attempts > sendsAtMost || (isRepeat && !isSafe)) {
-    await giveUp(ports, scope, approval);
+    await giveUp(ports, scope, approval, leg);
     return;
   }
   const use = { operationId: approval.operationId, purpose: approval.task };
@@ -81,7 +82,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
       at,
       again: { reason, errors: reply.errors },
     });
-    await ports.store.releaseLeg(scope, leg.id, at);
+    await ports.store.releaseLeg(scope, leg, at);
     return;
   }
   await ports.approvals.settle(scope, id, { state: 'answered', outcome: reply.status, at });
@@ -111,10 +112,11 @@ async function giveUp(
   ports: ApprovalPorts,
   scope: TenantScope,
   { id, legId, seller }: Approval,
+  leg: Leg,
 ): Promise<void> {
   const at = ports.clock.now();
   await ports.approvals.settle(scope, id, { state: 'unknown', outcome: 'not_known', at });
-  await ports.store.releaseLeg(scope, legId, at);
+  await ports.store.releaseLeg(scope, leg, at);
   const message = 'An answer was sent, and what became of it is not known: the task is looked at.';
   ports.notice({ code: 'ANSWER_UNKNOWN', seller, legId, message });
 }

@@ -83,7 +83,7 @@ async function cancelUnsent(
   const taken = await ports.store.takeLeg(ask.scope, leg.id, now, now + leaseMs);
   if (taken?.attempts !== 1) {
     if (taken !== undefined)
-      await ports.store.releaseLeg(ask.scope, leg.id, now + pauseBeforeRetryMs(taken.attempts));
+      await ports.store.releaseLeg(ask.scope, taken, now + pauseBeforeRetryMs(taken.attempts));
     return refused('CONFLICT', 'It is on its way to the seller. Try again shortly.');
   }
   const reply = canceledReply(ask, { status: 'canceled', replayed: false, payload: {}, errors: [] });

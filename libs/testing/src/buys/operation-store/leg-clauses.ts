@@ -1,9 +1,36 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
+import type { Leg, OperationStore } from '@switchyard/buys';
 import { taskError } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
+
+/** Has the store write a leg anew, as it is for a seller that does not speak its release any longer. */
+async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
+  const earlier = {
+    id: randomUUID(),
+    voice: leg.voice,
+    outbound: leg.outbound,
+    sentAt: at,
+    answeredAt: at + 5,
+    answer: { errors: [{ code: 'VERSION_UNSUPPORTED' }] },
+    errors: [taskError('VERSION_UNSUPPORTED', 'Not any longer.')],
+    unsigned: true as const,
+  };
+  const voice = { dialect: 'adcp' as const, form: '3.0' as const };
+  await store.change(scope, leg.id, (state) => ({
+    ...state,
+    operation: { ...state.operation, updatedAt: at + 6 },
+    legs: state.legs.map((one) => {
+      const { sentAt: _before, ...kept } = one;
+      const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
+      return { ...kept, ...anew, voice, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
+    }),
+  }));
+  return { earlier, voice };
+}
 
 /** What holds of one leg: who may have it, when it is due, when it waits for a person. */
 export const legClauses: readonly OperationStoreClause[] = [
@@ -28,13 +55,30 @@ export const legClauses: readonly OperationStoreClause[] = [
     guarantee: 'a leg that is given back may be taken at once, and is due when it was said to be',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
-      await store.takeLeg(ours, leg.id, at, at + 100);
-      await store.releaseLeg(ours, leg.id, at + 50);
+      const taken = await store.takeLeg(ours, leg.id, at, at + 100);
+      await store.releaseLeg(ours, taken!, at + 50);
       assert.equal(await isDue(store, ours, leg, at + 49), false);
       assert.equal(await isDue(store, ours, leg, at + 50), true);
       assert.equal((await store.takeLeg(ours, leg.id, at + 1, at + 100))?.attempts, 2);
       assert.equal(await isDue(store, ours, leg, at + 99), false);
       assert.equal(await isDue(store, ours, leg, at + 100), true);
+    },
+  },
+  {
+    guarantee: 'a leg that another has taken since is not given back by whoever had it before',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      const slow = await store.takeLeg(ours, leg.id, at, at + 100);
+      await store.takeLeg(ours, leg.id, at + 100, at + 200);
+      await store.releaseLeg(ours, slow!, at + 110);
+      await store.releaseLeg(ours, leg, at + 110);
+      assert.equal(await store.takeLeg(ours, leg.id, at + 110, at + 300), undefined);
+      assert.equal(await isDue(store, ours, leg, at + 199), false);
+      // Written anew it counts its sends from the beginning: the first send of what it is now is another's as well.
+      await writeAnew(store, ours, leg);
+      await store.takeLeg(ours, leg.id, at + 120, at + 400);
+      await store.releaseLeg(ours, slow!, at + 130);
+      assert.equal(await store.takeLeg(ours, leg.id, at + 130, at + 500), undefined);
     },
   },
   {
@@ -56,26 +100,7 @@ export const legClauses: readonly OperationStoreClause[] = [
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       await store.takeLeg(ours, leg.id, at, at + 100);
-      const earlier = {
-        id: randomUUID(),
-        voice: leg.voice,
-        outbound: leg.outbound,
-        sentAt: at,
-        answeredAt: at + 5,
-        answer: { errors: [{ code: 'VERSION_UNSUPPORTED' }] },
-        errors: [taskError('VERSION_UNSUPPORTED', 'Not any longer.')],
-        unsigned: true as const,
-      };
-      const voice = { dialect: 'adcp' as const, form: '3.0' as const };
-      await store.change(ours, leg.id, (state) => ({
-        ...state,
-        operation: { ...state.operation, updatedAt: at + 6 },
-        legs: state.legs.map((one) => {
-          const { sentAt: _before, ...kept } = one;
-          const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
-          return { ...kept, ...anew, voice, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
-        }),
-      }));
+      const { earlier, voice } = await writeAnew(store, ours, leg);
       const known = await store.leg(ours, leg.id);
       assert.deepEqual(known?.earlier, [earlier]);
       assert.deepEqual([known.voice, known.attempts, known.sentAt], [voice, 0, undefined]);

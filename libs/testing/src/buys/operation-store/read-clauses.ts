@@ -122,7 +122,7 @@ export const readClauses: readonly OperationStoreClause[] = [
       assert.deepEqual(await store.mediaBuys(theirs, { ids: [buy.id], limit: 10 }), []);
       assert.equal(await store.takeLeg(theirs, leg!.id, at, at + 1), undefined);
       assert.equal(await isDue(store, theirs, leg!, at), false);
-      await store.releaseLeg(theirs, leg!.id, at + 5_000);
+      await store.releaseLeg(theirs, leg!, at + 5_000);
       await store.parkLeg(theirs, leg!.id, 'Not yours.', at);
       await store.saveAnswer(theirs, operation.id, { status: 'completed' }, at);
       assert.equal(await store.change(theirs, leg!.id, (state) => ({ ...state })), undefined);
