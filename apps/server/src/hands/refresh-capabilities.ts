@@ -19,7 +19,7 @@ export async function refreshCapabilities(parts: HandsParts, scope: TenantScope)
   await Promise.all(
     aged.map(async (connection) => {
       const found = await lookAtSeller(parts.ports, scope, connection);
-      if (found.ok) await parts.connections.saveCapabilities(scope, connection.id, found.value, clock.now());
+      if (found.ok) await parts.connections.saveCapabilities(scope, connection, found.value, clock.now());
     }),
   );
   return aged.length;

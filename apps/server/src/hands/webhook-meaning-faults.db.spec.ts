@@ -283,9 +283,9 @@ describe('what an event is about', () => {
   });
 
   it('is booked after the connection was switched off: what was bought there still costs money', async () => {
-    const { id } = seller.connection;
+    const { connection } = seller;
     const directory = connectionDirectory(inbox.store);
-    await directory.updateState(inbox.scope, id, 'disabled', inbox.clock.now());
+    await directory.updateState(inbox.scope, connection, 'disabled', inbox.clock.now());
     expect(await told(report(seller))).toEqual([200, '']);
     expect(await spendOf()).toBe(10_000_000n);
   });

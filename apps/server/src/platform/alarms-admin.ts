@@ -8,7 +8,7 @@ import type { AlarmsAdmin, AlarmView, RefusedSignatureView } from '../applicatio
 export interface AlarmsParts {
   readonly alarms: AlarmBook;
   readonly refusals: Pick<RefusedSignatures, 'list'>;
-  readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'keepKeySet'>;
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
   readonly clock: Clock;
 }
@@ -65,11 +65,9 @@ async function acceptOfSeller(
 ): Promise<AdminFailure | undefined> {
   const connection = await connections.byId(scope, id);
   if (connection === undefined) return { code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' };
-  const isPinned = connection.pinnedJwksUri !== undefined;
-  if ((isPinned ? connection.pinnedJwksUri : connection.foundJwksUri) !== known) return changedOf('seller');
-  const patch = isPinned ? { pinnedJwksUri: named } : { foundJwksUri: named };
-  await connections.update(scope, id, patch, clock.now());
-  return undefined;
+  const kind = connection.pinnedJwksUri === undefined ? 'found' : 'pinned';
+  const isKept = await connections.keepKeySet(scope, connection, { kind, known, named }, clock.now());
+  return isKept ? undefined : changedOf('seller');
 }
 
 function changedOf(whose: 'seller' | 'signer'): AdminFailure {

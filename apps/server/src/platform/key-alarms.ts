@@ -14,7 +14,7 @@ import { seldom } from './seldom.js';
 
 export interface KeyAlarmParts {
   readonly alarms: AlarmBook;
-  readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly connections: Pick<ConnectionDirectory, 'keepKeySet'>;
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
   readonly seen: SeenKeys;
   readonly limits: AdmissionLimits;
@@ -150,14 +150,12 @@ function unreadable(brandUrl: string): AlarmToRaise {
 /** The first address wins: of two that are found at once, the second one is a change. */
 async function keepOfSeller(
   parts: KeyAlarmParts,
-  connection: KeyedConnection,
+  { organizationId, id, agentUrl }: KeyedConnection,
   jwksUri: string,
 ): Promise<void> {
-  const { organizationId, id } = connection;
   if (organizationId === undefined || id === undefined) return;
-  const now = await parts.connections.byId({ organizationId }, id);
-  if (now === undefined || now.foundJwksUri !== undefined || now.agentUrl !== connection.agentUrl) return;
-  await parts.connections.update({ organizationId }, id, { foundJwksUri: jwksUri }, parts.clock.now());
+  const keySet = { kind: 'found', known: undefined, named: jwksUri } as const;
+  await parts.connections.keepKeySet({ organizationId }, { id, agentUrl }, keySet, parts.clock.now());
 }
 
 async function admit(

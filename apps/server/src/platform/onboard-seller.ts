@@ -224,14 +224,14 @@ async function probe(parts: OnboardingParts, scope: TenantScope, connectionId: s
   const found = await lookAtSeller(parts, scope, connection);
   const at = parts.clock.now();
   if (!found.ok) {
-    await parts.connections.updateState(scope, connectionId, 'failed', at, found.error.message);
+    await parts.connections.updateState(scope, connection, 'failed', at, found.error.message);
     return;
   }
-  await parts.connections.saveCapabilities(scope, connectionId, found.value, at);
+  await parts.connections.saveCapabilities(scope, connection, found.value, at);
   const objection = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
   await parts.connections.updateState(
     scope,
-    connectionId,
+    connection,
     objection === undefined ? 'live' : 'failed',
     at,
     objection,

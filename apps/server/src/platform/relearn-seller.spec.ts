@@ -21,7 +21,7 @@ async function shop(said: JsonObject | 'silence', capabilitiesAt = 0) {
   for (const tool of ['get_adcp_capabilities', 'get_ads_capabilities']) seller.fate(tool, ...fates);
   const connections = {
     byId: (_scope: object, id: string) => Promise.resolve(id === kept.id ? kept : undefined),
-    saveCapabilities: (_scope: object, _id: string, found: DiscoveredSeller, at: number) => {
+    saveCapabilities: (_scope: object, _seller: object, found: DiscoveredSeller, at: number) => {
       kept = { ...kept, ...found, capabilitiesAt: at };
       return Promise.resolve(true);
     },

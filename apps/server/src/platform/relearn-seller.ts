@@ -29,7 +29,7 @@ export function relearnSeller(parts: RelearnParts): NonNullable<ReadPorts['relea
     const look =
       under ??
       lookAtSeller(parts, scope, known).then(async (found) => {
-        if (found.ok) await connections.saveCapabilities(scope, id, found.value, clock.now());
+        if (found.ok) await connections.saveCapabilities(scope, known, found.value, clock.now());
       });
     looks.set(id, look);
     await look.finally(() => looks.delete(id));

@@ -33,6 +33,16 @@ export interface ConnectionPatch {
   readonly webhookCredentialId?: string | undefined;
 }
 
+/** Whom somebody looked at, and where: what was found there says nothing of another address. */
+export type LookedAt = Pick<Connection, 'id' | 'agentUrl'>;
+
+/** The address of a key set that takes the place of the one that was known: the one found, or the one an admin pinned. */
+export interface KeySetChange {
+  readonly kind: 'found' | 'pinned';
+  readonly known: string | undefined;
+  readonly named: string;
+}
+
 /** The health row of a connection: the last transition that any process reported. */
 export interface ConnectionHealth {
   readonly connectionId: string;
@@ -55,15 +65,26 @@ export interface ConnectionDirectory {
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
   /** By slug. The same object is answered as long as the row is the same. */
   list(scope: TenantScope, filter?: { readonly state?: ConnectionState }): Promise<readonly Connection[]>;
-  /** The reason is replaced with the state; absent clears it. */
+  /** The reason is replaced with the state; absent clears it. False as well where the seller has another address by now. */
   updateState(
     scope: TenantScope,
-    id: string,
+    seller: LookedAt,
     state: ConnectionState,
     at: Instant,
     reason?: string,
   ): Promise<boolean>;
-  saveCapabilities(scope: TenantScope, id: string, found: DiscoveredSeller, at: Instant): Promise<boolean>;
+  /** False as well where the seller has another address by now. */
+  saveCapabilities(
+    scope: TenantScope,
+    seller: LookedAt,
+    found: DiscoveredSeller,
+    at: Instant,
+  ): Promise<boolean>;
+  /**
+   * False as well where the seller has another address by now, or another key set than the known: of two that are found
+   * at once the first one stays.
+   */
+  keepKeySet(scope: TenantScope, seller: LookedAt, keySet: KeySetChange, at: Instant): Promise<boolean>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
   /** Forgets the connection and its health. What was bought over it keeps naming it. */
   remove(scope: TenantScope, id: string): Promise<boolean>;

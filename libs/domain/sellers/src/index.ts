@@ -60,6 +60,8 @@ export type {
   ConnectionHealth,
   ConnectionPatch,
   DiscoveredSeller,
+  KeySetChange,
+  LookedAt,
 } from './connection-directory.js';
 export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
 export {

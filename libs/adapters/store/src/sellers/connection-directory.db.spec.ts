@@ -72,15 +72,16 @@ describe('the directory of connections', () => {
 
   it('shows a change to every process at the next look, and the same object while nothing changed', async () => {
     const [here, there] = [connectionDirectory(store), connectionDirectory(store)];
-    const { id } = await createConnection(store, scope.organizationId, { state: 'onboarding' });
+    const seller = await createConnection(store, scope.organizationId, { state: 'onboarding' });
+    const { id } = seller;
     const before = await here.byId(scope, id);
     expect(await here.byId(scope, id)).toBe(before);
-    expect(await there.updateState(scope, id, 'failed', at, 'unreachable')).toBe(true);
+    expect(await there.updateState(scope, seller, 'failed', at, 'unreachable')).toBe(true);
     expect(await here.byId(scope, id)).toEqual({ ...before, state: 'failed', stateReason: 'unreachable' });
-    expect(await there.updateState(scope, id, 'live', at)).toBe(true);
+    expect(await there.updateState(scope, seller, 'live', at)).toBe(true);
     expect(await here.byId(scope, id)).toEqual({ ...before, state: 'live' });
     const found = { capabilities, form: '3.1', kinds: ['signals'], tools: { get_signals: [] } } as const;
-    expect(await there.saveCapabilities(scope, id, found, at)).toBe(true);
+    expect(await there.saveCapabilities(scope, seller, found, at)).toBe(true);
     expect(await here.byId(scope, id)).toEqual({ ...before, state: 'live', ...found, capabilitiesAt: at });
   });
 
@@ -99,14 +100,46 @@ describe('the directory of connections', () => {
     expect(await directory.byId(scope, one.id)).toEqual({ ...kept, keyCredentialId, name: 'New' });
   });
 
+  it('writes nothing of what was found at an address that the seller has left meanwhile', async () => {
+    const directory = connectionDirectory(store);
+    const before = await createConnection(store, scope.organizationId, { agentUrl: 'https://old.example/' });
+    await directory.update(scope, before.id, { agentUrl: 'https://new.example/' }, at);
+    const found = { capabilities, form: '3.1', kinds: ['signals'] } as const;
+    const keySet = { kind: 'found', known: undefined, named: 'https://old.example/jwks.json' } as const;
+    expect(await directory.saveCapabilities(scope, before, found, at)).toBe(false);
+    expect(await directory.updateState(scope, before, 'failed', at, 'unreachable')).toBe(false);
+    expect(await directory.keepKeySet(scope, before, keySet, at)).toBe(false);
+    expect(await directory.byId(scope, before.id)).toEqual({ ...before, agentUrl: 'https://new.example/' });
+  });
+
+  it('keeps the first of two key sets that are found at once, and one that was known as the one to replace', async () => {
+    const directory = connectionDirectory(store);
+    for (const kind of ['found', 'pinned'] as const) {
+      const seller = await createConnection(store, scope.organizationId);
+      const named = ['a', 'b'].map((host) => `https://${host}.example/jwks.json`);
+      const keep = (known: string | undefined, one = ''): Promise<boolean> =>
+        directory.keepKeySet(scope, seller, { kind, known, named: one }, at);
+      const kept = await Promise.all(named.map((one) => keep(undefined, one)));
+      expect(kept.toSorted()).toEqual([false, true]);
+      const first = named[kept.indexOf(true)];
+      const read = async (): Promise<string | undefined> =>
+        (await directory.byId(scope, seller.id))?.[kind === 'found' ? 'foundJwksUri' : 'pinnedJwksUri'];
+      expect(await read()).toBe(first);
+      expect(await keep('https://other.example/', 'https://c.example/')).toBe(false);
+      expect(await keep(first, 'https://c.example/')).toBe(true);
+      expect(await read()).toBe('https://c.example/');
+    }
+  });
+
   it("neither shows nor changes another organization's connections", async () => {
     const directory = connectionDirectory(store);
-    const { id } = await createConnection(store, scope.organizationId);
+    const seller = await createConnection(store, scope.organizationId);
+    const { id } = seller;
     await directory.byId(scope, id);
     const other = await createScope(store);
     expect(await directory.byId(other, id)).toBeUndefined();
     expect(await directory.list(other)).toEqual([]);
-    expect(await directory.updateState(other, id, 'disabled', at)).toBe(false);
+    expect(await directory.updateState(other, seller, 'disabled', at)).toBe(false);
     expect(await directory.remove(other, id)).toBe(false);
     expect(await directory.byId(scope, id)).toBeDefined();
   });

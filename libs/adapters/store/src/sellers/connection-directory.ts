@@ -1,4 +1,4 @@
-import type { Connection, ConnectionDirectory, ConnectionPatch } from '@switchyard/sellers';
+import type { Connection, ConnectionDirectory, ConnectionPatch, LookedAt } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
@@ -12,12 +12,12 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
   const connections = new CachedConnections(store);
   const change = (
     scope: TenantScope,
-    id: string,
+    where: Prisma.connectionWhereInput,
     data: Prisma.connectionUpdateManyMutationInput,
   ): Promise<boolean> =>
     store.inTenantModels(
       scope,
-      async ({ connection }) => (await connection.updateMany({ where: { id }, data })).count > 0,
+      async ({ connection }) => (await connection.updateMany({ where, data })).count > 0,
     );
   return {
     insert: (scope, connection, at) => insert(store, scope, connection, at),
@@ -27,10 +27,10 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
       filter?.state === undefined
         ? connections.find(scope, 'true', [])
         : connections.find(scope, 'state = $1', [filter.state]),
-    updateState: (scope, id, state, at, reason) =>
-      change(scope, id, { state, state_reason: reason ?? null, updated_at: new Date(at) }),
-    saveCapabilities: (scope, id, found, at) =>
-      change(scope, id, {
+    updateState: (scope, seller, state, at, reason) =>
+      change(scope, still(seller), { state, state_reason: reason ?? null, updated_at: new Date(at) }),
+    saveCapabilities: (scope, seller, found, at) =>
+      change(scope, still(seller), {
         capabilities: jsonColumn(found.capabilities),
         capabilities_at: new Date(at),
         form: found.form,
@@ -39,7 +39,20 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         ...(found.name === undefined ? {} : { name: found.name }),
         ...(found.tools === undefined ? {} : { tools: jsonColumn(found.tools) }),
       }),
-    update: (scope, id, patch, at) => change(scope, id, { ...changesOf(patch), updated_at: new Date(at) }),
+    keepKeySet: (scope, seller, { kind, known = null, named }, at) =>
+      kind === 'pinned'
+        ? change(
+            scope,
+            { ...still(seller), pinned_jwks_uri: known },
+            { pinned_jwks_uri: named, updated_at: new Date(at) },
+          )
+        : change(
+            scope,
+            { ...still(seller), found_jwks_uri: known },
+            { found_jwks_uri: named, updated_at: new Date(at) },
+          ),
+    update: (scope, id, patch, at) =>
+      change(scope, { id }, { ...changesOf(patch), updated_at: new Date(at) }),
     remove: (scope, id) =>
       store.inTenantModels(scope, async (models) => {
         await models.connection_health.deleteMany({ where: { connection_id: id } });
@@ -54,6 +67,11 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         (await models.connection_health.findMany({ orderBy: { connection_id: 'asc' } })).map(healthOf),
       ),
   };
+}
+
+/** The seller where it was looked at: the condition stands in the statement, so that no change comes in between. */
+function still({ id, agentUrl }: LookedAt): Prisma.connectionWhereInput {
+  return { id, agent_url: agentUrl };
 }
 
 async function insert(
