@@ -5,13 +5,14 @@ interface Asked {
 
 /**
  * Resolves as soon as another connection waits for a lock that this one's transaction holds: then it has read what it
- * read before it. Never resolves where nobody comes; the test's own limit ends that.
+ * read before it. Rejects after two minutes, in which nobody came.
  */
 export async function untilWaitedFor(client: Asked): Promise<void> {
-  for (;;) {
+  for (const until = Date.now() + 120_000; Date.now() < until;) {
     const { rows } = await client.query(
       'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
     );
     if (rows.length > 0) return;
   }
+  throw new Error('Nobody waits for what this transaction holds.');
 }

@@ -2,6 +2,7 @@ import type { OperationDraft } from '@switchyard/buys';
 import type { PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { insertOperation, insertParts } from '../buys/begin-operation.js';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
@@ -26,7 +27,9 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
     const { draft } = admission;
     if (draft === undefined) return together({ scope, admission });
     try {
-      await store.inTenant(scope, (client) => admitChange(client, { scope, admission }, draft));
+      await againAfterDeadlock(() =>
+        store.inTenant(scope, (client) => admitChange(client, { scope, admission }, draft)),
+      );
       return true;
     } catch (error) {
       if (error instanceof NotAsKnown) return false;

@@ -3,6 +3,7 @@ import type { Admission, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok } from '@switchyard/values';
 import { beginOperation } from '../buys/begin-operation.js';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -20,38 +21,45 @@ export function admitRequest(
   admission: Admission,
   decide: Parameters<RelayLog['admit']>[2],
 ): ReturnType<RelayLog['admit']> {
-  const { record, hold, durable, draft } = admission;
+  const { hold, durable, draft } = admission;
   if (!durable && hold === undefined && draft === undefined)
     return admitRead(store, scope, admission, decide);
-  return store.inTenant(scope, async (client) => {
-    const held = await client.query<DelegationRow>({
-      name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
-      // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
-      text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
+  // It takes the delegation first and a creative last, what is admitted as known the other way round.
+  return againAfterDeadlock(() => store.inTenant(scope, (client) => admitHeld(client, admission, decide)));
+}
+
+async function admitHeld(
+  client: TenantClient,
+  { record, hold, durable, draft, nonce }: Admission,
+  decide: Parameters<RelayLog['admit']>[2],
+): ReturnType<RelayLog['admit']> {
+  const held = await client.query<DelegationRow>({
+    name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
+    // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
+    text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
              select ${hold === undefined ? uncountedColumns : standingColumns} from delegation d, flushing
              where d.organization_id = $1 and d.principal_id = $2 and d.seller = $3
              ${hold === undefined ? '' : 'order by d.id for update of d'}`,
-      values: [client.organizationId, record.principalId, record.seller, durable ? 'on' : 'off'],
-    });
-    const standings =
-      hold === undefined
-        ? held.rows.map(standingOf)
-        : await countedAgain(
-            client,
-            held.rows.map(({ id }) => id),
-          );
-    const delegation = decide(standings);
-    if (!delegation.ok) return delegation;
-    const { id, budget } = delegation.value;
-    const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
-    const begun = await beginSealed(client, admission.draft);
-    // Nothing was written: the account has become another tenant's too since the creatives were looked at.
-    if (begun === 'taken') return err('RELAY_CREATIVE_NOT_FOUND');
-    const operationId = begun?.id;
-    const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
-    await insertOpen(client, row, micros, admission.nonce ?? null);
-    return ok({ delegation: delegation.value, ...(begun === undefined ? {} : { operation: begun }) });
+    values: [client.organizationId, record.principalId, record.seller, durable ? 'on' : 'off'],
   });
+  const standings =
+    hold === undefined
+      ? held.rows.map(standingOf)
+      : await countedAgain(
+          client,
+          held.rows.map(({ id }) => id),
+        );
+  const delegation = decide(standings);
+  if (!delegation.ok) return delegation;
+  const { id, budget } = delegation.value;
+  const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
+  const begun = await beginSealed(client, draft);
+  // Nothing was written: the account has become another tenant's too since the creatives were looked at.
+  if (begun === 'taken') return err('RELAY_CREATIVE_NOT_FOUND');
+  const operationId = begun?.id;
+  const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
+  await insertOpen(client, row, micros, nonce ?? null);
+  return ok({ delegation: delegation.value, ...(begun === undefined ? {} : { operation: begun }) });
 }
 
 /**

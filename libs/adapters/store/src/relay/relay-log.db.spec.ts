@@ -15,9 +15,11 @@ import {
   createPrincipal,
   makeOperation,
   openTestStore,
+  untilWaitedFor,
 } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
+import { claimCreatives } from '../creatives/claim-creatives.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
 
@@ -126,6 +128,29 @@ describe('admission under a delegation', () => {
     expect(await admit({ record: one, draft })).toEqual({ ok: false, error: 'RELAY_CREATIVE_NOT_FOUND' });
     expect(await operationStore(store).state(scope, draft.operation.id)).toBeUndefined();
     expect(await log.list(scope, { limit: 9 })).toEqual([]);
+  });
+
+  it('is made once more where it and another one that brings the same creative waited for each other', async () => {
+    const { id } = await granted();
+    const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
+    // An id has to be claimed only where the account may be another tenant's as well.
+    await createConnection(store, (await createScope(store)).organizationId, { agentUrl });
+    const { slug: seller, id: connectionId } = await createConnection(store, scope.organizationId, {
+      agentUrl,
+    });
+    const made = makeOperation(scope, { sellers: [seller], connectionIds: { [seller]: connectionId } });
+    const placement = { creativeId: 'spot', connectionId, seller, legId: made.legs[0]?.id ?? '' };
+    const draft = { ...made, creatives: { creatives: [], placements: [placement], archived: [] } };
+    let admitted: ReturnType<typeof admit> | undefined;
+    await store.inTenant(scope, async (client) => {
+      // The order of one that is admitted as known: the creative, and then the delegation.
+      await claimCreatives(client, [placement]);
+      admitted = admit({ record: record(), draft, hold: { amount: 1n, currency: 'USD' } });
+      await untilWaitedFor(client);
+      await client.query('select 1 from delegation where id = $1 for update', [id]);
+    });
+    expect(await admitted).toMatchObject({ ok: true });
+    expect(await operationStore(store).state(scope, draft.operation.id)).toBeDefined();
   });
 
   it('sees a revocation with the next request', async () => {
