@@ -77,7 +77,8 @@ export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin
         label,
       );
       const until = Math.min(replaced.value.expiresAt, clock.now() + ask.overlapSeconds * 1000);
-      await principals.replaceToken(caller, made.record, replaced.value.id, until);
+      if (!(await principals.replaceToken(caller, made.record, replaced.value.id, until)))
+        return err(noSuchToken);
       return ok({ ...made.shown, previous_until: isoOf(until) });
     },
     revoke: async (caller, name) => {
@@ -192,12 +193,14 @@ async function tokenToReplace(
   const wanted = tokenId === undefined ? live : live.filter((one) => one.id === tokenId);
   const [only, another] = wanted;
   if (only !== undefined && another === undefined) return ok(only);
-  return err(
-    only === undefined
-      ? { code: 'NOT_FOUND', message: 'There is no such live token to rotate.', field: 'token_id' }
-      : severalTokens,
-  );
+  return err(only === undefined ? noSuchToken : severalTokens);
 }
+
+const noSuchToken: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no such live token to rotate.',
+  field: 'token_id',
+};
 
 /** One that is on its way out after a rotation is live as well. */
 const severalTokens: AdminFailure = {

@@ -72,8 +72,11 @@ export interface PrincipalDirectory {
   mintToken(scope: TenantScope, token: TokenRecord): Promise<void>;
   /** Tokens that are not revoked, oldest first, expired ones too. */
   tokens(scope: TenantScope): Promise<readonly TokenRecord[]>;
-  /** Stores a token in the place of another, which expires at `until` unless it would have before. One commit. */
-  replaceToken(scope: TenantScope, token: TokenRecord, replacedId: string, until: Instant): Promise<void>;
+  /**
+   * Stores a token in the place of another, which expires at `until` unless it would have before. One commit. False, and
+   * nothing stored, where the other one was revoked meanwhile: what is revoked leaves no successor.
+   */
+  replaceToken(scope: TenantScope, token: TokenRecord, replacedId: string, until: Instant): Promise<boolean>;
   /** False when there is no such live token. */
   revokeToken(scope: TenantScope, tokenId: string, at: Instant): Promise<boolean>;
   accountsOf(scope: TenantScope, principalId: string): Promise<readonly DeclaredAccount[]>;

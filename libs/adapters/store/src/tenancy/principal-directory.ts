@@ -64,11 +64,14 @@ export function principalDirectory(store: Store): PrincipalDirectory {
     replaceToken: (scope, token, replacedId, until) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
         const expires_at = new Date(until);
+        const live = { id: replacedId, revoked_at: null };
         await principal_token.updateMany({
-          where: { id: replacedId, revoked_at: null, expires_at: { gt: expires_at } },
+          where: { ...live, expires_at: { gt: expires_at } },
           data: { expires_at },
         });
+        if ((await principal_token.count({ where: live })) === 0) return false;
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
+        return true;
       }),
     revokeToken: (scope, id, at) =>
       store.inTenantModels(scope, async ({ principal_token }) => {

@@ -48,6 +48,17 @@ describe('principals', () => {
     expect(await directory.findByTokenHash(hashToken('sy_another'))).toBeUndefined();
   });
 
+  it('hold no successor of a token that was revoked before it was replaced', async () => {
+    const scope = await createScope(store);
+    await createToken(store, await createPrincipal(store, scope.organizationId));
+    const directory = principalDirectory(store);
+    const [token] = await directory.tokens(scope);
+    const next = { ...token!, id: randomUUID(), hash: hashToken('sy_next') };
+    expect(await directory.revokeToken(scope, token!.id, at)).toBe(true);
+    expect(await directory.replaceToken(scope, next, token!.id, at)).toBe(false);
+    expect(await directory.tokens(scope)).toEqual([]);
+  });
+
   it("cannot be revoked, found or listed under another organization's scope", async () => {
     const principal = await createPrincipal(store, (await createOrganization(store)).id);
     const text = await createToken(store, principal);
