@@ -248,12 +248,11 @@ function changedBy(
   if (!read.ok) return { packages: [] };
   const brought = [...read.value.packages, ...read.value.newPackages];
   const creatives = inlineCreatives(brought, leg.voice, [leg]);
-  const last = Math.max(-1, ...record.packages.map(({ position }) => position));
   const packages = read.value.newPackages.map((one, at): BuyPackage => ({
     id: ids.uuid(),
     mediaBuyId: record.buy.id,
     legId: leg.id,
-    position: last + 1 + at,
+    position: at,
     seller: leg.seller,
     productId: one.productId,
     pricingOptionId: one.pricingOptionId,

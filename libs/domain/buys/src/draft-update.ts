@@ -42,7 +42,8 @@ export function draftUpdate(
       draft: withFindings(draft, [...findingsOfPart(plan.findings, places, at), ...terms]),
     };
   });
-  let position = Math.max(-1, ...record.packages.map((item) => item.position));
+  // Their order alone: where a buy has come to by now is known under its lock.
+  let position = -1;
   const packages = drafts.flatMap(({ planned, draft }) => {
     const sent = madeBy(saidOf(draft.leg));
     return planned.added.map((item, at): BuyPackage => {

@@ -28,6 +28,7 @@ export interface OperationDraft {
   readonly legs: readonly Leg[];
   readonly buy?: MediaBuy;
   readonly sellerBuys: readonly SellerBuy[];
+  /** Without `buy` they join one that stands, and get the places after all that it has then, in their order. */
   readonly packages: readonly BuyPackage[];
   readonly registrations: readonly RegistrationDraft[];
   /** What the request brings into the library of creatives. */
@@ -98,8 +99,7 @@ export interface OperationStore {
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
   /**
    * Locks the operation of a leg, lets `decide` fold something in, and stores what changed, packages that were not there
-   * before among it. An operation that settles
-   * as anything but completed, and whose buyer was not answered yet, gives its idempotency key free. Nothing where
+   * before among it, at the places after all others of the buy. An operation that settles as anything but completed, and whose buyer was not answered yet, gives its idempotency key free. Nothing where
    * the leg is not this tenant's.
    */
   change(

@@ -188,7 +188,7 @@ export interface BuyPackage {
   readonly id: string;
   readonly mediaBuyId: string;
   readonly legId: string;
-  /** Place in the buyer's request, from 0. */
+  /** Place in the buyer's request, from 0; of one that joins a buy later, after all that it has by then. */
   readonly position: number;
   readonly seller: string;
   readonly buyerRef?: string;

@@ -124,6 +124,13 @@ export function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undef
 }
 
 /** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
+/** Packages that join one buy, after all that it has, in their order. */
+export function joined(rows: Rows, packages: readonly BuyPackage[]): readonly BuyPackage[] {
+  const standing = [...rows.packages.values()].filter((one) => one.mediaBuyId === packages[0]?.mediaBuyId);
+  const last = Math.max(-1, ...standing.map(({ position }) => position));
+  return packages.map((item, at) => ({ ...item, position: last + 1 + at }));
+}
+
 export function keepDecision(
   rows: Rows,
   before: OperationState,
@@ -146,7 +153,9 @@ export function keepDecision(
     );
   });
   for (const item of after.sellerBuys) rows.sellerBuys.set(item.id, item);
-  for (const item of after.packages) rows.packages.set(item.id, item);
+  const standing = after.packages.filter(({ id }) => rows.packages.has(id));
+  const added = after.packages.filter((item) => !standing.includes(item));
+  for (const item of [...standing, ...joined(rows, added)]) rows.packages.set(item.id, item);
   rows.changes.push(...(after.changes ?? []));
   if (after.buy !== undefined) rows.buys.set(after.buy.id, after.buy);
   const { operation } = after;

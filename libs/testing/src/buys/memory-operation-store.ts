@@ -9,6 +9,7 @@ import {
   guardBuy,
   holderOf,
   isOfAccount,
+  joined,
   keepDecision,
   legOf,
   recordOf,
@@ -66,7 +67,8 @@ export function memoryOperationStore(): MemoryOperationStore {
           rows.legs.set(leg.id, { ...leg, nextPollAt: leg.nextPollAt ?? leg.createdAt });
         if (draft.buy !== undefined) rows.buys.set(draft.buy.id, draft.buy);
         for (const item of draft.sellerBuys) rows.sellerBuys.set(item.id, item);
-        for (const item of draft.packages) rows.packages.set(item.id, item);
+        const packages = draft.buy === undefined ? joined(rows, draft.packages) : draft.packages;
+        for (const item of packages) rows.packages.set(item.id, item);
         for (const item of draft.registrations) rows.registrations.set(item.id, item);
         return { kind: 'stored' as const };
       }),

@@ -3,14 +3,9 @@ import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { keepCreatives } from '../creatives/keep-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import {
-  legColumns,
-  mediaBuyColumns,
-  operationColumns,
-  packageColumns,
-  sellerBuyColumns,
-} from './columns.js';
+import { legColumns, mediaBuyColumns, operationColumns, sellerBuyColumns } from './columns.js';
 import { insertRegistrations } from '../outbox/registration-row.js';
+import { insertPackages, joinPackages } from './insert-packages.js';
 import { columnValue, insertRows } from './insert-rows.js';
 import { operationOf, type Row } from './rows.js';
 
@@ -82,11 +77,7 @@ export async function insertParts(client: TenantClient, draft: OperationDraft): 
       'seller_buy',
       draft.sellerBuys.map((sellerBuy) => sellerBuyColumns(organizationId, sellerBuy, at)),
     ),
-    insertRows(
-      client,
-      'buy_package',
-      draft.packages.map((item) => packageColumns(organizationId, item)),
-    ),
+    buy === undefined ? joinPackages(client, draft.packages) : insertPackages(client, draft.packages),
     insertRows(
       client,
       'webhook_registration',

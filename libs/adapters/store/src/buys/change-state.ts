@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { creativeEffects, movedOn, type OperationState } from '@switchyard/buys';
+import { creativeEffects, movedOn, type BuyPackage, type OperationState } from '@switchyard/buys';
 import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -16,8 +16,8 @@ import {
   changedPackageColumns,
   changedSellerBuyColumns,
   frozenLegColumns,
-  packageColumns,
 } from './columns.js';
+import { joinPackages } from './insert-packages.js';
 import { insertRows, updateRow } from './insert-rows.js';
 import { readState } from './read-state.js';
 
@@ -110,16 +110,13 @@ function changesOfParts(
     if (before.sellerBuys.includes(sellerBuy)) continue;
     writes.push(updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)));
   }
+  const isNew = ({ id }: BuyPackage): boolean => !before.packages.some((one) => one.id === id);
   for (const item of after.packages) {
     if (before.packages.includes(item)) continue;
-    const isKnown = before.packages.some(({ id }) => id === item.id);
-    writes.push(
-      isKnown
-        ? updateRow(client, 'buy_package', item.id, changedPackageColumns(item))
-        : insertRows(client, 'buy_package', [packageColumns(before.operation.organizationId, item)]),
-    );
+    if (isNew(item)) continue;
+    writes.push(updateRow(client, 'buy_package', item.id, changedPackageColumns(item)));
   }
-  return writes;
+  return [...writes, joinPackages(client, after.packages.filter(isNew))];
 }
 
 /** The operation, its buy, and what is to be told of how it changed. Sent together. */

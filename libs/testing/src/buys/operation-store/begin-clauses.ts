@@ -35,6 +35,38 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
+    guarantee:
+      'packages that join a buy come after all that it has, in their order, whatever their places were',
+    async check({ store, ours }) {
+      const draft = makeOperation(ours, { sellers: ['acme'] });
+      await store.begin(ours, draft);
+      for (const places of [[0, 1], [7]]) {
+        const more = makeOperation(ours, { sellers: ['acme'], principalId: draft.operation.principalId });
+        const { buy: _stands, sellerBuys: _too, ...update } = more;
+        const packages = places.map((position) => ({
+          ...more.packages[0]!,
+          id: randomUUID(),
+          mediaBuyId: draft.buy.id,
+          buyerRef: `joined ${position}`,
+          position,
+        }));
+        const operation = { ...more.operation, mediaBuyId: draft.buy.id };
+        const begun = await store.begin(ours, { ...update, operation, sellerBuys: [], packages });
+        assert.deepEqual(begun, { kind: 'stored' });
+      }
+      const kept = (await store.mediaBuy(ours, draft.buy.id))?.packages;
+      assert.deepEqual(
+        kept?.map(({ position, buyerRef }) => [position, buyerRef]),
+        [
+          ...draft.packages.map(({ position, buyerRef }) => [position, buyerRef]),
+          [2, 'joined 0'],
+          [3, 'joined 1'],
+          [4, 'joined 7'],
+        ],
+      );
+    },
+  },
+  {
     guarantee: 'of ten simultaneous twins one is stored, and the others are told which',
     async check({ store, ours }) {
       const [principalId, idempotencyKey] = [randomUUID(), randomUUID()];

@@ -121,7 +121,8 @@ export const changeClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a package that an observation brings is stored, and found with the buy',
+    guarantee:
+      'a package that an observation brings is stored after all others of the buy, and found with it',
     async check({ store, ours }) {
       const draft = makeOperation(ours, {});
       const [leg] = draft.legs;
@@ -143,7 +144,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
       const packages = (await store.mediaBuy(ours, draft.buy.id))?.packages ?? [];
       assert.deepEqual(
         packages.find(({ id }) => id === added.id),
-        added,
+        { ...added, position: draft.packages.length },
       );
       assert.equal(packages.find(({ id }) => id === first!.id)?.pricingOptionId, 'told');
       assert.equal(packages.length, draft.packages.length + 1);
