@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readCreative, type CreatedPackage, type CreativeApproval } from '@switchyard/protocol';
-import { createScope, makeOperation, openTestStore } from '@switchyard/testing';
+import { createScope, makeOperation, openTestStore, untilWaitedFor } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeApprovals } from './creative-approvals.js';
 import { creativeStore } from './creative-store.js';
+import { keepEffects } from './keep-effects.js';
+import { lockCreatives } from './lock-creatives.js';
 
 const at = Date.parse('2026-11-01T00:00:00Z');
 
@@ -109,5 +111,44 @@ describe('what a seller says of creatives on packages', () => {
     const here = await bought();
     await here.saw(1, said('p1', { creativeId: 'theirs', status: 'approved' }));
     expect(await here.of()).toEqual({ 'acme:p1': [{ creativeId: 'theirs', status: 'approved' }] });
+  });
+});
+
+describe('what a seller says of a creative on its packages while something else is written of it', () => {
+  it('and a leg that gives a package other creatives wait for each other in one order, so that neither is thrown back', async () => {
+    const here = await bought();
+    await here.saw(1, said('p1', { creativeId: 'spot', status: 'pending_review' }));
+    let seen: Promise<void> | undefined;
+    // As a change of a leg: the creatives first, and the packages that are given others at its end.
+    await store.inTenant(here.scope, async (client) => {
+      await lockCreatives(client, ['spot']);
+      seen = here.saw(2, said('p1', approved));
+      await untilWaitedFor(client);
+      const released = [{ packageId: 'acme:p1', kept: [] }];
+      await keepEffects(client, { placements: [], assignments: [], released }, at + 2);
+    });
+    await seen;
+    expect(await here.of()).toEqual({ 'acme:p1': [approved] });
+  });
+
+  it('follows what its library has decided by then', async () => {
+    const here = await bought();
+    let seen: Promise<void> | undefined;
+    await store.inTenant(here.scope, async (client) => {
+      await lockCreatives(client, ['spot']);
+      seen = here.saw(2, said('p1', rejected));
+      await untilWaitedFor(client);
+      const { connectionId, seller } = here.part;
+      const decided = {
+        creativeId: 'spot',
+        connectionId,
+        seller,
+        source: 'webhook',
+        status: 'approved',
+      } as const;
+      await keepEffects(client, { placements: [decided], assignments: [] }, at + 1);
+    });
+    await seen;
+    expect(await here.spot()).toMatchObject({ status: 'approved', placements: [{ status: 'approved' }] });
   });
 });

@@ -1,10 +1,12 @@
 import { placementByApprovals, type CreativeApprovalBook, type PlacementStatus } from '@switchyard/buys';
 import { prefixId, type CreatedPackage, type CreativeApproval } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { keepEffects } from './keep-effects.js';
+import { lockCreatives } from './lock-creatives.js';
 
 type SellerPart = Parameters<CreativeApprovalBook['saw']>[1];
 
@@ -12,14 +14,20 @@ type SellerPart = Parameters<CreativeApprovalBook['saw']>[1];
 export function creativeApprovals(store: Store): CreativeApprovalBook {
   return {
     saw: async (scope, part, packages, at) => {
-      const speaking = packages.filter(({ creativeApprovals: listed }) => listed !== undefined);
+      const speaking = packages
+        .filter(({ creativeApprovals: listed }) => listed !== undefined)
+        .toSorted((one, other) => (one.packageId < other.packageId ? -1 : 1));
       if (speaking.length === 0) return;
-      await store.inTenant(scope, async (client) => {
-        for (const one of speaking) await keepPackage(client, part, one, at);
-        const named = speaking.flatMap(({ creativeApprovals: listed = [] }) => listed);
-        const ids = named.map(({ creativeId }) => storableText(creativeId));
-        await followApprovals(client, part, [...new Set(ids)], at);
-      });
+      const named = speaking.flatMap(({ creativeApprovals: listed = [] }) => listed);
+      const ids = [...new Set(named.map(({ creativeId }) => storableText(creativeId)))];
+      await againAfterDeadlock(() =>
+        store.inTenant(scope, async (client) => {
+          // Before how they stand is read: their seller's library may be deciding on them now, and has the last word.
+          await lockCreatives(client, ids);
+          for (const one of speaking) await keepPackage(client, part, one, at);
+          await followApprovals(client, part, ids, at);
+        }),
+      );
     },
     of: (scope, mediaBuyIds) =>
       store.inTenant(scope, async (client) => {

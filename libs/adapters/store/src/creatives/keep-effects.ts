@@ -26,7 +26,10 @@ export async function keepEffects(
   await lockCreatives(client, creativesIn({ placements, assignments }));
   let changed = 0;
   for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
-  for (const { packageId, kept } of released)
+  // In one order, as what sellers say on packages is written.
+  for (const { packageId, kept } of released.toSorted((one, other) =>
+    one.packageId < other.packageId ? -1 : 1,
+  ))
     await client.query(release, [storableText(packageId), kept.map(storableText)]);
   for (const { creativeId, packageId, seller, operationId } of assignments) {
     const id = splitId(packageId);
