@@ -144,7 +144,7 @@ async function measureFirstMoments(): Promise<void> {
   const from = Date.now();
   const sent = send(key);
   await waitUntil('those that answer have answered', async () =>
-    (await stepsOf([key])) === 'completed+sent1+completed' ? true : undefined,
+    /^completed\+.*\+completed$/.test(await stepsOf([key])) ? true : undefined,
   );
   earlyMs = Math.min(1.25 * (Date.now() - from), wholeMs / 2);
   await sent;
