@@ -129,6 +129,27 @@ describe('impairments', () => {
     expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
   });
 
+  it('that a webhook tells of while the snapshot is on its way are left as it told them, until the next one', async () => {
+    const record = await inbox.parts.ports.store.sellerBuyOf(
+      inbox.scope,
+      seller.connection.id,
+      seller.sellerMediaBuyId,
+    );
+    if (record === undefined) throw new Error('The seller has confirmed it.');
+    const between = async (told: JsonObject, health: string, ...late: JsonObject[]) => {
+      const askedAt = inbox.clock.now();
+      await fire({ ...told, media_buy_id: seller.sellerMediaBuyId, health }, false);
+      await inbox.parts.impairments.saw(inbox.scope, record, late, askedAt);
+      return (await entries()).map(({ resolved }) => resolved);
+    };
+    const worse = suspended({ transition: { from: 'suspended', to: 'rejected' } });
+    expect(await between(suspended(), 'impaired')).toEqual([false]);
+    expect(await between(worse, 'impaired', suspended())).toEqual([false, false]);
+    expect(await between(worse, 'ok', worse)).toEqual([false, false, true]);
+    listed = [suspended()];
+    expect(await shown()).toHaveLength(1);
+  });
+
   it('come from the snapshot alone where every webhook was lost', async () => {
     listed = [suspended()];
     expect(await shown()).toHaveLength(1);

@@ -7,6 +7,7 @@ import {
   type AcceptedWebhook,
   type ImpairmentChange,
   type KnownImpairment,
+  type RecordedImpairment,
   type WebhookRegistration,
 } from '@switchyard/events';
 import {
@@ -256,28 +257,28 @@ function bookedBuy(
 }
 
 function memoryImpairments() {
-  const kept = new Map<string, { readonly sellerBuy: SellerBuy; readonly known: KnownImpairment[] }>();
+  const kept = new Map<string, { readonly sellerBuy: SellerBuy; readonly known: RecordedImpairment[] }>();
   const rowOf = (sellerBuy: SellerBuy) => {
     const row = kept.get(sellerBuy.id) ?? { sellerBuy, known: [] };
     kept.set(sellerBuy.id, row);
     return row;
   };
-  const keep = (sellerBuy: SellerBuy, changes: readonly ImpairmentChange[]): void => {
+  const keep = (sellerBuy: SellerBuy, changes: readonly ImpairmentChange[], changedAt: number): void => {
     const { known } = rowOf(sellerBuy);
     for (const change of changes) {
       const at = known.findIndex(({ impairmentId }) => impairmentId === change.impairmentId);
-      known.splice(at === -1 ? known.length : at, at === -1 ? 0 : 1, change);
+      known.splice(at === -1 ? known.length : at, at === -1 ? 0 : 1, { ...change, changedAt });
     }
   };
   return {
-    told: (_scope: unknown, told: KnownImpairment & { readonly sellerBuy: SellerBuy }) => {
+    told: (_scope: unknown, told: KnownImpairment & { readonly sellerBuy: SellerBuy }, at: number) => {
       const { sellerBuy, impairmentId, detail, isResolved } = told;
       const change = changeByWebhook(rowOf(sellerBuy).known, { impairmentId, detail, isResolved });
-      if (change !== undefined) keep(sellerBuy, [change]);
+      if (change !== undefined) keep(sellerBuy, [change], at);
       return Promise.resolve(change !== undefined);
     },
-    saw: (_scope: unknown, sellerBuy: SellerBuy, listed: readonly JsonObject[]) => {
-      keep(sellerBuy, changesBySnapshot(rowOf(sellerBuy).known, listed));
+    saw: (_scope: unknown, sellerBuy: SellerBuy, listed: readonly JsonObject[], at: number) => {
+      keep(sellerBuy, changesBySnapshot(rowOf(sellerBuy).known, listed, at), at);
       return Promise.resolve();
     },
     of: (_scope: unknown, mediaBuyIds: readonly string[]) => {

@@ -34,10 +34,12 @@ describe('a webhook about an impairment', () => {
 });
 
 describe('a snapshot of a buy', () => {
-  const idsOf = (known: readonly KnownImpairment[], listed: readonly JsonObject[]) =>
-    changesBySnapshot(known, listed).map(
-      ({ impairmentId, isResolved }) => `${isResolved ? 'closes' : 'opens'} ${impairmentId}`,
-    );
+  const idsOf = (known: readonly KnownImpairment[], listed: readonly JsonObject[], changedAt = 1) =>
+    changesBySnapshot(
+      known.map((one) => ({ ...one, changedAt })),
+      listed,
+      5,
+    ).map(({ impairmentId, isResolved }) => `${isResolved ? 'closes' : 'opens'} ${impairmentId}`);
 
   it('is all there is: it opens what it lists, closes what it does not, and leaves the rest', () => {
     expect(idsOf([open('a'), open('b'), closed('c')], [detail('a'), detail('d')])).toEqual([
@@ -46,6 +48,13 @@ describe('a snapshot of a buy', () => {
     ]);
     expect(idsOf([closed('c')], [detail('c')])).toEqual(['opens c']);
     expect(idsOf([open('a')], [])).toEqual(['closes a']);
+  });
+
+  it('leaves alone what has changed since it was asked for, whatever it lists', () => {
+    const known = [open('a'), open('b'), closed('c')];
+    const listed = [detail('b', { reason_code: 'other' }), detail('c'), detail('d')];
+    expect(idsOf(known, listed, 6)).toEqual(['opens d']);
+    expect(idsOf(known, listed, 5)).toEqual(['opens b', 'opens c', 'opens d', 'closes a']);
   });
 
   it.each<[string, unknown]>([

@@ -1,10 +1,15 @@
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 
 /** One impairment of a seller's buy as it is kept, in the seller's words. */
 export interface KnownImpairment {
   readonly impairmentId: string;
   readonly detail: JsonObject;
   readonly isResolved: boolean;
+}
+
+/** One that is on record, and as of when it stands so. */
+export interface RecordedImpairment extends KnownImpairment {
+  readonly changedAt: Instant;
 }
 
 /** What becomes of one, and which channel said so. */
@@ -24,19 +29,26 @@ export function changeByWebhook(
   return isNews(before, told) ? { ...told, source: 'webhook' } : undefined;
 }
 
-/** What a snapshot changes: it is all there is, so what it does not list any more is over. What has no id is left out. */
+/**
+ * What a snapshot changes: it is all there is, so what it does not list any more is over. What has changed since the
+ * snapshot was asked for, at `askedAt`, it may not know of, and leaves as it is. What has no id is left out.
+ */
 export function changesBySnapshot(
-  known: readonly KnownImpairment[],
+  recorded: readonly RecordedImpairment[],
   listed: readonly JsonObject[],
+  askedAt: Instant,
 ): readonly ImpairmentChange[] {
+  const newer = new Set(recorded.filter((one) => one.changedAt > askedAt).map((one) => one.impairmentId));
+  const known = recorded.filter(({ impairmentId }) => !newer.has(impairmentId));
   const named = listed.flatMap((detail) => {
     const impairmentId = impairmentIdOf(detail);
-    return impairmentId === undefined ? [] : [{ impairmentId, detail, isResolved: false }];
+    const isToldOf = impairmentId !== undefined && !newer.has(impairmentId);
+    return isToldOf ? [{ impairmentId, detail, isResolved: false }] : [];
   });
   const news = named.filter((one) => !isListed(known, one));
   const gone = known
     .filter((one) => !one.isResolved && !named.some(({ impairmentId }) => impairmentId === one.impairmentId))
-    .map((one) => ({ ...one, isResolved: true }));
+    .map(({ impairmentId, detail }) => ({ impairmentId, detail, isResolved: true }));
   return [...news, ...gone].map((one) => ({ ...one, source: 'snapshot' as const }));
 }
 

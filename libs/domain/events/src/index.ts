@@ -82,4 +82,5 @@ export {
   impairedTo,
   type ImpairmentChange,
   type KnownImpairment,
+  type RecordedImpairment,
 } from './impairment-changes.js';

@@ -7,7 +7,7 @@ import {
   impairedTo,
   shownImpairment,
   type ImpairmentChange,
-  type KnownImpairment,
+  type RecordedImpairment,
 } from '@switchyard/events';
 import { createEntry, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -39,6 +39,7 @@ interface ImpairmentRow {
   readonly seller: string;
   readonly detail: JsonObject;
   readonly resolved_at: Date | null;
+  readonly changed_at: Date;
 }
 
 interface Change extends ImpairmentChange {
@@ -74,7 +75,7 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
       }),
     saw: (scope, sellerBuy, listed, at) =>
       store.inTenant(scope, async (client) => {
-        const changes = changesBySnapshot(await knownOf(client, sellerBuy.id), listed);
+        const changes = changesBySnapshot(await knownOf(client, sellerBuy.id), listed, at);
         await apply(
           client,
           sellerBuy,
@@ -100,15 +101,16 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
  * Locked by the seller's buy, so that a webhook and a snapshot of one buy come one after the other. The lock is not on
  * its row: reports are booked with the ledger's head locked first and that row last, and the head is taken here after this.
  */
-async function knownOf(client: TenantClient, sellerBuyId: string): Promise<readonly KnownImpairment[]> {
+async function knownOf(client: TenantClient, sellerBuyId: string): Promise<readonly RecordedImpairment[]> {
   await client.query('select pg_advisory_xact_lock(7271, hashtext($1))', [sellerBuyId]);
   const { rows } = await client.query<ImpairmentRow>('select * from impairment where seller_buy_id = $1', [
     sellerBuyId,
   ]);
-  return rows.map(({ impairment_id: impairmentId, detail, resolved_at: at }) => ({
+  return rows.map(({ impairment_id: impairmentId, detail, resolved_at: at, changed_at: changedAt }) => ({
     impairmentId,
     detail,
     isResolved: at !== null,
+    changedAt: changedAt.getTime(),
   }));
 }
 
@@ -124,11 +126,12 @@ async function keep(
   const { rows } = await client.query<{ id: string }>(
     `insert into impairment as kept
        (id, organization_id, connection_id, seller_buy_id, media_buy_id, seller, impairment_id, detail, observed_at,
-        first_seen_at, resolved_at, source, event_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then $10::timestamptz end, $12, $13)
+        first_seen_at, resolved_at, source, event_id, changed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then $10::timestamptz end, $12, $13, $10)
      on conflict (seller_buy_id, impairment_id) do update
      set id = case when kept.resolved_at is not null and not $11 then excluded.id else kept.id end,
          detail = excluded.detail, resolved_at = excluded.resolved_at, source = excluded.source,
+         changed_at = excluded.changed_at,
          event_id = coalesce(excluded.event_id, kept.event_id)
      returning id`,
     [
