@@ -22,8 +22,9 @@ export async function tellImpairments(
   changed: ReadonlySet<string>,
   at: Instant,
 ): Promise<void> {
+  if (await isOver(client, mediaBuyId)) return;
   const registrations = await persistentAddresses(client, mediaBuyId);
-  if (registrations.length === 0 || (await isOver(client, mediaBuyId))) return;
+  if (registrations.length === 0) return;
   const states = await statesOf(client, mediaBuyId);
   const health = states.some(({ resolvedAt }) => resolvedAt === undefined) ? 'impaired' : 'ok';
   for (const { registration, ...task } of registrations) {
@@ -41,7 +42,7 @@ export async function tellImpairments(
 /**
  * Locked against a change of status: what is written here is before the buy's `final`, or it is not written. And against
  * another seller's news of the same buy: the health that is told is that of the whole buy, so two that end at once
- * have to see each other.
+ * have to see each other. And against an address that takes another's place, so that addresses are read after this.
  */
 async function isOver(client: TenantClient, mediaBuyId: string): Promise<boolean> {
   const { rows } = await client.query<{ status: MediaBuyStatus }>(
