@@ -22,13 +22,20 @@ export function taskCallbacks(store: Store): TaskCallbacks {
         return 'added';
       }),
     remove: (scope, registrationId, at) =>
-      store.inTenant(scope, (client) => remove(client, registrationId, new Date(at))),
+      store.inTenant(scope, async (client) => {
+        await client.query(lockTask, [registrationId]);
+        await remove(client, registrationId, new Date(at));
+      }),
   };
 }
 
 function isNative({ channel, envelope }: BuyerRegistration): boolean {
   return channel === 'task' && envelope !== 'mcp';
 }
+
+/** News of a task are written under its lock, after its addresses were read: none is to fall between. */
+const lockTask = `
+  select 1 from operation where id = (select operation_id from buyer_registration where id = $1) for update`;
 
 /** The events go first: without their address nobody could say any more where they were meant to go. */
 async function remove(client: TenantClient, id: string, at: Date): Promise<void> {
