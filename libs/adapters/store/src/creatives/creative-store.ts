@@ -76,9 +76,12 @@ export function creativeStore(store: Store): CreativeStore {
       }),
     lookedAt: (scope, seen, nextAt) =>
       store.inTenant(scope, async (client) => {
-        for (const { creativeId, connectionId } of seen)
+        // In the order in which what sellers say is written. What was decided since it was found due has no next look.
+        const sorted = seen.toSorted((one, other) => (one.creativeId < other.creativeId ? -1 : 1));
+        for (const { creativeId, connectionId } of sorted)
           await client.query(
-            'update creative_placement set next_poll_at = $3 where creative_id = $1 and connection_id = $2',
+            `update creative_placement set next_poll_at = $3
+             where creative_id = $1 and connection_id = $2 and next_poll_at is not null`,
             [creativeId, connectionId, new Date(nextAt)],
           );
       }),

@@ -150,7 +150,7 @@ export interface CreativeStore {
   observe(scope: TenantScope, seen: readonly PlacementSeen[], at: Instant): Promise<number>;
   /** Creatives whose seller has not decided and is due to be asked, each connection's together. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly DuePlacement[]>;
-  /** Puts off the next look at these. */
+  /** Puts off the next look at these, except where their seller has decided since they were found due. */
   lookedAt(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
 }
 
