@@ -34,19 +34,26 @@ function partsWith(fails: boolean) {
 describe('what sellers propose', () => {
   it('is there to be bought once it may be shown', async () => {
     const { store, parts } = partsWith(false);
-    expect(await keepProposals(parts, scope, [legWith([plan])])).toBe(true);
+    expect(await keepProposals(parts, scope, [legWith([plan])], 0)).toBe(true);
     expect([...(await store.proposals(scope, ['acme:plan'])).keys()]).toEqual(['acme:plan']);
+  });
+
+  it('is as old as the question, so that it replaces nothing that was proposed to a later one', async () => {
+    const { store, parts } = partsWith(false);
+    await keepProposals(parts, scope, [legWith([{ ...plan, name: 'Later' }])], 5);
+    await keepProposals(parts, scope, [legWith([plan])], 3);
+    expect((await store.proposals(scope, ['acme:plan'])).get('acme:plan')).toMatchObject({ name: 'Later' });
   });
 
   it('is not to be shown where it could not be written down, and whoever runs this is told', async () => {
     const { notices, parts } = partsWith(true);
-    expect(await keepProposals(parts, scope, [legWith([plan])])).toBe(false);
+    expect(await keepProposals(parts, scope, [legWith([plan])], 0)).toBe(false);
     expect(notices).toEqual(['PROPOSALS_NOT_KEPT']);
   });
 
   it('writes nothing where there is nothing to write', async () => {
     const { notices, parts } = partsWith(true);
-    expect(await keepProposals(parts, scope, [legWith([{ name: 'without an id' }])])).toBe(true);
+    expect(await keepProposals(parts, scope, [legWith([{ name: 'without an id' }])], 0)).toBe(true);
     expect(notices).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { proposalQuotes } from '@switchyard/buys';
 import type { MarketLeg } from '@switchyard/fanout';
 import type { GetProductsAnswer } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { HandlerParts } from './handler.js';
 
 /**
@@ -12,12 +13,12 @@ export async function keepProposals(
   { ports }: Pick<HandlerParts, 'ports'>,
   scope: TenantScope,
   legs: readonly MarketLeg<GetProductsAnswer>[],
+  askedAt: Instant,
 ): Promise<boolean> {
-  const at = ports.clock.now();
   const quotes = legs.flatMap(({ connection, answer }) =>
     proposalQuotes(
       { connectionId: connection.id, seller: connection.slug, proposals: answer?.proposals ?? [] },
-      at,
+      askedAt,
     ),
   );
   if (quotes.length === 0) return true;

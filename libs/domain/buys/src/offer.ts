@@ -20,6 +20,7 @@ export interface Offer {
   readonly formatIds?: readonly FormatId[];
   /** Until when it was quoted; absent where the seller named no end. */
   readonly expiresAt?: Instant;
+  /** When its seller was asked, or where the answer came later by itself, when the seller says that it was so. */
   readonly offeredAt: Instant;
 }
 

@@ -136,11 +136,11 @@ export interface OperationStore {
    */
   standsElsewhere(scope: TenantScope, connectionId: string, sellerMediaBuyId: string): Promise<Elsewhere>;
 
-  /** Keeps the newest quote of each product, whichever connections they came over. */
+  /** Keeps the newest quote of each product, by its time, whichever connections they came over. Of one time the last stays. */
   saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
   /** Quotes by prefixed product id. */
   offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
-  /** Keeps the newest word on each proposal, whichever connections they came over. */
+  /** Keeps the newest word on each proposal, by its time, whichever connections they came over. Of one time the last stays. */
   saveProposals(scope: TenantScope, quotes: readonly ProposalQuote[]): Promise<void>;
   /** Proposals by prefixed id. */
   proposals(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Proposal>>;

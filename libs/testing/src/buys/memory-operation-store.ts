@@ -206,13 +206,20 @@ export function memoryOperationStore(): MemoryOperationStore {
       answer(() => {
         for (const { connectionId, offer } of quotes) {
           const key = `${connectionId} ${offer.productId}`;
-          rowsOf(scope).offers.set(key, copyOf(offer));
+          const { offers } = rowsOf(scope);
+          if ((offers.get(key)?.offeredAt ?? offer.offeredAt) <= offer.offeredAt)
+            offers.set(key, copyOf(offer));
         }
       }),
     saveProposals: (scope, quotes) =>
       answer(() => {
-        for (const { connectionId, proposal } of quotes)
-          rowsOf(scope).proposals.set(`${connectionId} ${proposal.proposalId}`, copyOf(proposal));
+        for (const { connectionId, proposal } of quotes) {
+          const { proposals } = rowsOf(scope);
+          const key = `${connectionId} ${proposal.proposalId}`;
+          const { proposedAt } = proposal;
+          if ((proposals.get(key)?.proposedAt ?? proposedAt) <= proposedAt)
+            proposals.set(key, copyOf(proposal));
+        }
       }),
     proposals: (scope, prefixedIds) =>
       answer(

@@ -7,7 +7,7 @@ import {
   type GetProductsRequest,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { JsonObject } from '@switchyard/values';
+import type { Instant, JsonObject } from '@switchyard/values';
 import { askTheMarket, gatheredOf, type MarketWishes } from '../ask-the-market.js';
 import { followLater } from '../follow-later.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
@@ -41,8 +41,8 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const market = await askTheMarket(parts, { ...handled, request }, task, wishesOf(request));
   const isPublic = handled.principal === undefined;
-  if (!isPublic) keepQuotes(parts, handled, market.legs);
-  const isKept = isPublic || (await keepProposals(parts, handled.scope, market.legs));
+  if (!isPublic) keepQuotes(parts, handled, market.legs, begun);
+  const isKept = isPublic || (await keepProposals(parts, handled.scope, market.legs, begun));
   const question = {
     request: handled.request,
     args: handled.args,
@@ -113,19 +113,20 @@ function refinement(request: GetProductsRequest, refine: readonly JsonObject[], 
 
 /**
  * Kept beside the answer, not before it: should this fail, a buy asks the seller itself (find-offers), so the
- * buyer's question need not wait for our memory.
+ * buyer's question need not wait for our memory. They are as old as the question: while the slowest seller was waited
+ * for, another may have answered anew.
  */
 function keepQuotes(
   parts: HandlerParts,
   { scope }: Asked,
   legs: readonly MarketLeg<GetProductsAnswer>[],
+  askedAt: Instant,
 ): void {
-  const { store, clock, notice } = parts.ports;
-  const at = clock.now();
+  const { store, notice } = parts.ports;
   const quotes = legs.flatMap(({ connection, answer }) =>
     (answer?.products ?? []).map((product) => ({
       connectionId: connection.id,
-      offer: offerOf(connection.slug, product, at),
+      offer: offerOf(connection.slug, product, askedAt),
     })),
   );
   if (quotes.length === 0) return;

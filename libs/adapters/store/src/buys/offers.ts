@@ -4,22 +4,21 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { newest } from './newest.js';
 
 /**
- * Keeps the newest quote of each product, in one statement however many sellers quoted. A quote that says what is
- * stored already is not written: most questions bring the catalogue of the question before.
+ * Keeps the newest quote of each product, in one statement however many sellers quoted: what was slow on its way says
+ * what was so before. Most questions bring the catalogue of the question before, so a quote that says what is stored
+ * already is written once a minute at most, for the sake of its time.
  */
 export async function saveOffers(client: TenantClient, quotes: readonly Quote[]): Promise<void> {
   if (quotes.length === 0) return;
-  // A seller may name one product twice: the last quote counts, and one statement may touch a row once. In one
-  // order, so that two questions that are stored together cannot wait for each other.
-  const newest = [
-    ...new Map(
-      quotes.map((quote) => [`${quote.connectionId} ${storableText(quote.offer.productId)}`, quote]),
-    ).entries(),
-  ]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, quote]) => quote);
+  // A seller may name one product twice: the last quote counts.
+  const kept = newest(
+    quotes,
+    ({ connectionId, offer }) => `${connectionId} ${storableText(offer.productId)}`,
+    ({ offer }) => offer.offeredAt,
+  );
   await client.query({
     name: 'save_offers',
     text: `
@@ -28,14 +27,16 @@ export async function saveOffers(client: TenantClient, quotes: readonly Quote[])
       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[])
         AS quoted (connection_id, product_id, seller, offer, offered_at)
       ON CONFLICT (connection_id, product_id) DO UPDATE SET offer = excluded.offer, offered_at = excluded.offered_at
-      WHERE offered_product.offer - 'offeredAt' IS DISTINCT FROM excluded.offer - 'offeredAt'`,
+      WHERE offered_product.offered_at <= excluded.offered_at
+        AND (offered_product.offer - 'offeredAt' IS DISTINCT FROM excluded.offer - 'offeredAt'
+          OR offered_product.offered_at <= excluded.offered_at - interval '1 minute')`,
     values: [
       client.organizationId,
-      newest.map(({ connectionId }) => connectionId),
-      newest.map(({ offer }) => storableText(offer.productId)),
-      newest.map(({ offer }) => offer.seller),
-      newest.map(({ offer }) => storableJson(offer)),
-      newest.map(({ offer }) => new Date(offer.offeredAt)),
+      kept.map(({ connectionId }) => connectionId),
+      kept.map(({ offer }) => storableText(offer.productId)),
+      kept.map(({ offer }) => offer.seller),
+      kept.map(({ offer }) => storableJson(offer)),
+      kept.map(({ offer }) => new Date(offer.offeredAt)),
     ],
   });
 }

@@ -4,18 +4,16 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { newest } from './newest.js';
 
-/** Keeps the newest word on each proposal, in one statement however many sellers made some. */
+/** Keeps the newest word on each proposal, in one statement however many sellers made some; an older one says nothing. */
 export async function saveProposals(client: TenantClient, quotes: readonly ProposalQuote[]): Promise<void> {
   if (quotes.length === 0) return;
-  // One statement may touch a row once; and in one order, so that two answers stored together cannot wait for each other.
-  const newest = [
-    ...new Map(
-      quotes.map((quote) => [`${quote.connectionId} ${storableText(quote.proposal.proposalId)}`, quote]),
-    ).entries(),
-  ]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, quote]) => quote);
+  const kept = newest(
+    quotes,
+    ({ connectionId, proposal }) => `${connectionId} ${storableText(proposal.proposalId)}`,
+    ({ proposal }) => proposal.proposedAt,
+  );
   await client.query({
     name: 'save_proposals',
     text: `
@@ -24,14 +22,15 @@ export async function saveProposals(client: TenantClient, quotes: readonly Propo
       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[])
         AS made (connection_id, proposal_id, seller, proposal, proposed_at)
       ON CONFLICT (connection_id, proposal_id)
-        DO UPDATE SET proposal = excluded.proposal, proposed_at = excluded.proposed_at`,
+        DO UPDATE SET proposal = excluded.proposal, proposed_at = excluded.proposed_at
+        WHERE offered_proposal.proposed_at <= excluded.proposed_at`,
     values: [
       client.organizationId,
-      newest.map(({ connectionId }) => connectionId),
-      newest.map(({ proposal }) => storableText(proposal.proposalId)),
-      newest.map(({ proposal }) => proposal.seller),
-      newest.map(({ proposal }) => storableJson(proposal)),
-      newest.map(({ proposal }) => new Date(proposal.proposedAt)),
+      kept.map(({ connectionId }) => connectionId),
+      kept.map(({ proposal }) => storableText(proposal.proposalId)),
+      kept.map(({ proposal }) => proposal.seller),
+      kept.map(({ proposal }) => storableJson(proposal)),
+      kept.map(({ proposal }) => new Date(proposal.proposedAt)),
     ],
   });
 }

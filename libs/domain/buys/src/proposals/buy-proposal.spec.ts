@@ -516,6 +516,7 @@ describe('proposals in an answer that comes later', () => {
       seller: 'acme',
       connectionId: desk.connection('acme').id,
       voice: { dialect: 'adcp', form: '3.1' },
+      createdAt: 1,
     } as unknown as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
     await noteLateAnswer(desk.ports, desk.scope, leg, { source: 'webhook', at: 9, reply });

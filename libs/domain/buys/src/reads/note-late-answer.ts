@@ -1,5 +1,6 @@
 import { getProducts, getSignals } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { LegObservation } from '../observe-leg.js';
 import { offerOf } from '../offer.js';
 import { proposalQuotes } from '../proposals/proposal-quotes.js';
@@ -26,11 +27,12 @@ export async function noteLateAnswer(
     const read = getProducts.readAnswer(reply.payload, voice);
     const products = read.ok ? read.value.answer.products : [];
     const proposals = read.ok ? (read.value.answer.proposals ?? []) : [];
-    await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, at));
+    const saidAt = quotedAt(leg, news);
+    await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, saidAt));
     if (products.length === 0) return news;
     await store.saveOffers(
       scope,
-      products.map((product) => ({ connectionId, offer: offerOf(seller, product, at) })),
+      products.map((product) => ({ connectionId, offer: offerOf(seller, product, saidAt) })),
     );
     return news;
   }
@@ -40,4 +42,12 @@ export async function noteLateAnswer(
   if (!read.ok) return news;
   await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
   return { ...news, reply: { ...reply, payload } };
+}
+
+/**
+ * Since when what came in late is so: it may have been on its way while the seller was asked again. The seller's own
+ * clock is believed between the question and the answer.
+ */
+function quotedAt({ createdAt }: Leg, { at, toldAt = at }: LegObservation): Instant {
+  return Math.min(Math.max(toldAt, createdAt), at);
 }

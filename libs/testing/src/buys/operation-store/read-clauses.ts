@@ -48,13 +48,13 @@ export const readClauses: readonly OperationStoreClause[] = [
     async check({ store, ours }) {
       const connectionId = randomUUID();
       const seller = `s-${connectionId.slice(0, 8)}`;
-      const quote = (productId: string, name: string): Offer => ({
+      const quote = (productId: string, name: string, offeredAt = at): Offer => ({
         seller,
         productId,
         name,
         pricingOptions: [{ pricingOptionId: 'cpm', model: 'cpm', currency: 'USD', auction: false }],
         reportingFrequencies: ['daily'],
-        offeredAt: at,
+        offeredAt,
       });
       const over = (offer: Offer): Quote => ({ connectionId, offer });
       await store.saveOffers(ours, [over(quote('a', 'old')), over(quote('b', 'only'))]);
@@ -68,6 +68,16 @@ export const readClauses: readonly OperationStoreClause[] = [
           [`${seller}:b`, quote('b', 'only')],
         ],
       );
+      // An answer that was slow on its way, and a question that was asked again before it came.
+      await store.saveOffers(ours, [over(quote('a', 'slow', at - 1)), over(quote('b', 'next', at + 1))]);
+      await store.saveOffers(ours, [over(quote('b', 'last', at + 9)), over(quote('b', 'slow', at + 2))]);
+      const kept = await store.offers(ours, [`${seller}:a`, `${seller}:b`]);
+      assert.deepEqual(kept.get(`${seller}:a`)?.name, 'newest');
+      assert.deepEqual(kept.get(`${seller}:b`)?.name, 'last');
+      // One that is heard again is the newest once more, to the minute.
+      await store.saveOffers(ours, [over(quote('b', 'last', at + 60_009))]);
+      await store.saveOffers(ours, [over(quote('b', 'slow', at + 60_000))]);
+      assert.deepEqual((await store.offers(ours, [`${seller}:b`])).get(`${seller}:b`)?.name, 'last');
     },
   },
   {
@@ -75,7 +85,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     async check({ store, ours, theirs }) {
       const connectionId = randomUUID();
       const seller = `s-${connectionId.slice(0, 8)}`;
-      const plan = (proposalId: string, name: string, isDraft: boolean): Proposal => ({
+      const plan = (proposalId: string, name: string, isDraft: boolean, proposedAt = at): Proposal => ({
         seller,
         proposalId,
         name,
@@ -87,7 +97,7 @@ export const readClauses: readonly OperationStoreClause[] = [
         insertionOrder: { ioId: 'io:1', requiresSignature: true },
         guidance: { min: '10.5', currency: 'USD' },
         expiresAt: at + 1_000,
-        proposedAt: at,
+        proposedAt,
       });
       const over = (proposal: Proposal): ProposalQuote => ({ connectionId, proposal });
       const [a, b] = [`${seller}:a`, `${seller}:b`];
@@ -103,6 +113,14 @@ export const readClauses: readonly OperationStoreClause[] = [
         ],
       );
       assert.equal((await store.proposals(theirs, [a, b])).size, 0);
+      // An answer that was slow on its way says what was so before.
+      await store.saveProposals(ours, [over(plan('a', 'A, slow', true, at - 1))]);
+      await store.saveProposals(ours, [
+        over(plan('b', 'B, last', false, at + 9)),
+        over(plan('b', 'B, slow', false, at + 2)),
+      ]);
+      const kept = await store.proposals(ours, [a, b]);
+      assert.deepEqual([kept.get(a)?.name, kept.get(b)?.name], ['A, firm', 'B, last']);
     },
   },
   {
