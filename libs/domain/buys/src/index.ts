@@ -87,6 +87,7 @@ export { reportUsage, type UsageReport, type UsageReported } from './usage/repor
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
 export {
+  standsAsRead,
   targetKey,
   type Activation,
   type ActivationBook,

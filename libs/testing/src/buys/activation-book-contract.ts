@@ -75,6 +75,52 @@ export const activationBookContract: readonly ActivationBookClause[] = [
     },
   },
   {
+    guarantee:
+      'what was made of a row is written as long as that stands as it was read, all of it or nothing',
+    async check({ book, ours }) {
+      const { key: _none, deployedAt: _neither, asked, askedBy, ...bare } = activation();
+      const open: Activation = { ...bare, state: 'activating', seenAt: at };
+      const other: Activation = { ...open, connectionId: randomUUID() };
+      assert.equal(await book.keep(ours, [open], []), true);
+      const read = await book.of(ours, [open]);
+      const own: Activation = { ...open, asked: asked!, askedBy: askedBy! };
+      // Somebody else's word of the same moment, and then one of later.
+      for (const meanwhile of [own, { ...open, state: 'off' as const, seenAt: at + 1 }]) {
+        assert.equal(await book.keep(ours, [meanwhile]), true);
+        const next = [other, { ...open, seenAt: at + 2 }];
+        assert.equal(await book.keep(ours, next, read), false);
+        assert.equal(await book.keep(ours, next, []), false);
+        assert.deepEqual(await book.of(ours, [open, other]), [meanwhile]);
+      }
+      const live: Activation = { ...open, state: 'live', seenAt: at + 2 };
+      assert.equal(await book.keep(ours, [live], await book.of(ours, [open])), true);
+      assert.deepEqual(await book.of(ours, [open]), [live]);
+      // What is older than what stands says nothing, and need not be made anew.
+      assert.equal(await book.keep(ours, [open], read), true);
+      assert.deepEqual(await book.of(ours, [open]), [live]);
+    },
+  },
+  {
+    guarantee: 'putting off a look moves its time alone, of what stands as it was read',
+    async check({ book, ours, theirs }) {
+      const { key: _none, deployedAt: _neither, ...bare } = activation();
+      const open: Activation = { ...bare, state: 'activating', lookAt: at };
+      const off: Activation = { ...bare, connectionId: randomUUID(), state: 'off', seenAt: at + 1 };
+      const own: Activation = { ...open, connectionId: randomUUID(), seenAt: at + 1 };
+      await book.keep(ours, [open, off, own]);
+      const later = at + 60_000;
+      const was = { ...off, state: 'activating' as const, seenAt: at };
+      await book.putOff(
+        ours,
+        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, lookAt: later })),
+      );
+      await book.putOff(theirs, [{ ...own, lookAt: later }]);
+      assert.deepEqual(await book.of(ours, [open]), [{ ...open, lookAt: later }]);
+      assert.deepEqual(await book.of(ours, [off]), [off]);
+      assert.deepEqual(await book.of(ours, [own]), [own]);
+    },
+  },
+  {
     guarantee: 'what is under way comes due at its time, the most overdue first, and to its own tenant alone',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();

@@ -1,4 +1,10 @@
-import { targetKey, type Activation, type ActivationBook, type SegmentAt } from '@switchyard/buys';
+import {
+  standsAsRead,
+  targetKey,
+  type Activation,
+  type ActivationBook,
+  type SegmentAt,
+} from '@switchyard/buys';
 
 /** The book of activations in memory, for tests that need no database. */
 export function memoryActivationBook(): ActivationBook {
@@ -10,12 +16,26 @@ export function memoryActivationBook(): ActivationBook {
   };
   const segmentOf = ({ connectionId, segmentId }: SegmentAt): string =>
     JSON.stringify([connectionId, segmentId]);
+  const keyOf = (one: Activation): string => `${segmentOf(one)} ${targetKey(one.target)}`;
   return {
-    keep: ({ organizationId }, activations) => {
+    keep: ({ organizationId }, activations, read) => {
       const rows = rowsOf(organizationId);
-      for (const { refused: _told, ...one } of activations) {
-        const key = `${segmentOf(one)} ${targetKey(one.target)}`;
-        if ((rows.get(key)?.seenAt ?? one.seenAt) <= one.seenAt) rows.set(key, one);
+      const before = new Map((read ?? []).map((one) => [keyOf(one), one]));
+      const news = activations.filter((one) => (rows.get(keyOf(one))?.seenAt ?? one.seenAt) <= one.seenAt);
+      const isChanged = news.some((one) => {
+        const row = rows.get(keyOf(one));
+        return row !== undefined && !standsAsRead(row, before.get(keyOf(one)));
+      });
+      if (read !== undefined && isChanged) return Promise.resolve(false);
+      for (const { refused: _told, ...one } of news) rows.set(keyOf(one), one);
+      return Promise.resolve(true);
+    },
+    putOff: ({ organizationId }, activations) => {
+      const rows = rowsOf(organizationId);
+      for (const { lookAt, ...read } of activations) {
+        const row = rows.get(keyOf(read));
+        if (lookAt === undefined || row?.state !== 'activating' || !standsAsRead(row, read)) continue;
+        rows.set(keyOf(read), { ...row, lookAt });
       }
       return Promise.resolve();
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   activationBookContract,
@@ -7,8 +8,9 @@ import {
   makeOperation,
   openTestStore,
   testClock,
+  untilWaitedFor,
 } from '@switchyard/testing';
-import type { Activation, ActivationBook } from '@switchyard/buys';
+import { targetKey, type Activation, type ActivationBook } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
@@ -28,6 +30,40 @@ describe('a book of activations, on PostgreSQL', () => {
         theirs: { organizationId: other.id },
       });
     });
+});
+
+describe('a row that nobody had when it was read', () => {
+  it('is not written over where another process writes it first, and none of what was made beside it is', async () => {
+    const scope = await createScope(store);
+    const book = activationBook(store);
+    const one: Activation = {
+      connectionId: randomUUID(),
+      segmentId: 'coffee',
+      target: { type: 'platform', platform: 'dsp' },
+      state: 'live',
+      seenAt: Date.parse('2027-03-01T10:00:00Z'),
+    };
+    const other = { ...one, segmentId: 'tea' };
+    let kept: Promise<boolean> | undefined;
+    await store.inTenant(scope, async (client) => {
+      await client.query(
+        `insert into signal_activation
+           (organization_id, connection_id, segment_id, target_key, target, state, seen_at, asked)
+         values ($1, $2, 'coffee', $3, $4, 'live', $5, true)`,
+        [
+          scope.organizationId,
+          one.connectionId,
+          targetKey(one.target),
+          JSON.stringify(one.target),
+          new Date(one.seenAt),
+        ],
+      );
+      kept = book.keep(scope, [one, other], []);
+      await untilWaitedFor(client);
+    });
+    expect(await kept).toBe(false);
+    expect(await book.of(scope, [one, other])).toEqual([{ ...one, asked: true }]);
+  });
 });
 
 describe('what another tenant has asked for over one account', () => {

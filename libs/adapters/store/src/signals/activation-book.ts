@@ -1,4 +1,5 @@
 import {
+  standsAsRead,
   targetKey,
   type Activation,
   type ActivationBook,
@@ -6,6 +7,7 @@ import {
   type AskedElsewhere,
 } from '@switchyard/buys';
 import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { storableText } from '../core/storable.js';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
@@ -30,13 +32,30 @@ interface Row {
 /** How signals stand where they were activated, on PostgreSQL. */
 export function activationBook(store: Store): ActivationBook {
   return {
-    keep: (scope, activations) => {
-      if (activations.length === 0) return Promise.resolve();
-      return store.inTenant(scope, async (client) => {
-        await client.query(keep, [scope.organizationId, JSON.stringify(activations.map(written))]);
+    keep: async (scope, activations, before) => {
+      if (activations.length === 0) return true;
+      const rows = JSON.stringify(activations.map(written));
+      const write = async (client: TenantClient): Promise<boolean> => {
+        const standing = before === undefined ? undefined : await lock(client, rows);
+        if (standing !== undefined && isChanged(standing, activations, before ?? [])) return false;
+        const kept = await client.query<Kept>(keep, [scope.organizationId, rows]);
+        // One that was not there to be locked, and is now, was written by somebody else.
+        if (kept.rows.some((one) => !one.is_new && standing !== undefined && !standing.has(one.place)))
+          throw new ChangedSince();
         for (const one of activations) if (one.refused !== undefined) await tell(client, one, one.refused);
-      });
+        return true;
+      };
+      try {
+        return await againAfterDeadlock(() => store.inTenant(scope, write));
+      } catch (error) {
+        if (error instanceof ChangedSince) return false;
+        throw error;
+      }
     },
+    putOff: (scope, activations) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(putOff, [JSON.stringify(activations.map(written))]);
+      }),
     of: (scope, segments) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(
@@ -96,7 +115,63 @@ const keep = `
     deployed_at = excluded.deployed_at, said_at = excluded.said_at, ready_at = excluded.ready_at,
     seen_at = excluded.seen_at, look_at = excluded.look_at, asked = excluded.asked,
     asked_by = excluded.asked_by
-  where signal_activation.seen_at <= excluded.seen_at`;
+  where signal_activation.seen_at <= excluded.seen_at
+  returning jsonb_build_array(connection_id, segment_id, target_key)::text as place, xmax = 0 as is_new`;
+
+interface Kept {
+  readonly place: string;
+  readonly is_new: boolean;
+}
+
+/** Rolls everything back: what is written would be made of what is not so any more. */
+class ChangedSince extends Error {}
+
+/** In the order in which they are written. */
+const lockRows = `
+  select jsonb_build_array(one.connection_id, one.segment_id, one.target_key)::text as place, one.*
+  from signal_activation one
+  where (one.connection_id, one.segment_id, one.target_key) in (
+    select connection_id, segment_id, target_key from jsonb_to_recordset($1::jsonb) as seen
+      (connection_id uuid, segment_id text, target_key text))
+  order by one.connection_id, one.segment_id, one.target_key for update`;
+
+/** By their places, those of the rows that stand already. */
+async function lock(client: TenantClient, rows: string): Promise<ReadonlyMap<string, Activation>> {
+  const locked = await client.query<Row & Pick<Kept, 'place'>>(lockRows, [rows]);
+  return new Map(locked.rows.map((row) => [row.place, read(row)]));
+}
+
+function isChanged(
+  standing: ReadonlyMap<string, Activation>,
+  activations: readonly Activation[],
+  before: readonly Activation[],
+): boolean {
+  const known = new Map(before.map((one) => [placeOf(one), one]));
+  const news = new Map(activations.map((one) => [placeOf(one), one]));
+  return [...standing.values()].some((row) => {
+    const next = news.get(placeOf(row));
+    return next !== undefined && row.seenAt <= next.seenAt && !standsAsRead(row, known.get(placeOf(row)));
+  });
+}
+
+function placeOf({ connectionId, segmentId, target }: Activation): string {
+  return JSON.stringify([connectionId, segmentId, targetKey(target)]);
+}
+
+const putOff = `
+  with held as (
+    select one.organization_id, one.connection_id, one.segment_id, one.target_key, seen.look_at
+    from signal_activation one
+    join jsonb_to_recordset($1::jsonb) as seen
+      (connection_id uuid, segment_id text, target_key text, seen_at timestamptz, look_at timestamptz, asked boolean,
+       asked_by uuid)
+      using (connection_id, segment_id, target_key)
+    where one.state = 'activating' and one.seen_at = seen.seen_at and one.asked = seen.asked
+      and one.asked_by is not distinct from seen.asked_by and seen.look_at is not null
+    order by one.connection_id, one.segment_id, one.target_key for update of one)
+  update signal_activation one set look_at = held.look_at from held
+  where (one.organization_id, one.connection_id, one.segment_id, one.target_key)
+    = (held.organization_id, held.connection_id, held.segment_id, held.target_key)`;
 
 /** A word of its agent that cannot follow what is known. */
 async function tell(

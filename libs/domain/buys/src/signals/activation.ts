@@ -40,8 +40,18 @@ export function stillAsked(next: Activation, before: Activation | undefined): Ac
 
 /** Where activations stand, each tenant's for itself. */
 export interface ActivationBook {
-  /** An older observation does not replace a newer one. A refused word raises an alarm together with it. */
-  keep(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
+  /**
+   * Writes what was made of the rows that were `read`: all of it, or nothing where one of them is not as it was any more,
+   * and then false. Without `read`, over whatever stands. An older observation does not replace a newer one, and that it
+   * did not is no news. A refused word raises an alarm together with it.
+   */
+  keep(
+    scope: TenantScope,
+    activations: readonly Activation[],
+    read?: readonly Activation[],
+  ): Promise<boolean>;
+  /** Writes when each is looked at next, its `lookAt`, and nothing else, as long as it is under way as it was read. */
+  putOff(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
   /** Those whose agents are to be asked again, the most overdue first. */
   due(scope: TenantScope, at: Instant, limit: number): Promise<readonly Activation[]>;
@@ -54,6 +64,16 @@ export interface ActivationBook {
 
 export interface AskedElsewhere extends SegmentAt {
   readonly target: string;
+}
+
+/** Whether a row is as it was read; when it is looked at again is no part of what is known of it. */
+export function standsAsRead(row: Activation, read: Activation | undefined): boolean {
+  return (
+    row.seenAt === read?.seenAt &&
+    row.state === read.state &&
+    row.asked === read.asked &&
+    row.askedBy === read.askedBy
+  );
 }
 
 /** One place as one text. Addresses and names of platforms are the same in any case, and with a slash at their end. */

@@ -30,6 +30,7 @@ export async function letGo(
   const off = targets.map((target) =>
     nextActivation(segment, { ...target, isLive: false }, undefined, 'deactivate', at),
   );
+  // Whatever stands there by now: the tenant has done with it.
   await book.keep(scope, off);
 }
 

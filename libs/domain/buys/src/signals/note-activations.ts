@@ -4,6 +4,7 @@ import type { LegObservation } from '../observe-leg.js';
 import type { Leg } from '../operation.js';
 import { targetKey, type Activation, type ActivationBook } from './activation.js';
 import { askedActivation } from './asked-activation.js';
+import { foldActivations } from './fold-activations.js';
 import { nextActivation } from './next-activation.js';
 
 const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']);
@@ -23,39 +24,39 @@ export async function noteActivations(
   if (asked === undefined) return;
   const { segmentId, destinations, action = 'activate' } = asked;
   const segment = { connectionId: leg.connectionId, segmentId };
-  const known = new Map((await book.of(scope, [segment])).map((one) => [targetKey(one.target), one]));
   const read = activateSignal.readAnswer(reply.payload, leg.voice);
   const said = new Map(
     read.ok ? read.value.answer.deployments.map((one) => [targetKey(one), one] as const) : [],
   );
   const isFailed = failures.has(reply.status);
-  // What failed has changed nothing at a place where the signal was live before, and a taking back that failed neither.
-  const asNothingSaid = (target: Deployment): Activation | undefined => {
-    const before = known.get(targetKey(target));
-    if (isFailed)
-      return before?.state === 'activating' && action === 'activate'
-        ? nextActivation(segment, target, undefined, 'look', at)
-        : undefined;
-    // An agent that has taken a signal back need not show where: what it was asked to take back is gone.
-    if (action === 'deactivate')
-      return reply.status === 'completed' ? nextActivation(segment, target, before, action, at) : undefined;
-    return before?.state === 'live' ? undefined : nextActivation(segment, target, before, 'activate', at);
-  };
-  const silent = destinations
-    .filter((target) => !said.has(targetKey(target)))
-    .map((target) => asNothingSaid({ ...target, isLive: false }));
-  // What is being taken back may be live until it is done.
-  const isUnderWay = action === 'deactivate' && reply.status !== 'completed';
-  const spoken = isFailed
-    ? []
-    : [...said].map(([key, one]) =>
-        nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
-      );
-  const by = askedBy === undefined ? {} : { askedBy };
-  const rows = [...spoken, ...silent].filter((one) => one !== undefined);
-  await book.keep(
-    scope,
+  await foldActivations(book, scope, [segment], (rows) => {
+    const known = new Map(rows.map((one) => [targetKey(one.target), one]));
+    // What failed has changed nothing at a place where the signal was live before, and a taking back that failed neither.
+    const asNothingSaid = (target: Deployment): Activation | undefined => {
+      const before = known.get(targetKey(target));
+      if (isFailed)
+        return before?.state === 'activating' && action === 'activate'
+          ? nextActivation(segment, target, undefined, 'look', at)
+          : undefined;
+      // An agent that has taken a signal back need not show where: what it was asked to take back is gone.
+      if (action === 'deactivate')
+        return reply.status === 'completed' ? nextActivation(segment, target, before, action, at) : undefined;
+      return before?.state === 'live' ? undefined : nextActivation(segment, target, before, 'activate', at);
+    };
+    const silent = destinations
+      .filter((target) => !said.has(targetKey(target)))
+      .map((target) => asNothingSaid({ ...target, isLive: false }));
+    // What is being taken back may be live until it is done.
+    const isUnderWay = action === 'deactivate' && reply.status !== 'completed';
+    const spoken = isFailed
+      ? []
+      : [...said].map(([key, one]) =>
+          nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
+        );
+    const by = askedBy === undefined ? {} : { askedBy };
+    const next = [...spoken, ...silent].filter((one) => one !== undefined);
     // What is asked for is this tenant's own from here on, and what it took back is no longer.
-    rows.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const, ...by })),
-  );
+    const own = next.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const, ...by }));
+    return { rows: own, made: undefined };
+  });
 }

@@ -1,7 +1,7 @@
 import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { askBuys, type ReadPorts } from '../ask-buys.js';
-import { stillAsked, type Activation } from './activation.js';
+import type { Activation } from './activation.js';
 import { askAboutSignal } from './ask-about-signal.js';
 import { nextActivation } from './next-activation.js';
 import { seeSignals } from './see-signals.js';
@@ -24,16 +24,17 @@ export async function refreshActivations(
   const due = await book.due(scope, now, looksAtOnce);
   if (due.length === 0) return 0;
   // The next look stands before this one is made: whoever dies over it leaves the turn to the next.
-  await book.keep(
+  await book.putOff(
     scope,
-    due.map((one) => again(one, now)),
+    due.map((one) => putOff(one, now)),
   );
   await Promise.all(due.map((one) => look(ports, scope, one, stop)));
   return due.length;
 }
 
-function again(one: Activation, now: number): Activation {
-  return stillAsked(nextActivation(one, { ...one.target, isLive: false }, one, 'look', now), one);
+function putOff(one: Activation, now: number): Activation {
+  const { lookAt } = nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
+  return lookAt === undefined ? one : { ...one, lookAt };
 }
 
 async function look(

@@ -2,6 +2,7 @@ import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { stillAsked, targetKey, type Activation, type ActivationBook } from './activation.js';
+import { foldActivations } from './fold-activations.js';
 import { countedDown, nextActivation } from './next-activation.js';
 
 /** Signals of one agent, under its own ids. */
@@ -31,30 +32,30 @@ export async function seeSignals(
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
   const segments = segmentsOf(seen);
-  const rows = segments.length === 0 ? [] : await book.of(scope, segments);
-  const known = new Map(rows.map((row) => [keyOf(row, targetKey(row.target)), row]));
   const others = segments.length === 0 ? [] : await book.elsewhere(scope, segments);
   const taken = new Set(others.map((one) => keyOf(one, one.target)));
-  const kept = new Map<string, Activation>();
-  const shown = seen.map(({ connectionId, signals }) =>
-    signals.map((signal) => {
-      const segment = { connectionId, segmentId: signal.segmentId };
-      const deployments = signal.deployments.map((deployment) => {
-        const key = keyOf(segment, targetKey(deployment));
-        const before = known.get(key);
-        const isAnothers = taken.has(key) || taken.has(keyOf(segment, '*'));
-        if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
-        if (!deployment.isLive && before === undefined) return deployment;
-        const next = nextActivation(segment, deployment, before, 'look', now);
-        const own = stillAsked(next, before);
-        if (next.state !== 'off' || before?.state !== 'off') kept.set(key, own);
-        return countedDown(deployment, next, now);
-      });
-      return { ...signal, deployments };
-    }),
-  );
-  if (kept.size > 0) await book.keep(scope, [...kept.values()]);
-  return shown;
+  return foldActivations(book, scope, segments, (rows) => {
+    const known = new Map(rows.map((row) => [keyOf(row, targetKey(row.target)), row]));
+    const kept = new Map<string, Activation>();
+    const shown = seen.map(({ connectionId, signals }) =>
+      signals.map((signal) => {
+        const segment = { connectionId, segmentId: signal.segmentId };
+        const deployments = signal.deployments.map((deployment) => {
+          const key = keyOf(segment, targetKey(deployment));
+          const before = known.get(key);
+          const isAnothers = taken.has(key) || taken.has(keyOf(segment, '*'));
+          if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
+          if (!deployment.isLive && before === undefined) return deployment;
+          const next = nextActivation(segment, deployment, before, 'look', now);
+          const own = stillAsked(next, before);
+          if (next.state !== 'off' || before?.state !== 'off') kept.set(key, own);
+          return countedDown(deployment, next, now);
+        });
+        return { ...signal, deployments };
+      }),
+    );
+    return { rows: [...kept.values()], made: shown };
+  });
 }
 
 function notLive({ type, platform, agentUrl, account }: Deployment): Deployment {
