@@ -68,6 +68,8 @@ export function approvalStore(store: Store): ApprovalStore {
       }),
     settle: (scope, id, { state, outcome, at, again }) =>
       store.inTenant(scope, async (client) => {
+        // Whoever changes the leg has this lock: whether it waits for an answer still is looked at after that.
+        if (again !== undefined) await client.query(lockOperation, [id]);
         const closed = await client.query(
           `update approval set state = $2, outcome = $3, closed_at = $4, due_at = null
            where id = $1 and state = 'answering'`,
@@ -84,6 +86,9 @@ export function approvalStore(store: Store): ApprovalStore {
       }),
   };
 }
+
+const lockOperation =
+  'select 1 from operation where id = (select operation_id from approval where id = $1) for update';
 
 /** The same question once more, as long as the seller still waits for it. */
 const askAgain = `
