@@ -7,7 +7,6 @@ import {
   type Signal,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { drawTurns } from './draw-turns.js';
 import { passesFormat, type FormatWishes } from './passes-format.js';
 import { passesProduct, wantedPrices } from './passes-product.js';
 import { passesSignal } from './passes-signal.js';
@@ -26,7 +25,7 @@ export interface Offer<Item> {
 
 /**
  * Takes turns: everybody's best, then everybody's second best. Without a common measure of relevance nothing else
- * is fair, and a seller cannot win places by sending more. Who begins is the order of the offers.
+ * is fair, and a seller cannot win places by sending more.
  */
 export function interleave<Item>(offers: readonly Offer<Item>[]): Sourced<Item>[] {
   const merged: Sourced<Item>[] = [];
@@ -49,30 +48,33 @@ export interface Merged<Item> {
 /** Products of all sellers, ids prefixed (ruling 13). What the buyer filtered for is enforced, whatever a seller sent. */
 export function mergeProducts(
   offers: readonly Offer<Product>[],
-  request: { readonly brief?: string; readonly filters?: ProductFilters },
+  request: { readonly filters?: ProductFilters },
 ): Merged<Product> {
-  return merge(offers, {
-    passes: (product) => passesProduct(product, request.filters),
-    named: (seller, product) => ({
+  return merge(
+    offers,
+    (product) => passesProduct(product, request.filters),
+    undefined,
+    (seller, product) => ({
       ...product,
       pricingOptions: wantedPrices(product.pricingOptions, request.filters ?? {}),
       productId: prefixId(seller, product.productId),
     }),
-    question: request.brief ?? '',
-  });
+  );
 }
 
 export function mergeSignals(
   offers: readonly Offer<Signal>[],
-  request: Pick<GetSignalsRequest, 'filters' | 'maxResults' | 'signalSpec'>,
+  request: Pick<GetSignalsRequest, 'filters' | 'maxResults'>,
 ): Merged<Signal> {
-  const { filters, maxResults, signalSpec } = request;
-  const merged = merge(offers, {
-    passes: (signal) => passesSignal(signal, filters),
-    named: (seller, signal) => ({ ...signal, segmentId: prefixId(seller, signal.segmentId) }),
-    question: signalSpec,
-  });
-  return { ...merged, items: merged.items.slice(0, maxResults) };
+  return merge(
+    offers,
+    (signal) => passesSignal(signal, request.filters),
+    request.maxResults,
+    (seller, signal) => ({
+      ...signal,
+      segmentId: prefixId(seller, signal.segmentId),
+    }),
+  );
 }
 
 /** Formats keep their ids: a `format_id` names its own agent (ruling 13). */
@@ -80,10 +82,12 @@ export function mergeFormats(
   offers: readonly Offer<CreativeFormat>[],
   request: FormatWishes = {},
 ): Merged<CreativeFormat> {
-  return merge(offers, {
-    passes: (format) => passesFormat(format, request),
-    named: (_seller, format) => format,
-  });
+  return merge(
+    offers,
+    (format) => passesFormat(format, request),
+    undefined,
+    (_seller, format) => format,
+  );
 }
 
 /** Agents that sellers name beside their formats: each once, as the first of them names it. */
@@ -97,16 +101,11 @@ export function mergeAgents(agents: readonly JsonObject[]): readonly JsonObject[
   return [...byUrl.values()];
 }
 
-interface Merging<Item> {
-  readonly passes: (item: Item) => boolean;
-  readonly named: (seller: string, item: Item) => Item;
-  /** Where there is one, its words decide who begins; else sellers take turns in the order of their offers. */
-  readonly question?: string;
-}
-
 function merge<Item>(
   offers: readonly Offer<Item>[],
-  { passes, named, question }: Merging<Item>,
+  passes: (item: Item) => boolean,
+  maxResults: number | undefined,
+  named: (seller: string, item: Item) => Item,
 ): Merged<Item> {
   const filteredOut: Record<string, number> = {};
   const kept = offers.map(({ seller, items }) => {
@@ -115,6 +114,6 @@ function merge<Item>(
     if (lost > 0) filteredOut[seller] = lost;
     return { seller, items: passing };
   });
-  const turns = interleave(question === undefined ? kept : drawTurns(kept, question));
-  return { items: turns.map(({ seller, item }) => ({ seller, item: named(seller, item) })), filteredOut };
+  const all = interleave(kept).map(({ seller, item }) => ({ seller, item: named(seller, item) }));
+  return { items: maxResults === undefined ? all : all.slice(0, maxResults), filteredOut };
 }
