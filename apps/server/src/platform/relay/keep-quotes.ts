@@ -1,25 +1,29 @@
 import { offerOf } from '@switchyard/buys';
 import { getProducts } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
 import type { Said } from './read-passed.js';
 import type { RelayParts } from './relay-parts.js';
 
-/** What a seller quoted to a sealed question is on record like any quote: a buy under a budget is counted by it. */
+/**
+ * What a seller quoted to a sealed question is on record like any quote: a buy under a budget is counted by it. It is as
+ * old as the question: a slow answer replaces nothing that was quoted meanwhile.
+ */
 export function keepQuotes(
-  { quotes, clock }: Pick<RelayParts, 'quotes' | 'clock'>,
+  { quotes }: { readonly quotes: Pick<RelayParts['quotes'], 'keep'> },
   connection: Connection,
   said: Said | 'nothing' | undefined,
+  askedAt: Instant,
 ): void {
   if (said === undefined || said === 'nothing' || !Array.isArray(said.reply.payload['products'])) return;
   const voice = { dialect: connection.dialect, form: connection.form };
   const read = getProducts.readAnswer(said.reply.payload, voice);
   if (!read.ok || read.value.answer.products.length === 0) return;
-  const at = clock.now();
   quotes.keep(
     { organizationId: connection.organizationId },
     read.value.answer.products.map((product) => ({
       connectionId: connection.id,
-      offer: offerOf(connection.slug, product, at),
+      offer: offerOf(connection.slug, product, askedAt),
     })),
   );
 }

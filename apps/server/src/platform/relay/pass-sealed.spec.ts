@@ -46,7 +46,7 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
   const admitted = {
     connection,
     secrets: {},
-    record: { id: 'the-record' },
+    record: { id: 'the-record', arrived: { at: 0 } },
     request: { headers: { forwarded: {} }, call: { rpcId: 1, spec } },
   } as unknown as Admitted;
   const answer = await passSealed(parts, call, admitted);

@@ -170,5 +170,5 @@ async function note(
   );
   relearnPassed(parts, connection, said);
   if (leg !== undefined) await observeSealed(parts, leg, said);
-  else if (spec.name === getProducts.name) keepQuotes(parts, connection, said);
+  else if (spec.name === getProducts.name) keepQuotes(parts, connection, said, record.arrived.at);
 }

@@ -36,12 +36,12 @@ beforeEach(() => {
   });
 });
 
-function quote(productId: string, currency: string): Quote {
+function quote(productId: string, currency: string, offeredAt = 0): Quote {
   const offer: Offer = {
     seller: 'acme',
     productId,
     pricingOptions: [{ pricingOptionId: 'cpm', currency }],
-    offeredAt: 0,
+    offeredAt,
   } as unknown as Offer;
   return { connectionId, offer };
 }
@@ -57,6 +57,14 @@ describe('what sellers quoted to sealed questions', () => {
     clock.advance(250);
     await book.close();
     expect(currencies()).toEqual([['USD', 'EUR']]);
+  });
+
+  it('is of the newest question, whichever answer was slower', async () => {
+    book.keep(scope, [quote('p1', 'USD', 2)]);
+    book.keep(scope, [quote('p1', 'EUR', 1)]);
+    clock.advance(250);
+    await book.close();
+    expect(currencies()).toEqual([['USD']]);
   });
 
   it('is there for a buy that comes right after the answer', async () => {

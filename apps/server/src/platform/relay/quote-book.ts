@@ -5,7 +5,7 @@ import { productsUnder } from './sealed-hold.js';
 
 /** What sellers quoted to sealed questions, written behind the answers and read before a buy. */
 export interface QuoteBook {
-  /** Never waited for: quotes gather for a moment, and the last one of a product is written. */
+  /** Never waited for: quotes gather for a moment, and the newest one of a product is written. */
   keep(scope: TenantScope, quotes: readonly Quote[]): void;
   /** What a seller last quoted of the products that are named anywhere in `args`, by prefixed id. */
   of(scope: TenantScope, seller: string, args: JsonValue): Promise<ReadonlyMap<string, Offer>>;
@@ -63,8 +63,11 @@ export function createQuoteBook({ store, clock, caughtUp, onUnexpected }: QuoteB
         cancel: clock.after(gatherMs, () => void flush(organizationId)),
       };
       gathering.set(organizationId, gathered);
-      for (const quote of quotes)
-        gathered.quotes.set(`${quote.connectionId} ${quote.offer.productId}`, quote);
+      for (const quote of quotes) {
+        const key = `${quote.connectionId} ${quote.offer.productId}`;
+        const known = gathered.quotes.get(key)?.offer.offeredAt ?? -Infinity;
+        if (known <= quote.offer.offeredAt) gathered.quotes.set(key, quote);
+      }
       if (gathered.quotes.size > most) void flush(organizationId);
     },
     of: async (scope, seller, args) => {
