@@ -1,7 +1,7 @@
 import type { BuyPackage } from '@switchyard/buys';
 import type { TenantClient } from '../core/tenant-client.js';
 import { packageColumns } from './columns.js';
-import { columnValue, insertRows } from './insert-rows.js';
+import { insertRows } from './insert-rows.js';
 
 /** The packages that a buy is made with, at their places in its buyer's request. */
 export function insertPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
@@ -14,23 +14,22 @@ export function insertPackages(client: TenantClient, packages: readonly BuyPacka
 
 /**
  * Packages that join one buy, after all that it has, in their order: whoever adds some has read the buy a while ago, and
- * others may have joined since. The two statements travel together; the second sees what was committed while the first
- * waited for the lock.
+ * others may have joined since. The lock and the look travel together; the look sees what was committed while the lock was
+ * waited for.
  */
 export async function joinPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
   const [first] = packages;
   if (first === undefined) return;
-  const rows = packages.map((item, at) => ({
-    ...packageColumns(client.organizationId, item),
-    position: at + 1,
-  }));
-  await Promise.all([
-    client.query('SELECT 1 FROM media_buy WHERE id = $1 FOR NO KEY UPDATE', [columnValue(first.mediaBuyId)]),
-    insertRows(client, 'buy_package', rows, {
-      column: 'position',
-      value: first.mediaBuyId,
-      text: (place, buy) =>
-        `${place}::int + (SELECT coalesce(max(position), -1) FROM buy_package WHERE media_buy_id = ${buy})`,
-    }),
+  const [, { rows }] = await Promise.all([
+    client.query('SELECT 1 FROM media_buy WHERE id = $1 FOR NO KEY UPDATE', [first.mediaBuyId]),
+    client.query<{ next: number }>(
+      'SELECT coalesce(max(position) + 1, 0) AS next FROM buy_package WHERE media_buy_id = $1',
+      [first.mediaBuyId],
+    ),
   ]);
+  const next = rows[0]?.next ?? 0;
+  await insertPackages(
+    client,
+    packages.map((item, at) => ({ ...item, position: next + at })),
+  );
 }

@@ -1,30 +1,18 @@
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** A column that the database computes from what a row says of it and one value more. */
-export interface ComputedColumn {
-  readonly column: string;
-  readonly value: string;
-  /** The expression, with the place of the row's own value and that of the value here. */
-  readonly text: (own: string, value: string) => string;
-}
-
 /** One multi-row INSERT; the first row names the columns. Absent values become NULL, objects and arrays JSON. */
 export async function insertRows(
   client: TenantClient,
   table: string,
   rows: readonly Readonly<Record<string, unknown>>[],
-  computed?: ComputedColumn,
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
-  const values: unknown[] = computed === undefined ? [] : [columnValue(computed.value)];
+  const values: unknown[] = [];
   const tuples = rows.map((row) => {
-    const places = columns.map((column) => {
-      const place = `$${values.push(columnValue(row[column]))}`;
-      return column === computed?.column ? computed.text(place, '$1') : place;
-    });
+    const places = columns.map((column) => `$${values.push(columnValue(row[column]))}`);
     return `(${places.join(', ')})`;
   });
   await client.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')}`, values);
