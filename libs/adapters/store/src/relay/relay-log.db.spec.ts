@@ -18,6 +18,7 @@ import {
   untilWaitedFor,
 } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { openStore } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { delegations } from './delegations.js';
@@ -142,13 +143,18 @@ describe('admission under a delegation', () => {
     const placement = { creativeId: 'spot', connectionId, seller, legId: made.legs[0]?.id ?? '' };
     const draft = { ...made, creatives: { creatives: [], placements: [placement], archived: [] } };
     let admitted: ReturnType<typeof admit> | undefined;
-    await store.inTenant(scope, async (client) => {
-      // The order of one that is admitted as known: the creative, and then the delegation.
-      await claimCreatives(client, [placement]);
-      admitted = admit({ record: record(), draft, hold: { amount: 1n, currency: 'USD' } });
-      await untilWaitedFor(client);
-      await client.query('select 1 from delegation where id = $1 for update', [id]);
-    });
+    // Whichever of the two PostgreSQL ends: it is the one that looks first, and that depends on the machine.
+    await againAfterDeadlock(() =>
+      store.inTenant(scope, async (client) => {
+        // The order of one that is admitted as known: the creative, and then the delegation.
+        await claimCreatives(client, [placement]);
+        if (admitted === undefined) {
+          admitted = admit({ record: record(), draft, hold: { amount: 1n, currency: 'USD' } });
+          await untilWaitedFor(client);
+        }
+        await client.query('select 1 from delegation where id = $1 for update', [id]);
+      }),
+    );
     expect(await admitted).toMatchObject({ ok: true });
     expect(await operationStore(store).state(scope, draft.operation.id)).toBeDefined();
   });
