@@ -19,7 +19,8 @@ const refreshMs = 10_000;
 
 /**
  * Asks sellers for what their webhooks did not bring: reports that are missing by number, or late, and how their
- * buys stand. A buy that is over is asked about until its figures agree once more and none are put off, and then never again.
+ * buys stand. A buy that is over is asked about until its figures agree once more and none are put off, and then never
+ * again.
  */
 export async function recoverReports(parts: RecoveryParts, scope: TenantScope): Promise<number> {
   const now = parts.ports.clock.now();

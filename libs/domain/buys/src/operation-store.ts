@@ -99,8 +99,8 @@ export interface OperationStore {
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
   /**
    * Locks the operation of a leg, lets `decide` fold something in, and stores what changed, packages that were not there
-   * before among it, at the places after all others of the buy. An operation that settles as anything but completed, and whose buyer was not answered yet, gives its idempotency key free. Nothing where
-   * the leg is not this tenant's.
+   * before among it, at the places after all others of the buy. An operation that settles as anything but completed, and
+   * whose buyer was not answered yet, gives its idempotency key free. Nothing where the leg is not this tenant's.
    */
   change(
     scope: TenantScope,

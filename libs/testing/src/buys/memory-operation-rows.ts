@@ -123,7 +123,6 @@ export function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undef
   return { buy, sellerBuys: state.sellerBuys, packages: state.packages, legs: state.legs };
 }
 
-/** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
 /** Packages that join one buy, after all that it has, in their order. */
 export function joined(rows: Rows, packages: readonly BuyPackage[]): readonly BuyPackage[] {
   const standing = [...rows.packages.values()].filter((one) => one.mediaBuyId === packages[0]?.mediaBuyId);
@@ -131,6 +130,7 @@ export function joined(rows: Rows, packages: readonly BuyPackage[]): readonly Bu
   return packages.map((item, at) => ({ ...item, position: last + 1 + at }));
 }
 
+/** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
 export function keepDecision(
   rows: Rows,
   before: OperationState,
