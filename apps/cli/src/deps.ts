@@ -9,6 +9,8 @@ export interface CliDeps {
   readonly cwd: string;
   /** True where tables and progress may be coloured. */
   readonly color: boolean;
+  /** How wide a table may be, in characters; without a number as wide as it is (`--wide` takes the number away). */
+  readonly layout: { columns?: number };
   /** Sets what the process ends with: 0 done, 1 it failed, 2 wrong usage. */
   exitWith(code: 0 | 1 | 2): void;
 }

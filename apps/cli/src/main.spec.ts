@@ -68,8 +68,8 @@ describe('wrong usage', () => {
     expect(stderr).toContain('--help says how');
   });
 
-  it('ends with 0 for --help', async () => {
-    const { code, stdout } = await run(['--help']);
+  it.each([['--help'], ['help']])('ends with 0 for %s', async (word) => {
+    const { code, stdout } = await run([word]);
     expect(code).toBe(0);
     for (const name of ['ask', 'buy', 'buys', 'sellers', 'ledger', 'token', 'credentials']) {
       expect(stdout).toContain(name);
@@ -169,8 +169,21 @@ describe('ask', () => {
 
   it('prints a table for people, without what a seller might do to the terminal', async () => {
     const { stdout } = await run(at('ask', 'tea'));
-    expect(stdout).toMatch(/acme\s+acme:tea\s+Tea\[31m time\s+USD 4.5 cpm/);
+    expect(stdout).toMatch(/acme:tea\s+Tea\[31m time\s+p\s+USD 4.5 cpm/);
     expect(stdout).not.toContain('\u001b[31m');
+  });
+
+  it('ends with 1 when no seller answered', async () => {
+    const sellers = [{ ...row('acme', 0), status: 'slow', reason: 'too late' }];
+    instance.answerWith(() => reply({ products: [], sellers }));
+    const { code, stderr } = await run(at('ask', 'tea'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No seller answered.')]);
+  });
+
+  it('waits for sellers as long as --timeout says', async () => {
+    await run(at('ask', 'tea', '--timeout', '3'));
+    expect(instance.calls[0]).toMatchObject({ args: { time_budget: { interval: 3, unit: 'seconds' } } });
+    expect((await run(at('ask', 'tea', '--timeout', 'soon'))).code).toBe(2);
   });
 
   it('ends with 1 and the reason when the task failed', async () => {
@@ -183,6 +196,18 @@ describe('ask', () => {
 });
 
 describe('buy', () => {
+  it('ends with 1 and names the seller that refused its part, beside the buy that was made', async () => {
+    const refusal = { ...row('globex', 0), status: 'refused', reason: 'Budget below the minimum.' };
+    instance.answerWith(() =>
+      reply({ media_buy_id: 'mb_1', status: 'active', sellers: [row('acme', 1), refusal] }),
+    );
+    const file = join(here, 'buy.json');
+    writeFileSync(file, '{"packages": []}');
+    const { code, stdout, stderr } = await run(at('buy', file));
+    expect([code, stderr]).toEqual([1, 'globex refused: Budget below the minimum.\n']);
+    expect(stdout).toContain('Media buy mb_1: active');
+  });
+
   it('sends the file as it stands, numbers included', async () => {
     const file = join(here, 'buy.json');
     writeFileSync(file, '{"packages": [{"budget": 0.1000000000000000055}]}');

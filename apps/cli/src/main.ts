@@ -14,14 +14,18 @@ export async function main(args: readonly string[]): Promise<number> {
     env: process.env,
     cwd: process.cwd(),
     color: pc.isColorSupported && process.stdout.isTTY,
+    layout: { columns: process.stdout.isTTY ? process.stdout.columns : 80 },
     exitWith: (code) => {
       exitCode = code;
     },
   };
-  // A reader that has seen enough (`| head`) is no failure of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCode);
-  });
+  // The reader has left: a pipe (`| head`) or a closed terminal. `up` listens for signals, and stops what it started.
+  const readerLeft = (): void => {
+    if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
+    else process.exit(exitCode);
+  };
+  process.stdout.on('error', readerLeft);
+  process.stderr.on('error', readerLeft);
   try {
     await switchyardProgram(deps, commands).parseAsync([...args], { from: 'user' });
     return exitCode;
@@ -45,6 +49,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+/** Commander ends what was only to be shown (help, the version) with 0, and wrong usage with 1. */
 function usageCode(error: CommanderError): number {
-  return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? 0 : 2;
+  return error.exitCode === 0 ? 0 : 2;
 }

@@ -15,6 +15,9 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
     })
     .showHelpAfterError('(--help says how)')
     .exitOverride();
+  program.hook('preAction', (_, command) => {
+    if (command.optsWithGlobals<{ wide?: boolean }>().wide === true) delete deps.layout.columns;
+  });
   for (const register of commands) register(program, deps);
   inherit(program);
   return program;

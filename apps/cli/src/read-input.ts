@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { err, ok, parseStrictJson, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
@@ -38,6 +39,16 @@ export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailu
         hint: 'For example: pass show acme | npx switchyard ...',
       })
     : ok(secret);
+}
+
+/** Asks before something that cannot be undone. Without a terminal nobody can be asked: `--yes` stands for the answer. */
+export async function confirmed(deps: CliDeps, question: string): Promise<Result<boolean, CliFailure>> {
+  if (deps.stdin.isTTY !== true)
+    return err({ message: `${question} Nobody can be asked here: give --yes to go on.` });
+  const terminal = createInterface({ input: deps.stdin, output: deps.stderr });
+  const answer = await terminal.question(`${question} Go on? [y/N] `);
+  terminal.close();
+  return ok(/^y(es)?$/i.test(answer.trim()));
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {

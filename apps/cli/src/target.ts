@@ -27,7 +27,8 @@ export function withTarget(command: Command): Command {
     )
     .option('--url <url>', 'address of the instance, instead of a data folder')
     .option('--token <token>', 'token to use (default: SWITCHYARD_TOKEN, else one made for this command)')
-    .option('--json', 'print JSON alone on standard output');
+    .option('--json', 'print JSON alone on standard output')
+    .option('--wide', 'print tables as wide as they are, with exact times');
 }
 
 /** Runs `work` against the instance that the options name. */

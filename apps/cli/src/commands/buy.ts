@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { refused } from '../instance-client.js';
+import { refusedSellers } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
 import { readJsonFile } from '../read-input.js';
@@ -26,12 +27,12 @@ async function buy(deps: CliDeps, path: string, options: TargetOptions): Promise
     const answer = await instance.task('create_media_buy', file.value.bytes, sellerProgress(deps));
     if (!answer.ok) return answer;
     const { body, failed } = answer.value;
+    const { message, hint } = refused(0, body);
+    const bad = failed ? [message, hint].filter(Boolean).join('\n') : refusedSellers(body);
     return ok({
       json: body,
       text: failed ? '' : summary(body),
-      ...(failed
-        ? { failed: [refused(0, body).message, refused(0, body).hint].filter(Boolean).join('\n') }
-        : {}),
+      ...(bad === undefined ? {} : { failed: bad }),
     });
   });
 }

@@ -25,12 +25,14 @@ describe('buys show', () => {
   });
 
   it('prints what was agreed beside what stands now, and the terms of packages one beneath the other', async () => {
-    const { stdout } = await run(at('show', 'mb_1'));
+    const { stdout } = await run(at('show', 'mb_1', '--wide'));
     expect(stdout).toContain('agreed 1000, now 900 USD');
     expect(stdout).toMatch(/Product +Agreed +Now/);
     expect(stdout).toMatch(/acme:ctv +600 +500/);
     expect(stdout).toMatch(/Package +Cancellation +Measurement/);
-    expect(stdout).toMatch(/acme:p1 +{"cancellation_fee":{"type":"none"}} +{"billing_measurement"/);
+    expect(stdout).toMatch(
+      /acme:p1 +{"cancellation_fee":{"type":"fixed_fee","amount":75}} +{"billing_measurement"/,
+    );
     expect(stdout).toMatch(/bravo:p1 +not known/);
   });
 });
@@ -54,8 +56,12 @@ describe('changes of a buy', () => {
   it.each([
     ['pause', [], { paused: true }],
     ['resume', [], { paused: false }],
-    ['cancel', [], { canceled: true }],
-    ['cancel', ['--reason', 'the client left'], { canceled: true, cancellation_reason: 'the client left' }],
+    ['cancel', ['--yes'], { canceled: true }],
+    [
+      'cancel',
+      ['--yes', '--reason', 'the client left'],
+      { canceled: true, cancellation_reason: 'the client left' },
+    ],
   ])('%s %j goes out as the task update_media_buy', async (name, options, updates) => {
     const { code, stdout } = await run(at(name, 'mb_1', ...options));
     expect(code).toBe(0);
@@ -78,8 +84,27 @@ describe('changes of a buy', () => {
   it('says why a change was refused, and ends with 1', async () => {
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'The buy is canceled already.' }];
     instance.answerWith(() => reply({ errors }, { isError: true, httpStatus: 422 }));
-    const { code, stderr } = await run(at('cancel', 'mb_1'));
+    const { code, stderr } = await run(at('cancel', 'mb_1', '--yes'));
     expect([code, stderr]).toEqual([1, expect.stringContaining('The buy is canceled already.')]);
+  });
+
+  it('cancel shows the fee of each package, and sends nothing where nobody can be asked', async () => {
+    const { code, stderr } = await run(at('cancel', 'mb_1'));
+    expect([code, instance.calls]).toEqual([1, []]);
+    expect(stderr).toContain('acme acme:p1: A fixed fee is due: 75 USD.');
+    expect(stderr).toContain('bravo bravo:p1: The seller quoted no terms of cancellation.');
+    expect(stderr).toContain('--yes');
+  });
+
+  it('ends with 1 and names the seller that refused its part', async () => {
+    const sellers = [
+      { seller: 'acme', status: 'answered', reason: 'ok', elapsed_ms: 1, items: 1 },
+      { seller: 'bravo', status: 'refused', reason: 'Too late to pause.', elapsed_ms: 1, items: 0 },
+    ];
+    instance.answerWith(() => reply({ media_buy_id: 'mb_1', media_buy_status: 'active', sellers }));
+    const { code, stdout, stderr } = await run(at('pause', 'mb_1'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('bravo refused: Too late to pause.')]);
+    expect(stdout).toContain('Media buy mb_1: active');
   });
 
   it('names the task of a change that a seller takes its time for', async () => {

@@ -36,6 +36,7 @@ async function run(args: readonly string[], stdin = ''): Promise<Run> {
     env: {},
     cwd: here,
     color: false,
+    layout: {},
     exitWith: (given) => {
       code = given;
     },
@@ -87,7 +88,7 @@ describe('switchyard verify', () => {
       ...ads('webhook'),
     ]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/ 5 +REFUSED +time window +created -361 s, expires -61 s from now/);
+    expect(stdout).toMatch(/5 +REFUSED +time window +created -361 s, expires -61 s from now/);
     expect(stderr).toBe('Not verified: webhook_signature_window_invalid at step 5.\n');
   });
 

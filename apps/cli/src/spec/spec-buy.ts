@@ -23,7 +23,8 @@ export const specBuy: BuyDetail = {
       pricing_option_id: 'cpm',
       budget: '600',
       current_budget: '500',
-      quoted_terms: { cancellation_policy: { cancellation_fee: { type: 'none' } } },
+      quoted_terms: { cancellation_policy: { cancellation_fee: { type: 'fixed_fee', amount: 75 } } },
+      cancellation_cost: 'A fixed fee is due: 75 USD.',
       terms: { measurement_terms: { billing_measurement: { vendor: { domain: 'counts.example' } } } },
     },
     {
@@ -34,6 +35,7 @@ export const specBuy: BuyDetail = {
       budget: '400',
       current_budget: '400',
       quoted_terms: null,
+      cancellation_cost: null,
       terms: {},
     },
   ],

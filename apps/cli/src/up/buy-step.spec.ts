@@ -38,7 +38,7 @@ it.each([
     },
   });
   const client = new InstanceClient(instance.url, instance.token);
-  const campaign = { client, story: tellStory(out, false), deps: { color: false }, agents: [] };
+  const campaign = { client, story: tellStory(out, false), deps: { color: false, layout: {} }, agents: [] };
   expect(await buyStep(campaign, offers)).toEqual({ mediaBuyId: 'mb_1', sellers });
   expect(told).toContain(atOnce ? 'Answer: completed.' : 'Answer: submitted, task_1.');
 });

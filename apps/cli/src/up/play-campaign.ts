@@ -10,7 +10,7 @@ import type { Story } from './story.js';
 export interface Campaign {
   readonly client: InstanceClient;
   readonly story: Story;
-  readonly deps: Pick<CliDeps, 'color'>;
+  readonly deps: Pick<CliDeps, 'color' | 'layout'>;
   readonly agents: readonly SandboxAgent[];
 }
 

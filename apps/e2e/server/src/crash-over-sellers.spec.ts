@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startEmbedded } from '@switchyard/store';
 import { freePort, seededRandom } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
@@ -56,6 +57,9 @@ beforeAll(async () => {
   hooks = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
   practice = await practiceMarket(join(folder.path, 'practice'), sellers);
   port = String(await freePort());
+  // The database is this process's, so that it outlives the server that is killed, and can be read in between.
+  const started = await startEmbedded({ dataDir: join(folder.path, 'postgres') });
+  if (!started.ok) throw new Error(started.error.message);
   await start();
   await practice.onboardAt(folder.path);
   catalogue = await Catalogue.read(instance, 5);

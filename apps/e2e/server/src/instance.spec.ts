@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -196,6 +196,22 @@ describe('one instance on a data folder', () => {
     expect(readdirSync(folder.path)).not.toContain('instance.json');
   });
 
+  it.each([
+    // What a terminal does that is closed: output fails, and the signal comes.
+    ['its terminal is closed', { closeOutput: true, end: 'SIGHUP' }],
+    ['it is killed', { closeOutput: false, end: 'SIGKILL' }],
+  ] as const)('leaves nothing of its own running after %s', async (_, { closeOutput, end }) => {
+    const again = await startInstance(folder.path, ['--market', 'prompt']);
+    expect(processesOf(folder.path).length).toBeGreaterThan(2);
+    if (closeOutput) again.closeOutput();
+    signal(again.pid, end);
+    await again.ended;
+    await waitUntil('all processes of the folder end', () =>
+      processesOf(folder.path).length === 0 ? true : undefined,
+    );
+    expect(postmasterOf(folder.path)).toBeUndefined();
+  });
+
   it('comes up again on the same port, with its sellers live and without asking them for anything', async () => {
     const again = await startInstance(folder.path);
     try {
@@ -236,7 +252,7 @@ describe('ports', () => {
     await folder.remove();
   });
 
-  it('one that was asked for and is taken is refused in words, and what was started is stopped again', async () => {
+  it('one that was asked for and is taken is refused in words before a database is made', async () => {
     const { code, stderr } = await runSwitchyard([
       'up',
       '--data',
@@ -248,7 +264,7 @@ describe('ports', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`Port ${String(occupied.port)} on 127.0.0.1 is taken`);
     expect(stderr).not.toMatch(stack);
-    expect([postmasterOf(folder.path), processesOf(folder.path)]).toEqual([undefined, []]);
+    expect([existsSync(join(folder.path, 'postgres')), processesOf(folder.path)]).toEqual([false, []]);
   });
 
   it('the usual one, when it is taken, is replaced by another that is free', async () => {

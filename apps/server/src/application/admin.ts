@@ -122,6 +122,8 @@ export interface BuyPackage {
   readonly canceled?: true;
   /** What its seller had quoted when it was bought: how it may be left, who counts. `null`: no quote of it is known. */
   readonly quoted_terms: JsonObject | null;
+  /** What canceling the package now costs, in words; `null` where its seller quoted no terms. */
+  readonly cancellation_cost: string | null;
   /** What holds of it now, by the names of 3.x; terms of cancellation are those that were quoted. */
   readonly terms: JsonObject;
   readonly bid_price?: string;

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { err, ok, type Result } from '@switchyard/values';
 import type { ServerFailure } from '../server.js';
@@ -35,7 +35,27 @@ export async function listen(
     code: 'port_taken',
     message:
       first === last
-        ? `Port ${first} on ${host} is taken by another program. Choose another port, or leave the choice to us.`
+        ? portTaken(first, host)
         : `All ports from ${first} to ${last} on ${host} are taken. Choose one with --port.`,
   });
+}
+
+/** Refuses a port that was asked for and is in use, before a database is made and started for nothing. */
+export async function refusePortInUse(
+  host: string,
+  wish: { readonly port?: number; readonly portIsExplicit?: boolean },
+): Promise<Result<undefined, ServerFailure>> {
+  const { port } = wish;
+  if (port === undefined || wish.portIsExplicit !== true) return ok(undefined);
+  const probe = createServer();
+  const isInUse = await new Promise<boolean>((resolve) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+    probe.listen(port, host, () => resolve(false));
+  });
+  await new Promise((resolve) => probe.close(resolve));
+  return isInUse ? err({ code: 'port_taken', message: portTaken(port, host) }) : ok(undefined);
+}
+
+function portTaken(port: number, host: string): string {
+  return `Port ${port} on ${host} is taken by another program. Choose another port with --port, or none for the next free one.`;
 }

@@ -113,7 +113,7 @@ export function createAdminService(parts: AdminParts): AdminService {
         parts.operations.changesOf(scope, mediaBuyId, changesShown),
         parts.ledger.deliveredBy(scope, mediaBuyId),
       ]);
-      return ok(detailOf(record, state.operation, { legs, changes }, delivered));
+      return ok(detailOf(record, state.operation, { legs, changes }, delivered, parts.clock.now()));
     },
     settleLeg: async (caller, verdict) => {
       if (!isUuid(verdict.legId))

@@ -64,17 +64,24 @@ describe('a media buy as a person is shown it', () => {
   });
 
   it('puts the budgets and the terms of its packages side by side, and says where no quote is known', () => {
-    const { packages } = detailOf(record, {} as Operation, { legs: [], changes: [] }, []);
+    const { packages } = detailOf(record, {} as Operation, { legs: [], changes: [] }, [], 0);
     expect(packages).toMatchObject([
       {
         package_id: 'acme:p1',
         budget: '1000',
         current_budget: '700',
         quoted_terms: quoted,
+        cancellation_cost: 'No fee.',
         terms: { measurement_terms: counted },
       },
       { package_id: 'bravo:p1', canceled: true, quoted_terms: {}, terms: {} },
-      { package_id: 'cargo:p1', current_budget: '1000', quoted_terms: null, terms: {} },
+      {
+        package_id: 'cargo:p1',
+        current_budget: '1000',
+        quoted_terms: null,
+        cancellation_cost: null,
+        terms: {},
+      },
     ]);
     expect(packages.map(({ canceled }) => canceled)).toEqual([undefined, true, undefined]);
   });

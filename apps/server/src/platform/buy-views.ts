@@ -1,4 +1,5 @@
 import {
+  cancellationCost,
   flightOf,
   heldBudget,
   liveBudget,
@@ -12,7 +13,7 @@ import {
 import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type TaskStatus } from '@switchyard/protocol';
-import { isoOf } from '@switchyard/values';
+import { isoOf, type Instant } from '@switchyard/values';
 import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from '../application/admin.js';
 
 /** A media buy in one line. */
@@ -47,6 +48,7 @@ export function detailOf(
   operation: Operation,
   about: BuyStory,
   delivered: readonly PackageDelivered[],
+  now: Instant,
 ): BuyDetail {
   return {
     ...summaryOf(record),
@@ -64,6 +66,7 @@ export function detailOf(
       current_budget: microsToDecimal(heldBudget(item)),
       quoted_terms: item.terms?.quoted ?? null,
       terms: termsShown(item).holding,
+      cancellation_cost: costOf(record, item, now),
       ...(item.canceledAt === undefined ? {} : { canceled: true as const }),
       ...(item.buyerRef === undefined ? {} : { buyer_ref: item.buyerRef }),
       ...(item.bidMicros === undefined ? {} : { bid_price: microsToDecimal(item.bidMicros) }),
@@ -71,6 +74,15 @@ export function detailOf(
       ...figuresOf(item, delivered),
     })),
   };
+}
+
+function costOf(
+  record: MediaBuyRecord,
+  item: MediaBuyRecord['packages'][number],
+  now: Instant,
+): string | null {
+  const sellerBuy = record.sellerBuys.find(({ seller }) => seller === item.seller) ?? {};
+  return cancellationCost(item, record.buy, sellerBuy, now) ?? null;
 }
 
 function changeView({

@@ -11,6 +11,7 @@ import { startDispatch } from '../hands/dispatch-events.js';
 import { startHands } from '../hands/hands.js';
 import { keepCustody } from '../hands/keep-custody.js';
 import { startRecovery } from '../hands/recovery.js';
+import { refusePortInUse } from '../doors/listen.js';
 import { createServer, type ServerOptions } from '../server.js';
 import { createAccountsAdmin } from './accounts-admin.js';
 import { createAdminService } from './admin-service.js';
@@ -99,6 +100,8 @@ async function open(
   const rates = readRateSettings(options.env);
   if (!rates.ok) return rates;
   const settled = { ...options, ...doors.value };
+  const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
+  if (!portFree.ok) return portFree;
   // Adapters are opened first, and nobody is called before they are put together.
   const echoes: { heard?: Trust['echoes'] } = {};
   const opened = await openAdapters(settled, closers, onUnexpected, {

@@ -13,7 +13,7 @@ export interface LoggerOptions {
  * and every finished line is searched for what looks like a credential, wherever it came from.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
+  const destination = options.destination ?? standardError();
   const copy = (object: Record<string, unknown>): Record<string, unknown> => redact(object) as typeof object;
   return pino(
     {
@@ -26,4 +26,11 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     },
     { write: (line) => destination.write(maskLine(line)) },
   );
+}
+
+/** A terminal that was closed takes no lines any more: that must not end the process before it has stopped its work. */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ fd: 2, sync: true });
+  destination.on('error', () => undefined);
+  return destination;
 }

@@ -32,17 +32,29 @@ export function cancellationTerms(
   const canceled = new Set(
     request.packages.filter((one) => one.canceled === true).map((one) => one.packageId),
   );
-  const flight = heldFlight(record.buy, sellerBuy);
   return record.packages
     .filter((item) => item.seller === sellerBuy.seller && item.canceledAt === undefined)
     .filter((item) => request.canceled === true || canceled.has(item.sellerPackageId))
     .flatMap((item) => {
-      const policy = policyOf(item, offers);
-      const words = policy === undefined ? undefined : feeOf(policy, item, startOf(item, flight), now);
+      const words = cancellationCost(item, record.buy, sellerBuy, now, offers);
       return words === undefined
         ? []
         : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? placeOf(item) }];
     });
+}
+
+/** What it costs to cancel one package at a time, in words; undefined where its seller quoted no terms. */
+export function cancellationCost(
+  item: BuyPackage,
+  buy: MediaBuyRecord['buy'],
+  sellerBuy: Pick<SellerBuy, 'said'>,
+  now: Instant,
+  offers: ReadonlyMap<string, Offer> = new Map(),
+): string | undefined {
+  const policy = policyOf(item, offers);
+  return policy === undefined
+    ? undefined
+    : feeOf(policy, item, startOf(item, heldFlight(buy, sellerBuy)), now);
 }
 
 /** What was accepted when it was bought counts, and no later quote; of what was bought before that was kept, the last one. */

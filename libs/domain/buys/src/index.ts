@@ -8,6 +8,7 @@ export {
   type ReadPorts,
 } from './ask-buys.js';
 export { buyHistory } from './buy-history.js';
+export { cancellationCost } from './cancellation-terms.js';
 export { liveBudget, viewBuy } from './buy-view.js';
 export { flightOf } from './held-flight.js';
 export { heldBudget, termsShown } from './kept-terms.js';

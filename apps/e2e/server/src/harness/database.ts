@@ -12,23 +12,29 @@ export interface OwnerView {
 }
 
 export async function ownerView(data: string): Promise<OwnerView> {
-  const client = new pg.Client({
-    connectionString: ownerUrlOf(data),
-    // Bytes are shown as they read, so that a text kept as bytes is found as well.
-    options: '-c default_transaction_read_only=on -c bytea_output=escape',
-  });
-  // A test that kills the server ends this connection with it.
-  client.on('error', () => undefined);
-  await client.connect();
+  let open: pg.Client | undefined;
+  /** The server ends when the product is killed: whoever reads after the next start is connected anew. */
+  const connected = async (): Promise<pg.Client> => {
+    if (open !== undefined) return open;
+    const client = new pg.Client({
+      connectionString: ownerUrlOf(data),
+      // Bytes are shown as they read, so that a text kept as bytes is found as well.
+      options: '-c default_transaction_read_only=on -c bytea_output=escape',
+    });
+    client.on('error', () => (open = undefined));
+    await client.connect();
+    return (open = client);
+  };
+  await connected();
   const rows = async <T extends object>(sql: string, values: readonly unknown[] = []): Promise<T[]> =>
-    (await client.query<T>(sql, [...values])).rows;
+    (await (await connected()).query<T>(sql, [...values])).rows;
   const counts: OwnerView['counts'] = async (tables) => {
     const list = tables.map(
       (table) => `(select count(*)::int from ${pg.escapeIdentifier(table)}) as "${table}"`,
     );
     return (await rows<Record<string, number>>(`select ${list.join(', ')}`))[0] ?? {};
   };
-  return { rows, counts, texts: () => textsOf(rows), close: () => client.end() };
+  return { rows, counts, texts: () => textsOf(rows), close: async () => open?.end() };
 }
 
 async function textsOf(rows: OwnerView['rows']): Promise<{ place: string; text: string }[]> {

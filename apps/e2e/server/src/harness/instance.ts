@@ -12,6 +12,8 @@ export interface Instance {
   /** All that it has printed so far. */
   stdout(): string;
   stderr(): string;
+  /** Closes the reading end of its output, as a terminal that goes away does. */
+  closeOutput(): void;
   /** Its exit code, once it has ended; `null` when a signal ended it. */
   readonly ended: Promise<number | null>;
   /** SIGTERM, and the exit code. */
@@ -61,6 +63,10 @@ export async function startInstance(
     pid,
     stdout: () => stdout,
     stderr: () => stderr,
+    closeOutput: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     ended,
     stop: () => {
       signal(pid, 'SIGTERM');

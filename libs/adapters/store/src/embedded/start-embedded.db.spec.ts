@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findBinaries } from './binaries.js';
+import { ownerOfPid } from './postmaster-file.js';
 import { startEmbedded, type EmbeddedServer } from './start-embedded.js';
 
 let made: string;
@@ -130,6 +131,26 @@ describe('the embedded PostgreSQL', () => {
     const third = await start();
     expect(third.adopted).toBe(false);
     expect(await query(third.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  });
+
+  it('is stopped when its owner is killed, also where the next start begins in that moment', async () => {
+    placeCluster();
+    const module = join(import.meta.dirname, '../../dist/embedded/start-embedded.js');
+    const script = `
+      const { startEmbedded } = await import(${JSON.stringify(module)});
+      const { value } = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, fsync: false });
+      process.stdout.write(String(value.pid), () => process.kill(process.pid, 'SIGKILL'));`;
+    const ownerThatIsKilled = (): number =>
+      Number(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout);
+    const abandoned = ownerThatIsKilled();
+    expect(abandoned).toBeGreaterThan(0);
+    const server = await start();
+    expect([server.adopted, server.pid === abandoned, ownerOfPid(join(dataDir, 'pg'), abandoned)]).toEqual([
+      false,
+      false,
+      'nobody',
+    ]);
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('is one server after two first starts in the same instant', async () => {

@@ -13,6 +13,7 @@ import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
 import { bySocket, socketFolderOf } from './socket-folder.js';
 import { stopPostmaster } from './stop-postmaster.js';
+import { watchOf, watchServer } from './watchdog.js';
 
 export interface EmbeddedOptions {
   /** Everything of this server lies below: the cluster, its superuser's secret, its log. */
@@ -40,8 +41,8 @@ export interface EmbeddedServer {
 const patienceMs = 60_000;
 
 /**
- * Starts the PostgreSQL of a data folder, or adopts the one that a crash left running. The server is a process group
- * of its own, so what is sent to ours does not reach it.
+ * Starts the PostgreSQL of a data folder, or adopts one that runs. The server is a process group of its own, so signals
+ * to ours do not reach it; a watchdog stops it when this process ends without stopping it.
  */
 export async function startEmbedded(
   options: EmbeddedOptions,
@@ -69,18 +70,24 @@ export async function startEmbedded(
     if (found !== undefined && owner !== 'nobody') {
       if (owner === 'stranger') dropStaleFile(cluster, found);
       else {
+        // A server whose owner has ended is being stopped: it answers for a moment more and is not for us.
+        const usable = found.ready && watchOf(cluster) !== 'stopping';
         const url =
-          found.ready && found.port !== undefined ? await reached(urlAt(found.port), cluster) : undefined;
-        if (url !== undefined && found.port !== undefined)
-          return ok(serverOf(cluster, found.pid, found.port, url, true));
+          usable && found.port !== undefined ? await reached(urlAt(found.port), cluster) : undefined;
+        if (url !== undefined && found.port !== undefined) {
+          const release = watchOf(cluster) === 'none' ? watchServer(cluster, found.pid) : undefined;
+          const { pid, port } = found;
+          return ok({ url, pid, port, adopted: true, stop: stopper(cluster, pid, release) });
+        }
         await pause(100);
       }
       continue;
     }
     const started = await launch(plan, logFile, await freePort(), deadline);
     if (started !== undefined) {
+      const release = watchServer(cluster, started.pid);
       const url = (await reached(urlAt(started.port), cluster)) ?? urlAt(started.port);
-      return ok(serverOf(cluster, started.pid, started.port, url, false));
+      return ok({ url, ...started, adopted: false, stop: stopper(cluster, started.pid, release) });
     }
     await pause(150);
   }
@@ -98,8 +105,11 @@ async function reached(url: string, cluster: string): Promise<string | undefined
   return (await answers(url)) ? url : undefined;
 }
 
-function serverOf(cluster: string, pid: number, port: number, url: string, adopted: boolean): EmbeddedServer {
-  return { url, port, pid, adopted, stop: () => stopPostmaster(cluster, pid) };
+function stopper(cluster: string, pid: number, release?: () => void): () => Promise<void> {
+  return async () => {
+    await stopPostmaster(cluster, pid);
+    release?.();
+  };
 }
 
 /** One try. The pid and port of the server once it accepts connections, or undefined if it exited before. */
