@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ok } from '@switchyard/values';
+import { isJsonObject, ok } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { objectsIn } from '../objects-in.js';
 import { finish, type Outcome } from '../outcome.js';
@@ -54,8 +54,14 @@ async function rotate(deps: CliDeps, id: string, options: TargetOptions): Promis
       secret: secret.value,
     });
     if (!answer.ok) return answer;
-    const text = `Credential ${cell(id)} is at version ${cell(answer.value['version'])}.`;
-    return ok({ json: answer.value, text });
+    const { version, seller_check: check } = answer.value;
+    const text = `Credential ${cell(id)} is at version ${cell(version)}.`;
+    if (!isJsonObject(check) || check['ok'] === true) return ok({ json: answer.value, text });
+    return ok({
+      json: answer.value,
+      text,
+      failed: `The seller does not answer to it: ${cell(check['reason'])}`,
+    });
   });
 }
 

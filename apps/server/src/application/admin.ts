@@ -195,6 +195,8 @@ export interface CredentialView {
   readonly created_at: string;
   readonly rewrapped_at?: string;
   readonly last_used_at?: string;
+  /** Whether the seller answers to it, found out right after a rotation. */
+  readonly seller_check?: { readonly ok: boolean; readonly reason?: string };
 }
 
 export interface MintedToken {

@@ -15,6 +15,7 @@ import type { CredentialMetadata, Vault } from '@switchyard/vault';
 import { settleParkedLeg, type OperationStore } from '@switchyard/buys';
 import type { AdminFailure, AdminService, CredentialView, SellerView } from '../application/admin.js';
 import { detailOf, summaryOf } from './buy-views.js';
+import { lookAtSeller } from './look-at-seller.js';
 import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 
 export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
@@ -169,9 +170,17 @@ export function createAdminService(parts: AdminParts): AdminService {
             (one) => one.credentialId === credentialId && one.version === rotated.value.version,
           )
         : undefined;
-      return view === undefined
-        ? err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' })
-        : ok(credentialView(view));
+      if (view === undefined)
+        return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
+      const connection =
+        known.connectionId === undefined
+          ? undefined
+          : await parts.connections.byId(scopeOf(caller), known.connectionId);
+      if (connection === undefined) return ok(credentialView(view));
+      // A secret that the seller refuses is found out now, and not by the next buy.
+      const found = await lookAtSeller(parts, scopeOf(caller), connection);
+      const check = found.ok ? { ok: true } : { ok: false, reason: found.error.message };
+      return ok({ ...credentialView(view), seller_check: check });
     },
     rewrapCredentials: async (caller) => {
       const report = await parts.vault.rewrapAll(scopeOf(caller));

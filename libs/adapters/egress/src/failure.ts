@@ -1,4 +1,4 @@
-import type { EgressFailure, EgressFailureCode } from '@switchyard/sellers';
+import type { ConnectFault, EgressFailure, EgressFailureCode } from '@switchyard/sellers';
 
 /** One text per code. It never says which address was refused or what was found there. */
 const texts: Readonly<Record<EgressFailureCode, string>> = {
@@ -15,8 +15,12 @@ const texts: Readonly<Record<EgressFailureCode, string>> = {
   broken_response: 'the answer broke off or is not HTTP',
 };
 
-export function failureOf(code: EgressFailureCode, delivered: 'no' | 'maybe'): EgressFailure {
-  return { code, message: texts[code], delivered };
+export function failureOf(
+  code: EgressFailureCode,
+  delivered: 'no' | 'maybe',
+  fault?: ConnectFault,
+): EgressFailure {
+  return { code, message: texts[code], delivered, ...(fault === undefined ? {} : { fault }) };
 }
 
 /** How a failure travels where only errors can: through `fetchLike`, and out of a DNS lookup. */
@@ -24,15 +28,17 @@ export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly code: EgressFailureCode;
   readonly delivered: 'no' | 'maybe';
+  readonly fault: ConnectFault | undefined;
 
   constructor(failure: EgressFailure) {
     super(failure.message);
     this.code = failure.code;
     this.delivered = failure.delivered;
+    this.fault = failure.fault;
   }
 
   get failure(): EgressFailure {
-    return { code: this.code, message: this.message, delivered: this.delivered };
+    return failureOf(this.code, this.delivered, this.fault);
   }
 }
 
@@ -44,6 +50,24 @@ const timeoutCodes = new Set([
   'ETIMEDOUT',
 ]);
 
+/** Codes of Node's and OpenSSL's for a connection that was not made: those of certificates by what their check found. */
+const connectFaults: Readonly<Record<string, ConnectFault>> = {
+  ECONNREFUSED: 'refused',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  CERT_NOT_YET_VALID: 'certificate_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_issuer',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_issuer',
+};
+
+function connectFault(code: string): ConnectFault | undefined {
+  if (Object.hasOwn(connectFaults, code)) return connectFaults[code];
+  return /^(ERR_SSL|ERR_TLS|EPROTO|CERT_)/.test(code) ? 'tls' : undefined;
+}
+
 /** `started`: the request had begun to be written. */
 export function failureFrom(error: unknown, started: boolean): EgressFailure {
   if (error instanceof EgressError) return error.failure;
@@ -52,5 +76,5 @@ export function failureFrom(error: unknown, started: boolean): EgressFailure {
   if (resolverCodes.has(code)) return failureOf('unresolved', 'no');
   if (timeoutCodes.has(code)) return failureOf('timeout', 'no');
   if (code === 'UND_ERR_INVALID_ARG') return failureOf('blocked_url', 'no');
-  return failureOf('connect_failed', 'no');
+  return failureOf('connect_failed', 'no', connectFault(code));
 }

@@ -1,4 +1,9 @@
-import type { EgressFailureCode, TransportFailure, TransportFailureCode } from '@switchyard/sellers';
+import type {
+  ConnectFault,
+  EgressFailureCode,
+  TransportFailure,
+  TransportFailureCode,
+} from '@switchyard/sellers';
 
 const codeOfEgress: Readonly<Record<EgressFailureCode, TransportFailureCode>> = {
   blocked_url: 'blocked',
@@ -28,24 +33,48 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
   protocol_error: 'The seller does not speak the protocol as configured.',
 };
 
+/** Why nothing came back, in words that tell an admin what to look at. */
+const unreachable: Readonly<Partial<Record<EgressFailureCode | ConnectFault, string>>> = {
+  unresolved: 'The host name of the seller is unknown.',
+  connect_failed: 'No connection to the seller could be made.',
+  broken_response: 'The connection to the seller broke off.',
+  refused: "The seller's address refuses connections.",
+  certificate_expired: "The seller's TLS certificate has expired, or is not valid yet.",
+  certificate_name: "The seller's TLS certificate is for another host name.",
+  certificate_issuer: "The seller's TLS certificate was issued by nobody whom we trust.",
+  tls: 'The TLS connection to the seller could not be made.',
+};
+
+/** Statuses that say what is wrong. */
+const ofStatus: Readonly<Record<number, string>> = {
+  403: 'The seller forbids this call.',
+  404: 'The seller has nothing at this path of its address.',
+};
+
 /** One text per code, our own: what a seller or a library says could hold the credential that was just sent. */
 export function failureOf(
   code: TransportFailureCode,
   delivered: TransportFailure['delivered'],
   httpStatus?: number,
 ): TransportFailure {
-  const message = httpStatus === undefined ? texts[code] : `${texts[code].slice(0, -1)} (${httpStatus}).`;
+  const text = (httpStatus === undefined ? undefined : ofStatus[httpStatus]) ?? texts[code];
+  const message = httpStatus === undefined ? text : `${text.slice(0, -1)} (${httpStatus}).`;
   return { code, message, delivered, ...(httpStatus === undefined ? {} : { httpStatus }) };
 }
 
 /** What a rejected `fetchLike` says. An error without a known code broke inside a library, after who knows what. */
 export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFailure {
-  const { code, delivered } = (error ?? {}) as { readonly code?: unknown; readonly delivered?: unknown };
+  const { code, delivered, fault } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly delivered?: unknown;
+    readonly fault?: ConnectFault;
+  };
   const sent = delivered === 'no' ? 'no' : 'maybe';
   if (signal.aborted) return failureOf('aborted', sent);
   if (typeof code === 'string' && Object.hasOwn(codeOfEgress, code)) {
     const egress = code as EgressFailureCode;
-    return { ...failureOf(codeOfEgress[egress], sent), egress };
+    const failure = failureOf(codeOfEgress[egress], sent);
+    return { ...failure, message: unreachable[fault ?? egress] ?? failure.message, egress };
   }
   return failureOf('unreachable', sent);
 }

@@ -45,7 +45,7 @@ export async function askAgent(
   ask: AgentAsk,
 ): Promise<Result<ToldOfItself, AgentFailure>> {
   const listed = await transport.listTools(target, ask.signal);
-  if (!listed.ok) return err(failureOf(listed.error));
+  if (!listed.ok) return err(introductionFailure(listed.error, target.protocol));
   const said = await askCapabilities(transport, target, listed.value, ask);
   return said.ok ? ok({ ...said.value, tools: listed.value }) : said;
 }
@@ -57,6 +57,18 @@ function failureOf({ code, message, httpStatus, egress }: TransportFailure): Age
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(egress === undefined ? {} : { egress }),
   };
+}
+
+/** Before any task was called: what cannot be read here, or is not found, is no agent of this protocol. */
+function introductionFailure(failure: TransportFailure, protocol: SellerTarget['protocol']): AgentFailure {
+  const { code, httpStatus } = failure;
+  const told = failureOf(failure);
+  const name = protocol.toUpperCase();
+  if (code === 'malformed' || code === 'protocol_error')
+    return { ...told, message: `What answers at this address does not speak ${name}.` };
+  if (httpStatus === 404 || httpStatus === 405)
+    return { ...told, message: `No ${name} agent is at this path (${httpStatus}): check the address.` };
+  return told;
 }
 
 interface Said {

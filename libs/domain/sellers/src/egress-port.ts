@@ -26,10 +26,16 @@ export type EgressFailureCode =
   | 'encoding_refused'
   | 'broken_response';
 
+/** What stopped a connection from being made, beneath the code `connect_failed`. */
+export type ConnectFault =
+  'refused' | 'certificate_expired' | 'certificate_name' | 'certificate_issuer' | 'tls';
+
 /** `delivered: 'no'` means that not one byte of the request left us. */
 export interface EgressFailure {
   readonly code: EgressFailureCode;
   readonly message: string;
+  /** Only with `connect_failed`, where it is known. */
+  readonly fault?: ConnectFault;
   readonly delivered: 'no' | 'maybe';
 }
 

@@ -23,6 +23,7 @@ export {
   type Egress,
   type EgressAnswer,
   type EgressFailure,
+  type ConnectFault,
   type EgressFailureCode,
   type EgressPolicy,
   type EgressPost,

@@ -10,6 +10,8 @@ export interface PlainSeller {
   /** The tools that were called, in order. */
   readonly calls: string[];
   behave(behaviour: Behaviour): void;
+  /** From now on every call is answered 401. */
+  refuseCredentials(): void;
   close(): Promise<void>;
 }
 
@@ -17,7 +19,12 @@ export interface PlainSeller {
 export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
   const calls: string[] = [];
   let behaviour = first;
+  let refuses = false;
   const server = createServer((request, response) => {
+    if (refuses) {
+      response.writeHead(401).end();
+      return;
+    }
     void answer(request, response, (tool, args) => {
       if (tool === 'get_adcp_capabilities') return { json: JSON.stringify(capabilities) };
       calls.push(tool);
@@ -31,6 +38,9 @@ export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
     calls,
     behave: (next) => {
       behaviour = next;
+    },
+    refuseCredentials: () => {
+      refuses = true;
     },
     close: async () => {
       server.closeAllConnections();
