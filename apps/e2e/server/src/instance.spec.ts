@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -210,6 +210,19 @@ describe('one instance on a data folder', () => {
       processesOf(folder.path).length === 0 ? true : undefined,
     );
     expect(postmasterOf(folder.path)).toBeUndefined();
+  });
+
+  it('refuses to start with other master keys than those of its database, and names the remedy', async () => {
+    const [keyring, aside] = ['keyring.json', 'keyring.aside'].map((name) => join(folder.path, name));
+    renameSync(keyring ?? '', aside ?? '');
+    try {
+      const other = await run(['up', '--no-sandbox', ...data]);
+      expect(other.code).toBe(1);
+      expect(other.stderr).toMatch(/sealed under other master keys[\s\S]+keyring\.json of the installation/);
+    } finally {
+      renameSync(aside ?? '', keyring ?? '');
+    }
+    expect(processesOf(folder.path)).toEqual([]);
   });
 
   it('comes up again on the same port, with its sellers live and without asking them for anything', async () => {

@@ -17,6 +17,7 @@ import { createAccountsAdmin } from './accounts-admin.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import type { Trust } from './assemble-trust.js';
+import { checkKeys } from './check-keys.js';
 import { systemClock } from './clock.js';
 import { readDoorSettings } from './door-settings.js';
 import { giveBackWork } from './give-back-work.js';
@@ -110,6 +111,8 @@ async function open(
   });
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
+  const keysFit = await checkKeys(adapters.keys, instanceNotes(adapters.store), systemClock.now());
+  if (!keysFit.ok) return keysFit;
   const parts = assemble(adapters, { options: settled, onUnexpected, metrics, rates: rates.value });
   echoes.heard = parts.trust.echoes;
   // Opened secrets are wiped once nobody works with them, not when their minute is over.

@@ -15,3 +15,4 @@ export type { DataKey, KeyManagement, KmsFailure, KmsFailureCode, WrappedKey } f
 export { contextBytes, encryptionContextOf, type EncryptionContext } from './encryption-context.js';
 export { sealingScheme } from './sealed-credential.js';
 export type { CredentialIdentity, CredentialKind, SealedCredential } from './sealed-credential.js';
+export { makeKeyCheck, verifyKeyCheck, type KeyCheck } from './check-keys.js';

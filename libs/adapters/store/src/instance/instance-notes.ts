@@ -6,17 +6,28 @@ import type { Store } from '../core/open-store.js';
 export interface InstanceNotes {
   get(key: string): Promise<JsonValue | undefined>;
   set(key: string, value: JsonValue, at: Instant): Promise<void>;
+  /** Stores the value where none is stored. Answers what is stored then: of two processes the first one's value. */
+  setOnce(key: string, value: JsonValue, at: Instant): Promise<JsonValue>;
 }
 
 export function instanceNotes(store: Store): InstanceNotes {
+  const get: InstanceNotes['get'] = async (key) => {
+    const { rows } = await run<{ value: JsonValue }>(
+      store.pool,
+      'select value from instance_note where key = $1',
+      [key],
+    );
+    return rows[0]?.value;
+  };
   return {
-    get: async (key) => {
-      const { rows } = await run<{ value: JsonValue }>(
+    get,
+    setOnce: async (key, value, at) => {
+      await run(
         store.pool,
-        'select value from instance_note where key = $1',
-        [key],
+        `insert into instance_note (key, value, updated_at) values ($1, $2, $3) on conflict (key) do nothing`,
+        [key, JSON.stringify(value), new Date(at)],
       );
-      return rows[0]?.value;
+      return (await get(key)) ?? value;
     },
     set: async (key, value, at) => {
       await run(
