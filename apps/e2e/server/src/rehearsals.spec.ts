@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, post, type DoorReply } from './harness/doors.js';
+import { admin } from './harness/own-everything.js';
 import { startInstance, type Instance } from './harness/instance.js';
 
 /** `comply_test_controller` of the built product: what is forced and seeded stands where everything else stands. */
@@ -131,6 +132,48 @@ describe('an account', () => {
       simulated: { computed_spend: 400, budget: 1_000 },
     });
   });
+});
+
+describe('an account that finance holds back', () => {
+  const pair = { brand: { domain: 'held.example' }, operator: 'localhost' };
+  const seed = (status: string): Promise<Json> =>
+    rehearse('seed_account', { account_id: 'acct_held', fixture: { ...pair, status } });
+  const force = (status: string): Promise<Json> =>
+    rehearse('force_account_status', { account_id: 'acct_held', status });
+  const held = async (): Promise<Json | undefined> =>
+    list((await admin(instance, 'GET', '/v1/accounts'))['accounts']).find(
+      (one) => one['brand_domain'] === 'held.example',
+    );
+  const byFinance = async (status: string): Promise<Json> => {
+    const path = `/v1/accounts/${String((await held())?.['account_id'])}/status`;
+    return admin(instance, 'POST', path, { status, reason: 'Invoices are open.' });
+  };
+
+  it.each(['suspended', 'payment_required'])(
+    'as %s is not lifted, closed or replaced by the buyer through the tool or a declaration',
+    async (status) => {
+      expect(await seed('active')).toMatchObject({ success: true });
+      await byFinance(status);
+      const refused = { success: false, error: 'FORBIDDEN', current_state: status };
+      expect(await force('active')).toMatchObject(refused);
+      expect(await seed('active')).toMatchObject(refused);
+      expect(await force('closed')).toMatchObject(refused);
+      const declared = await call('sync_accounts', {
+        idempotency_key: randomUUID(),
+        accounts: [{ brand: { domain: 'another.example' }, operator: 'localhost', billing: 'operator' }],
+        delete_missing: true,
+      });
+      const row = list(declared.body['accounts']).find(
+        (one) => (one['brand'] as Json)['domain'] === 'held.example',
+      );
+      expect(row).toMatchObject({ action: 'failed', status, errors: [{ code: 'INVALID_STATE' }] });
+      expect(await held()).toMatchObject({ status, reason: 'Invoices are open.' });
+      // Whoever set it lifts it, and what the tool sets itself it still lifts.
+      await byFinance('active');
+      expect(await force(status)).toMatchObject({ success: true });
+      expect(await force('active')).toMatchObject({ success: true });
+    },
+  );
 });
 
 describe('a creative', () => {

@@ -26,6 +26,8 @@ export interface HoldChange {
   readonly from?: AccountHold;
   readonly to?: AccountHold;
   readonly reason: string;
+  /** Changes nothing unless the account is held for this reason: whoever set a hold for another one lifts it. */
+  readonly onlyIfReason?: string;
 }
 
 /** Accounts to open and to close, in one commit. */
@@ -41,7 +43,7 @@ export interface AccountBook {
   accounts(scope: TenantScope, principalId: string): Promise<readonly AccountRecord[]>;
   /** The media buys that are not over yet, by the open account that they were bought for. */
   liveBuys(scope: TenantScope, principalId: string): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Opens what is not open already, and closes what is; answers the accounts as they stand then. */
+  /** Opens what is not open already, and closes what is and is not held; answers the accounts as they stand then. */
   apply(
     scope: TenantScope,
     principalId: string,

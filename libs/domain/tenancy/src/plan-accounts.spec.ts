@@ -80,7 +80,7 @@ describe('a declaration of accounts', () => {
     expect(rows.at(-1)).toMatchObject({ accountId: '3', action: 'updated', status: 'closed' });
   });
 
-  it('says how an account that is held back stands, and closes none that is owed on', () => {
+  it('says how an account that is held back stands, and closes none, or its pair declared again would be free', () => {
     const known = [
       record('1', 'a.example', { hold: 'suspended' }),
       record('2', 'b.example', { hold: 'payment_required' }),
@@ -91,9 +91,9 @@ describe('a declaration of accounts', () => {
     expect(rows.map(({ action, status, errors }) => [action, status, errors[0]?.code])).toEqual([
       ['unchanged', 'suspended', undefined],
       ['failed', 'payment_required', 'INVALID_STATE'],
-      ['updated', 'closed', undefined],
+      ['failed', 'suspended', 'INVALID_STATE'],
     ]);
-    expect(change.close).toEqual(['3']);
+    expect(change.close).toEqual([]);
   });
 
   it('gives a pair that was closed another id', () => {

@@ -50,7 +50,7 @@ export function planAccounts(ask: AccountsAsk): AccountsPlan {
     return { ...rowOf(account, known === undefined ? 'created' : 'unchanged', known?.hold), warnings };
   });
   const missing = ask.deleteMissing ? open.filter((one) => !kept.has(one.id)) : [];
-  const closing = missing.filter((one) => !ask.liveBuys.has(one.id) && one.hold !== 'payment_required');
+  const closing = missing.filter((one) => !ask.liveBuys.has(one.id) && one.hold === undefined);
   const ends = missing.map((one): SyncedAccount =>
     closing.includes(one) ? { ...rowOf(one, 'updated'), status: 'closed' } : inUse(one, ask.liveBuys),
   );
@@ -58,14 +58,17 @@ export function planAccounts(ask: AccountsAsk): AccountsPlan {
 }
 
 /**
- * Closed is an end: a media buy that still runs would have nobody left who may read or stop it, and an account that is
- * owed on becomes active before it can be closed (tasks 3.16).
+ * Closed is an end: a media buy that still runs would have nobody left who may read or stop it. An account that is held
+ * becomes active before its buyer can close it: the same pair declared again would be a new account without the hold.
  */
 function inUse(account: AccountRecord, liveBuys: AccountsAsk['liveBuys']): SyncedAccount {
   const row = rowOf(account, 'failed', account.hold);
   if (!liveBuys.has(account.id)) {
-    const owed = taskError('INVALID_STATE', 'It has to be paid before it can be closed.');
-    return { ...row, errors: [owed] };
+    const why =
+      account.hold === 'suspended'
+        ? 'It is suspended, and is not closed before that is lifted.'
+        : 'It has to be paid before it can be closed.';
+    return { ...row, errors: [taskError('INVALID_STATE', why)] };
   }
   const error = taskError('INVALID_STATE', 'It has media buys that are not over, and stays open.', {
     suggestion: 'Cancel them or wait for their end, and declare what is left once more.',

@@ -37,20 +37,21 @@ export function accountBook(store: Store): AccountBook {
           );
         await client.query(
           `update principal_account set closed_at = $3
-           where principal_id = $1 and id = any($2::uuid[]) and closed_at is null`,
+           where principal_id = $1 and id = any($2::uuid[]) and closed_at is null and hold is null`,
           [principalId, [...close], new Date(at)],
         );
         return accountsOf(client, principalId);
       }),
     everybodys: (scope) => store.inTenant(scope, everybodys),
-    hold: (scope, accountId, { from, to, reason }, at) =>
+    hold: (scope, accountId, { from, to, reason, onlyIfReason }, at) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `update principal_account
              set hold = $2, hold_reason = case when $2::text is null then null else $3 end,
                  held_at = case when $2::text is null then null else $4::timestamptz end
-           where id = $1 and closed_at is null and hold is not distinct from $5::text`,
-          [accountId, to ?? null, reason, new Date(at), from ?? null],
+           where id = $1 and closed_at is null and hold is not distinct from $5::text
+             and ($6::text is null or hold_reason = $6)`,
+          [accountId, to ?? null, reason, new Date(at), from ?? null, onlyIfReason ?? null],
         );
         return rowCount > 0;
       }),
