@@ -21,7 +21,7 @@ import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { keepEffects } from './keep-effects.js';
-import { libraryWhere, sortedBy } from './library-query.js';
+import { libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 
 /** The library of creatives on PostgreSQL. */
 export function creativeStore(store: Store): CreativeStore {
@@ -134,17 +134,21 @@ async function listPage(client: TenantClient, query: CreativeQuery): Promise<Cre
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
-    creatives: await withParts(client, shown),
+    creatives: await withParts(client, shown, query.principalId),
     total: counts.rows.reduce((sum, { count }) => sum + count, 0),
     statusSummary: Object.fromEntries(counts.rows.map(({ status, count }) => [status, count])),
     ...(last === undefined ? {} : { next: { value: last.sort_value, id: last.id } }),
   };
 }
 
-/** Rows with where they stand and what they are assigned to: two statements however many there are. */
+/**
+ * Rows with where they stand and what they are assigned to: two statements however many there are. With a principal, only
+ * assignments to packages of its own buys: the library is the organization's, and buys are their principal's.
+ */
 async function withParts(
   client: TenantClient,
   rows: readonly CreativeRow[],
+  principalId?: string,
 ): Promise<readonly LibraryCreative[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.creative_id);
@@ -154,9 +158,10 @@ async function withParts(
   );
   const assignments = await client.query<AssignmentRow>(
     `select creative_id, package_id, seller, created_at, approval_status, approval_reason, approval_as_of
-     from creative_assignment
-     where creative_id = any($1) order by created_at, package_id`,
-    [ids],
+     from creative_assignment a
+     where creative_id = any($1) and ($2::uuid is null or ${ofOwnBuy('a', '$2')})
+     order by created_at, package_id`,
+    [ids, principalId ?? null],
   );
   return rows.map((row) => ({
     id: row.id,

@@ -9,6 +9,11 @@ export interface LibraryWhere {
   readonly values: readonly unknown[];
 }
 
+/** True of an assignment to a package of one of the principal's buys. */
+export function ofOwnBuy(assignment: string, principal: string): string {
+  return `exists (select 1 from media_buy own where own.id = ${assignment}.media_buy_id and own.principal_id = ${principal})`;
+}
+
 /** The filters of a listing as SQL. The aliases are `c` for the creative. Archived ones show only where asked for. */
 export function libraryWhere({ filters, asOf, principalId, accountScopes }: CreativeQuery): LibraryWhere {
   const values: unknown[] = [new Date(asOf)];
@@ -16,6 +21,7 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
   const texts = (list: readonly string[]): string => place(list.map(storableText));
   const when = (text: string): string => place(new Date(text));
   const parts = ['c.created_at <= $1'];
+  const own = (): string => ofOwnBuy('a', place(principalId));
   const assigned = 'select 1 from creative_assignment a where a.creative_id = c.creative_id';
   if (filters.statuses === undefined) parts.push('c.archived_at is null');
   else parts.push(`c.status = any(${texts(filters.statuses)})`);
@@ -35,8 +41,9 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
   if (filters.updatedAfter !== undefined) parts.push(`c.updated_at > ${when(filters.updatedAfter)}`);
   if (filters.updatedBefore !== undefined) parts.push(`c.updated_at < ${when(filters.updatedBefore)}`);
   if (filters.packageIds !== undefined)
-    parts.push(`exists (${assigned} and a.package_id = any(${texts(filters.packageIds)}))`);
-  if (filters.unassigned !== undefined) parts.push(`${filters.unassigned ? 'not ' : ''}exists (${assigned})`);
+    parts.push(`exists (${assigned} and ${own()} and a.package_id = any(${texts(filters.packageIds)}))`);
+  if (filters.unassigned !== undefined)
+    parts.push(`${filters.unassigned ? 'not ' : ''}exists (${assigned} and ${own()})`);
   if (accountScopes !== undefined) {
     const of = `o.id = c.operation_id and o.insert_scope = any(${texts(accountScopes)})`;
     parts.push(`exists (select 1 from operation o where ${of})`);
@@ -48,8 +55,8 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
       filters.mediaBuyIds === undefined
         ? `m.buyer_ref = any(${texts(filters.buyerRefs ?? [])})`
         : `m.id = any(${texts(filters.mediaBuyIds)})`;
-    const own = `m.id = a.media_buy_id and m.principal_id = ${place(principalId)} and ${by}`;
-    parts.push(`exists (${assigned} and exists (select 1 from media_buy m where ${own}))`);
+    const wanted = `m.id = a.media_buy_id and m.principal_id = ${place(principalId)} and ${by}`;
+    parts.push(`exists (${assigned} and exists (select 1 from media_buy m where ${wanted}))`);
   }
   return { where: parts.join(' and '), values };
 }
