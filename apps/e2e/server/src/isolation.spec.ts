@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { taskTable } from '@switchyard/protocol';
 import { openStore } from '@switchyard/store';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
-import { adminRequests, type AdminRequest } from './harness/admin-requests.js';
+import { adminRequests, namelessRequests, type AdminRequest } from './harness/admin-requests.js';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
+import { colleaguesOf, ownOfColleague, type Colleague } from './harness/colleagues.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames, type Send } from './harness/doors.js';
@@ -15,7 +16,7 @@ import { Market } from './harness/market.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
 import { permissionSets } from './harness/permission-sets.js';
-import { routesWithNames } from './harness/routes-of-doors.js';
+import { routesOfDoors, routesWithNames } from './harness/routes-of-doors.js';
 import { bare, type Said } from './harness/said.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
@@ -25,6 +26,7 @@ import { thingsOfTables } from './harness/things-of-tables.js';
  * Somebody else's things are as if they were not there: whatever a principal of another organization may do, whichever
  * task or route it calls, by whichever name, at whichever door. What it is told of an id that is somebody else's is
  * what it is told of one that is nobody's: code, message, body and status. Nothing is written and nobody is called.
+ * The same holds between two principals of one organization, unless the one that asks is an operator.
  */
 
 const folder = dataFolder();
@@ -38,6 +40,8 @@ let ids: readonly string[];
 /** Another organization, and tokens of its principals by what each may do. */
 let stranger: string;
 const strangers = new Map<string, string>();
+/** Principals of the owner's own organization that are no operators, and whoever shows no credential. */
+let colleagues: readonly Colleague[];
 
 const sets = permissionSets.map(([name]) => name);
 
@@ -48,6 +52,7 @@ beforeAll(async () => {
   const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
   owner = first?.id ?? '';
   ids = await idsInRows(database, owner);
+  colleagues = await colleaguesOf(folder.path, owner);
   const store = openStore(ownerUrlOf(folder.path));
   stranger = (await createOrganization(store)).id;
   for (const [name, permissions] of permissionSets) {
@@ -111,9 +116,10 @@ const steady: Readonly<Record<string, string>> = {
   principal_account: '(t.id, t.closed_at)',
 };
 
-async function ownersThings(): Promise<unknown> {
+async function ownersThings(except: readonly string[] = []): Promise<unknown> {
+  const tables = Object.entries(steady).filter(([table]) => !except.includes(table));
   const hashes = await Promise.all(
-    Object.entries(steady).map(async ([table, what]) => {
+    tables.map(async ([table, what]) => {
       const [row] = await database.rows<{ hash: string | null }>(
         `select md5(string_agg(${what}::text, '' order by ${what}::text)) as hash from "${table}" t where organization_id = $1`,
         [owner],
@@ -345,7 +351,10 @@ describe('native A2A', () => {
 async function ask(to: Send, { method, path, body }: AdminRequest, named: Owned): Promise<Said> {
   const answer = await fetch(to.url + path(named), {
     method,
-    headers: { authorization: `Bearer ${to.token ?? ''}`, 'content-type': 'application/json' },
+    headers: {
+      ...(to.token === undefined ? {} : { authorization: `Bearer ${to.token}` }),
+      'content-type': 'application/json',
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body(named)) }),
   });
   return { status: answer.status, text: await answer.text() };
@@ -485,6 +494,214 @@ describe('all that was asked by strangers', () => {
     expect(await Market.of(folder.path).mutations()).toEqual(called);
     expect(await ownersThings()).toEqual(things);
   });
+});
+
+/** As a colleague, who buys at the same sellers, from the same catalogue. */
+const asColleague = ({ token }: Colleague): Send => ({
+  url: instance.url,
+  ...(token === undefined ? {} : { token }),
+});
+
+/** Nothing of anybody's, beside what all principals of an organization have in common: sellers, offers and creatives. */
+function nothingOfColleagues(): Owned {
+  const { seller, productId, proposalId, pricingOptionId, signalId } = owned;
+  const { creativeId, creativeName, creativeTag, creativeConcept } = owned;
+  const offers = { seller, productId, proposalId, pricingOptionId, signalId };
+  return { ...nobodys(), ...offers, creativeId, creativeName, creativeTag, creativeConcept };
+}
+
+/** What all principals of an organization have in common by its names: offers, the library of creatives, signals. */
+let common: ReadonlySet<string>;
+/** The owner's own things, without what every use by a colleague adds to. */
+let ownThings: unknown;
+beforeAll(async () => {
+  const found = await database.rows<{ id: string }>(
+    `select creative_id as id from creative union select segment_id from signal_activation
+     union select product_id from offered_product union select proposal_id from offered_proposal
+     union select pricing_option_id from buy_package`,
+  );
+  common = new Set(found.map(({ id }) => id));
+  ownThings = await ownersThings(['operation', 'principal_account', 'creative']);
+});
+const leakedToColleague = (said: Said, asked: unknown): readonly string[] =>
+  leaked(said, asked).filter((id) => !common.has(id));
+
+describe.each(adminRequests)('$method $route for a colleague', (request) => {
+  it('takes what is another principal’s for none, unless its caller is an operator', async () => {
+    for (const colleague of colleagues) {
+      const missing = nothingOfColleagues();
+      const theirs = await ask(asColleague(colleague), request, owned);
+      const nothing = await ask(asColleague(colleague), request, missing);
+      expect([colleague.name, theirs.status, bare(theirs.text, owned)]).toEqual([
+        colleague.name,
+        nothing.status,
+        bare(nothing.text, missing),
+      ]);
+      expect([
+        colleague.name,
+        leakedToColleague(theirs, [request.path(owned), request.body?.(owned)]),
+      ]).toEqual([colleague.name, []]);
+    }
+  });
+});
+
+/** Tasks that would buy, or write into the library that all principals share, where no account of another's stops them. */
+const changing: ReadonlySet<keyof typeof taskTable> = new Set([
+  'createMediaBuy',
+  'syncCreatives',
+  'activateSignal',
+]);
+/** Tasks that sellers answer, of what they have for everybody: two answers differ by themselves, and take their time. */
+const ofMarket: ReadonlySet<keyof typeof taskTable> = new Set([
+  'getProducts',
+  'getSignals',
+  'listCreativeFormats',
+  'listAuthorizedProperties',
+]);
+
+describe.each(rows)("a colleague's things through %s", (row) => {
+  it('are as if they were not there, whatever kind of principal asks', async () => {
+    const task = taskTable[row].names.adcp[0];
+    const asking = colleagues.filter(({ kind }) => kind !== 'narrow');
+    for (const colleague of ofMarket.has(row) ? asking.slice(0, 1) : asking)
+      for (const manner of manners) {
+        if (manner === 'without' && (changing.has(row) || ofMarket.has(row))) continue;
+        const missing = nothingOfColleagues();
+        const nothings = taskRequestsOf(row, missing);
+        for (const [at, request] of taskRequestsOf(row, owned).entries()) {
+          const asked = mannered(request, owned, manner);
+          const theirs = await callAt('REST', asColleague(colleague), task, asked);
+          const other = mannered(nothings[at] ?? {}, missing, manner);
+          const nothing = await callAt('REST', asColleague(colleague), task, other);
+          const plain = (said: Said, named: Owned): string =>
+            ofMarket.has(row) ? '' : bare(said.text, named);
+          expect([colleague.name, asked, theirs.status, plain(theirs, owned)]).toEqual([
+            colleague.name,
+            asked,
+            nothing.status,
+            plain(nothing, missing),
+          ]);
+          expect([colleague.name, asked, leakedToColleague(theirs, asked)]).toEqual([
+            colleague.name,
+            asked,
+            [],
+          ]);
+        }
+      }
+  });
+});
+
+/** What a principal is shown that has nothing of its own, of every list that it may ask for without being an operator. */
+const empty: Readonly<Record<string, Json>> = {
+  'GET /v1/buys': { media_buys: [] },
+  'GET /v1/events': { received: 0, applied: 0, quarantined: 0, events: [] },
+  'GET /v1/approvals': { approvals: [] },
+  'GET /v1/delegations': { delegations: [] },
+  'GET /v1/custody': { records: [] },
+};
+/** About a chain as a whole, its own one here: it holds no record. */
+const ofChain: ReadonlySet<string> = new Set(['GET /v1/custody/verify', 'GET /v1/custody/export']);
+
+describe('lists for a colleague', () => {
+  it('name and count nothing of another principal, unless their caller is an operator', async () => {
+    const lists = routesOfDoors().filter((route) => /^GET \/v1\/[^{]+$/.test(route));
+    expect(lists.length).toBeGreaterThan(15);
+    for (const route of lists)
+      for (const colleague of colleagues) {
+        const path = route.replace('GET ', '');
+        const { token } = asColleague(colleague);
+        const answer = await fetch(instance.url + path, {
+          headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        });
+        const text = await answer.text();
+        const said = { status: answer.status, text };
+        expect([route, colleague.name, leakedToColleague(said, path)]).toEqual([route, colleague.name, []]);
+        if (colleague.token === undefined) expect([route, answer.status]).toEqual([route, 401]);
+        if (answer.status === 200 && !ofChain.has(route))
+          expect([route, colleague.name, JSON.parse(text)]).toEqual([route, colleague.name, empty[route]]);
+      }
+  });
+
+  it('and routes with a name leave no route of /v1 that is not tried for a colleague', () => {
+    const shape = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
+    const tried = new Set([
+      ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
+      ...namelessRequests,
+      // Each task is tried above.
+      'POST /v1/tasks/{}',
+    ]);
+    const routes = routesOfDoors().filter((route) => route.includes(' /v1/'));
+    expect(routes.length).toBeGreaterThan(45);
+    const untried = routes.filter((route) => !/^GET [^{]+$/.test(route) && !tried.has(shape(route)));
+    expect(untried).toEqual([]);
+  });
+});
+
+describe('all that was asked by colleagues', () => {
+  it('has changed nothing of the owner’s', async () => {
+    expect(await ownersThings(['operation', 'principal_account', 'creative'])).toEqual(ownThings);
+  });
+});
+
+describe('what a colleague has of its own', () => {
+  /** Found by whoever has them, each with a permission that no operator's is needed for. */
+  const found = new Set([
+    'GET /v1/events/{id}',
+    'GET /v1/buys/{id}',
+    'GET /v1/relay/{name}/address',
+    'GET /v1/delegations',
+    'POST /v1/approvals/{id}/answer',
+    'POST /v1/approvals/{id}/dismiss',
+    'POST /v1/legs/{id}/settle',
+    'DELETE /v1/delegations/{id}',
+  ]);
+  let colleague: Colleague;
+  let own: Owned;
+  beforeAll(async () => {
+    const service = colleagues.find(({ name }) => name.startsWith('a service'));
+    if (service === undefined) throw new Error('There is no colleague that may do all this.');
+    colleague = service;
+    own = await ownOfColleague(instance, colleague);
+  });
+
+  it.each(['/v1/buys', '/v1/events', '/v1/approvals', '/v1/delegations'])(
+    'is all that it is shown of %s, and an operator is shown it as well',
+    async (path) => {
+      const read = async (token: string | undefined): Promise<string> => {
+        const headers = { authorization: `Bearer ${token ?? ''}` };
+        return (await fetch(instance.url + path, { headers })).text();
+      };
+      const mine = { '/v1/buys': own.mediaBuyId, '/v1/events': own.eventId, '/v1/approvals': own.approvalId };
+      const id = (mine as Readonly<Record<string, string>>)[path] ?? own.delegationId;
+      const shown = await read(colleague.token);
+      expect(shown).toContain(id);
+      expect(leakedToColleague({ status: 200, text: shown }, path)).toEqual([]);
+      expect(await read(instance.token)).toContain(id);
+    },
+  );
+
+  it('shows it no secret address of a webhook, which an operator does see', async () => {
+    const path = `/v1/events/${own.eventId}?raw=true`;
+    const read = async (token: string | undefined): Promise<string> => {
+      const headers = { authorization: `Bearer ${token ?? ''}` };
+      return (await fetch(instance.url + path, { headers })).text();
+    };
+    const shown = await read(colleague.token);
+    expect(shown).toContain('"raw"');
+    expect(shown).not.toContain(own.registrationId);
+    expect(await read(instance.token)).toContain(own.registrationId);
+  });
+
+  // Last, for it does what it says.
+  it.each(adminRequests.filter(({ method, route }) => found.has(`${method} ${route}`)))(
+    'is found by it at $method $route',
+    async (request) => {
+      const missing = nobodys();
+      const mine = await ask(asColleague(colleague), request, own);
+      const nothing = await ask(asColleague(colleague), request, missing);
+      expect([mine.status, bare(mine.text, own)]).not.toEqual([nothing.status, bare(nothing.text, missing)]);
+    },
+  );
 });
 
 describe('POST /webhooks/{registration}', () => {

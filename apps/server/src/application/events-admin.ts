@@ -38,7 +38,8 @@ export interface EventStep {
 }
 
 export interface EventDetail extends EventView {
-  readonly registration_id: string;
+  /** The secret part of the address that it came to: for operators alone. */
+  readonly registration_id?: string;
   readonly leg_id?: string;
   readonly keyid?: string;
   readonly body_sha256: string;

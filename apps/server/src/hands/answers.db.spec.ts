@@ -291,7 +291,7 @@ describe('a question that gives nothing to go on with', () => {
     expect(got).toEqual([]);
   });
 
-  it('is not put away where it can be answered, nor by somebody without approve, nor by another tenant', async () => {
+  it('is not put away where it can be answered, nor by somebody without approve, a colleague or another tenant', async () => {
     const answerable = await asking();
     const desk = life([], () => 'nothing');
     const admin = createApprovalsAdmin(desk);
@@ -300,7 +300,8 @@ describe('a question that gives nothing to go on with', () => {
     });
     const mute = await asking({ protocol: 'mcp' });
     for (const caller of [
-      { ...mayApprove(), permissions: { media_buys: ['read' as const] } },
+      { ...mayApprove(), permissions: { sellers: ['read' as const], media_buys: ['read' as const] } },
+      { ...mayApprove(), permissions: { media_buys: ['read' as const, 'approve' as const] } },
       { ...mayApprove(), organizationId: randomUUID() },
     ])
       expect(await admin.dismiss(caller, mute.id, 'No.')).toMatchObject({ error: { code: 'NOT_FOUND' } });
@@ -309,5 +310,5 @@ describe('a question that gives nothing to go on with', () => {
 });
 
 function mayApprove(): SpecInbox['caller'] {
-  return { ...inbox.caller, permissions: { media_buys: ['read', 'write', 'approve'] } };
+  return { ...inbox.caller, permissions: { sellers: ['read'], media_buys: ['read', 'write', 'approve'] } };
 }

@@ -231,7 +231,7 @@ export async function specInbox(): Promise<SpecInbox> {
     principalId: randomUUID(),
     name: 'finance',
     principalKind: 'person',
-    permissions: {},
+    permissions: { reports: ['read'], ledger: ['read', 'approve'] },
     transitional: false,
     legacy: false,
   };

@@ -6,6 +6,7 @@ import type { InboxWork } from '@switchyard/store';
 import {
   firstBeyond,
   newToken,
+  ownerFilter,
   tokenLifetimeMs,
   type PrincipalDirectory,
   type TenantScope,
@@ -50,7 +51,10 @@ const changesShown = 200;
 /** How many buys a list shows. */
 const buysShown = 200;
 
-/** What an operator does. Every method acts inside the caller's own organization. */
+/**
+ * What an operator does. Every method acts inside the caller's own organization, and there on what is visible to the
+ * caller. What needs a permission on sellers, the ledger or principals is an operator's, and not filtered by owner.
+ */
 export function createAdminService(parts: AdminParts): AdminService {
   const scopeOf = (caller: { readonly organizationId: string }): TenantScope => ({
     organizationId: caller.organizationId,
@@ -98,9 +102,12 @@ export function createAdminService(parts: AdminParts): AdminService {
       return ok(rows);
     },
     listBuys: async (caller) =>
-      (await parts.operations.mediaBuys(scopeOf(caller), { limit: buysShown })).map(summaryOf),
+      (await parts.operations.mediaBuys(scopeOf(caller), { limit: buysShown, ...ownerFilter(caller) })).map(
+        summaryOf,
+      ),
     showBuy: async (caller, mediaBuyId) => {
-      const record = await parts.operations.mediaBuy(scopeOf(caller), mediaBuyId);
+      const wanted = { ids: [mediaBuyId], limit: 1, ...ownerFilter(caller) };
+      const [record] = await parts.operations.mediaBuys(scopeOf(caller), wanted);
       const state =
         record === undefined
           ? undefined
@@ -120,7 +127,8 @@ export function createAdminService(parts: AdminParts): AdminService {
       if (!isUuid(verdict.legId))
         return err({ code: 'NOT_FOUND', message: 'No leg has this id.', field: 'leg' });
       const ports = { store: parts.operations, clock: parts.clock };
-      const settled = await settleParkedLeg(ports, scopeOf(caller), { ...verdict, by: caller.name });
+      const decided = { ...verdict, by: caller.name };
+      const settled = await settleParkedLeg(ports, scopeOf(caller), decided, ownerFilter(caller));
       if (settled.ok) return ok({ leg_id: verdict.legId, task_status: settled.value.operation.status });
       const { code, message, field } = settled.error;
       return err({
@@ -229,7 +237,10 @@ export function createAdminService(parts: AdminParts): AdminService {
       };
     },
     eventCounts: async (caller) => {
-      const { received, applied, stale, quarantined } = await parts.inbox.count(scopeOf(caller));
+      const { received, applied, stale, quarantined } = await parts.inbox.count(
+        scopeOf(caller),
+        ownerFilter(caller),
+      );
       return { received: received + applied + stale + quarantined, applied, quarantined };
     },
   };

@@ -8,7 +8,7 @@ import {
   type ReviewRow,
 } from '@switchyard/buys';
 import { findTask, projectError } from '@switchyard/protocol';
-import { authorize } from '@switchyard/tenancy';
+import { authorize, ownerFilter } from '@switchyard/tenancy';
 import { err, isoOf, ok } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
 import type { ApprovalsAdmin, ApprovalView } from '../application/approvals.js';
@@ -16,35 +16,34 @@ import type { PrincipalCaller } from '../application/task-call.js';
 
 const usualLimit = 100;
 
-/** The inbox over the store: each caller sees and answers what it has the area of, and nothing of another tenant. */
+/** The inbox over the store: each caller sees and answers what is visible to it and what it has the area of. */
 export function createApprovalsAdmin(ports: ApprovalPorts): ApprovalsAdmin {
   return {
     list: async (caller, { state, seller, limit = usualLimit }) => {
       const scope = { organizationId: caller.organizationId };
-      const filter = { limit, ...(seller === undefined ? {} : { seller }) };
+      const filter = { limit, ...ownerFilter(caller), ...(seller === undefined ? {} : { seller }) };
       const found = await ports.approvals.list(scope, {
         ...filter,
         ...(state === undefined ? {} : { state }),
       });
-      const reviews = state === undefined ? await ports.approvals.reviews(scope, limit) : [];
+      const reviews = state === undefined ? await ports.approvals.reviews(scope, filter) : [];
       const connections = new Map((await ports.connections.list(scope)).map((one) => [one.id, one]));
       const questions = found.map((one) => {
         const connection = connections.get(one.connectionId);
         return questionView(one, connection !== undefined && canGoOn(one, connection));
       });
-      const others = reviews.filter((one) => seller === undefined || one.seller === seller).map(reviewView);
-      return [...questions, ...others].filter(({ task }) => may(caller, task, 'read'));
+      return [...questions, ...reviews.map(reviewView)].filter(({ task }) => may(caller, task, 'read'));
     },
     answer: async (caller, id, answer) => {
       const scope = { organizationId: caller.organizationId };
-      const approval = await ports.approvals.find(scope, id);
+      const approval = await ports.approvals.find(scope, id, ownerFilter(caller));
       if (approval === undefined || !may(caller, approval.task, 'approve')) return err(notFound);
       const answered = await answerApproval(ports, scope, caller.principalId, id, answer);
       return answered.ok ? ok(questionView(answered.value, false)) : err(failureOf(answered.error));
     },
     dismiss: async (caller, id, reason) => {
       const scope = { organizationId: caller.organizationId };
-      const approval = await ports.approvals.find(scope, id);
+      const approval = await ports.approvals.find(scope, id, ownerFilter(caller));
       if (approval === undefined || !may(caller, approval.task, 'approve')) return err(notFound);
       const dismissed = await dismissApproval(ports, scope, caller.principalId, id, reason);
       return dismissed.ok ? ok(questionView(dismissed.value, false)) : err(failureOf(dismissed.error));

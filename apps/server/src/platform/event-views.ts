@@ -48,6 +48,32 @@ export function eventDetail(event: LoggedDetail, withRaw: boolean): EventDetail 
   };
 }
 
+const hidden = '[secret]';
+
+/**
+ * The event without the address that it came to. The address is the secret by which a seller reaches us, and parts of a
+ * message may repeat it: it is replaced wherever it stands.
+ */
+export function withoutAddress(event: LoggedDetail): LoggedDetail {
+  const { registrationId, verdict, headers, body } = event;
+  // Many operations of one principal may share the part before the first dot.
+  const [standing = registrationId] = registrationId.split('.', 1);
+  const clean = (text: string): string =>
+    text.replaceAll(registrationId, hidden).replaceAll(standing, hidden);
+  return {
+    ...event,
+    registrationId: hidden,
+    ...(verdict === undefined
+      ? {}
+      : { verdict: JSON.parse(clean(JSON.stringify(verdict))) as typeof verdict }),
+    ...(headers === undefined
+      ? {}
+      : { headers: headers.map(([name, value]) => [name, clean(value)] as const) }),
+    // Byte for byte, whether or not it is UTF-8.
+    ...(body === undefined ? {} : { body: Buffer.from(clean(body.toString('latin1')), 'latin1') }),
+  };
+}
+
 function decisionView(decision: NonNullable<LoggedDetail['decision']>): NonNullable<EventDetail['decision']> {
   return {
     decision: decision.decision,

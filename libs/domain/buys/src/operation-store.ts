@@ -116,7 +116,8 @@ export interface OperationStore {
   giveUp(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
   /** Legs that are unfinished and due at `now`, oldest first. */
   dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
-  leg(scope: TenantScope, legId: string): Promise<Leg | undefined>;
+  /** With `principalId`: only a leg of an operation of this principal. */
+  leg(scope: TenantScope, legId: string, of?: { readonly principalId?: string }): Promise<Leg | undefined>;
 
   mediaBuy(scope: TenantScope, id: string): Promise<MediaBuyRecord | undefined>;
   /** Newest first; all principals of the tenant where `principalId` is absent. */

@@ -20,13 +20,17 @@ export interface LegVerdict {
 /** The finding that keeps a person's decision on the leg. */
 export const settledByPerson = 'SETTLED_BY_PERSON';
 
-/** Settles a parked leg by a person's word (ruling 17). Only a parked leg: what a seller can tell, the seller tells. */
+/**
+ * Settles a parked leg by a person's word (ruling 17). Only a parked leg: what a seller can tell, the seller tells. With
+ * `of.principalId` another principal's leg is not found.
+ */
 export async function settleParkedLeg(
   ports: Pick<BuysPorts, 'store' | 'clock'>,
   scope: TenantScope,
   verdict: LegVerdict,
+  of: { readonly principalId?: string } = {},
 ): Promise<Result<OperationState, TaskError>> {
-  const leg = await ports.store.leg(scope, verdict.legId);
+  const leg = await ports.store.leg(scope, verdict.legId, of);
   if (leg === undefined)
     return err(taskError('REFERENCE_NOT_FOUND', 'No leg has this id.', { field: 'leg' }));
   if (leg.status !== 'parked')

@@ -117,7 +117,11 @@ export interface RelayLog {
 
   list(scope: TenantScope, filter: CustodyFilter): Promise<readonly RelayedRow[]>;
   /** The sealed text, with the block it stands in. */
-  show(scope: TenantScope, id: string): Promise<SealedRecord | undefined>;
+  show(
+    scope: TenantScope,
+    id: string,
+    of?: { readonly principalId?: string },
+  ): Promise<SealedRecord | undefined>;
   /** The whole chain of one principal. */
   chain(
     scope: TenantScope,

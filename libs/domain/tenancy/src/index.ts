@@ -23,6 +23,7 @@ export {
 } from './permission-table.js';
 export type { OperationName } from './permission-table.js';
 export { authorize, type AuthorizableCaller, type AuthorizationFailure, type Need } from './authorize.js';
+export { operatorAreas, ownerFilter, visibleTo, type Viewer, type Visibility } from './visible-to.js';
 export type { AccountHold, DeclaredAccount } from './account.js';
 export type {
   AccountBook,

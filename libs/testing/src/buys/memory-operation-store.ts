@@ -153,7 +153,13 @@ export function memoryOperationStore(): MemoryOperationStore {
           .slice(0, limit)
           .flatMap((leg) => legOf(rows, leg.id) ?? []);
       }),
-    leg: (scope, legId) => answer(() => legOf(rowsOf(scope), legId)),
+    leg: (scope, legId, { principalId } = {}) =>
+      answer(() => {
+        const rows = rowsOf(scope);
+        const leg = legOf(rows, legId);
+        const owner = leg === undefined ? undefined : rows.operations.get(leg.operationId)?.principalId;
+        return principalId === undefined || owner === principalId ? leg : undefined;
+      }),
     mediaBuy: (scope, id) => answer(() => recordOf(rowsOf(scope), id)),
     mediaBuys: (scope, { principalId, ids, buyerRefs, account, isOpen, after, limit }) =>
       answer(() => {

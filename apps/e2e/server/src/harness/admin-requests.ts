@@ -31,6 +31,11 @@ const until = '2099-01-01';
  */
 export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/events/{id}', ({ eventId }) => eventId),
+  {
+    method: 'GET',
+    route: '/v1/events/{id}',
+    path: ({ eventId }) => `/v1/events/${encodeURIComponent(eventId)}?raw=true`,
+  },
   at('GET', '/v1/custody/{id}', ({ custodyId }) => custodyId),
   at('GET', '/v1/buys/{id}', ({ mediaBuyId }) => mediaBuyId),
   at('GET', '/v1/ledger/entries/{id}', ({ mediaBuyId }) => mediaBuyId),
@@ -147,3 +152,11 @@ export const adminRequests: readonly AdminRequest[] = [
   at('DELETE', '/v1/delegations/{id}', ({ delegationId }) => delegationId, why),
   at('DELETE', '/v1/principals/{name}', ({ principalName }) => principalName),
 ];
+
+/** Routes that change something and name nothing that is anybody's. With `adminRequests` and the lists these are all. */
+export const namelessRequests: ReadonlySet<string> = new Set([
+  'POST /v1/sellers',
+  'POST /v1/sellers/import',
+  'POST /v1/principals',
+  'POST /v1/credentials/rewrap',
+]);

@@ -268,15 +268,9 @@ async function idsOf(instance: Instance): Promise<Rows> {
     alarmId: randomUUID(),
   };
   await view.close();
+  await insertApproval(instance.data, found.approvalId, found.legId);
   const client = new pg.Client(ownerUrlOf(instance.data));
   await client.connect();
-  await client.query(
-    `insert into approval (id, organization_id, operation_id, leg_id, connection_id, seller, task, round,
-       question_hash, reason, question, errors, state, asked_at)
-     select $1, organization_id, operation_id, id, connection_id, seller, task, 1, 'h', 'Who pays?', '{}', '[]',
-       'waiting', now() from leg where id = $2`,
-    [found.approvalId, found.legId],
-  );
   await client.query(
     `insert into alarm (id, organization_id, kind, subject, detail, first_at, last_at, count)
      select $1, organization_id, 'keys_changed', 'https://a.example', '{}', now(), now(), 1 from leg where id = $2`,
@@ -284,6 +278,20 @@ async function idsOf(instance: Instance): Promise<Rows> {
   );
   await client.end();
   return found;
+}
+
+/** A question of a seller about a leg, put there by hand. */
+export async function insertApproval(data: string, approvalId: string, legId: string): Promise<void> {
+  const client = new pg.Client(ownerUrlOf(data));
+  await client.connect();
+  await client.query(
+    `insert into approval (id, organization_id, operation_id, leg_id, connection_id, seller, task, round,
+       question_hash, reason, question, errors, state, asked_at)
+     select $1, organization_id, operation_id, id, connection_id, seller, task, 1, 'h', 'Who pays?', '{}', '[]',
+       'waiting', now() from leg where id = $2`,
+    [approvalId, legId],
+  );
+  await client.end();
 }
 
 /** The secret that a seller knows us by: what an admin may put another in the place of. */

@@ -3,13 +3,17 @@ import { join } from 'node:path';
 
 const doors = join(import.meta.dirname, '../../../../server/src/doors');
 
-/** Every route with a name in its address, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */
-export function routesWithNames(): readonly string[] {
+/** Every route, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */
+export function routesOfDoors(): readonly string[] {
   const files = readdirSync(doors, { recursive: true, encoding: 'utf8' });
   return files
     .filter((name) => name.endsWith('.controller.ts'))
-    .flatMap((name) => routesIn(readFileSync(join(doors, name), 'utf8')))
-    .filter((route) => route.includes('{'));
+    .flatMap((name) => routesIn(readFileSync(join(doors, name), 'utf8')));
+}
+
+/** Those with a name in their address. */
+export function routesWithNames(): readonly string[] {
+  return routesOfDoors().filter((route) => route.includes('{'));
 }
 
 function routesIn(source: string): readonly string[] {

@@ -1,10 +1,10 @@
 import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
-import type { PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import { ownerFilter, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
 import type { CustodyAdmin } from '../../application/delegations-admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
-import { whose, whoseKnown } from './whose.js';
+import { whoseKnown } from './whose.js';
 
 export interface CustodyAdminParts {
   readonly log: RelayLog;
@@ -28,9 +28,8 @@ export function createCustodyAdmin(parts: CustodyAdminParts): CustodyAdmin {
       return ok(rows.map(viewOf));
     },
     show: async (caller, id) => {
-      const found = isUuid(id) ? await log.show(scopeOf(caller), id) : undefined;
-      const mine = whose(caller, found?.principalId ?? '', 'read');
-      if (found === undefined || !mine.ok) {
+      const found = isUuid(id) ? await log.show(scopeOf(caller), id, ownerFilter(caller)) : undefined;
+      if (found === undefined) {
         return err({ code: 'NOT_FOUND', message: 'There is no such record in the chain.' });
       }
       return ok({ record: found.record, hash: found.hash, block: found.block });

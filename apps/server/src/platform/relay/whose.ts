@@ -1,11 +1,11 @@
-import type { PrincipalDirectory } from '@switchyard/tenancy';
+import { visibleTo, type PrincipalDirectory } from '@switchyard/tenancy';
 import { err, isUuid, ok, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
 import type { PrincipalCaller } from '../../application/task-call.js';
 
 /**
- * Whose delegations or records a caller means: its own, unless it may look after principals. Another's are as if they
- * were not there, so that nobody learns which ids exist.
+ * Whose delegations or records a caller means: to read, what is visible to it; to write, its own, unless it may look
+ * after principals. Another's are as if they were not there, so that nobody learns which ids exist.
  */
 export function whose(
   caller: PrincipalCaller,
@@ -13,7 +13,11 @@ export function whose(
   kind: 'read' | 'write',
 ): Result<string | undefined, AdminFailure> {
   if (principalId === caller.principalId) return ok(principalId);
-  if (caller.permissions['principals']?.includes(kind) === true) return ok(principalId);
+  const isMore =
+    kind === 'read'
+      ? visibleTo(caller).kind === 'everything'
+      : caller.permissions['principals']?.includes('write') === true;
+  if (isMore) return ok(principalId);
   if (principalId === undefined) return ok(caller.principalId);
   return err(unknownPrincipal);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Approval, ApprovalState, ApprovalStore, ReviewRow } from '@switchyard/buys';
 import type { TaskError } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { isUuid, type JsonObject } from '@switchyard/values';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
@@ -9,24 +9,30 @@ import { storableJson, storableText } from '../core/storable.js';
 /** The inbox of sellers' questions on PostgreSQL. */
 export function approvalStore(store: Store): ApprovalStore {
   return {
-    list: (scope, { state, seller, limit }) =>
+    list: (scope, { state, seller, principalId, limit }) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ApprovalRow>(
-          `select * from approval where ($1::text is null or state = $1) and ($2::text is null or seller = $2)
-           order by asked_at desc, id limit $3`,
-          [state ?? null, seller ?? null, limit],
+          `select a.* from approval a
+           where ($1::text is null or a.state = $1) and ($2::text is null or a.seller = $2) and ${ofPrincipal('a.operation_id', '$4')}
+           order by a.asked_at desc, a.id limit $3`,
+          [state ?? null, seller ?? null, limit, principalId ?? null],
         );
         return rows.map(approvalOf);
       }),
-    reviews: (scope, limit) =>
+    reviews: (scope, { seller, principalId, limit }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<ReviewRowOf>(reviews, [limit]);
+        const { rows } = await client.query<ReviewRowOf>(reviews, [
+          limit,
+          seller ?? null,
+          principalId ?? null,
+        ]);
         return rows.map(reviewOf);
       }),
-    find: (scope, id) =>
+    find: (scope, id, { principalId } = {}) =>
       store.inTenant(scope, async (client) => {
-        const text = 'select * from approval where id::text = $1';
-        const [row] = (await client.query<ApprovalRow>(text, [storableText(id)])).rows;
+        if (!isUuid(id)) return undefined;
+        const text = `select a.* from approval a where a.id = $1 and ${ofPrincipal('a.operation_id', '$2')}`;
+        const [row] = (await client.query<ApprovalRow>(text, [id, principalId ?? null])).rows;
         return row === undefined ? undefined : approvalOf(row);
       }),
     claim: (scope, id, { answer, by, outbound, at }) =>
@@ -87,6 +93,12 @@ export function approvalStore(store: Store): ApprovalStore {
   };
 }
 
+/** True of a row whose operation is the principal's, and of every row where no principal is given. */
+function ofPrincipal(operationId: string, principal: string): string {
+  const own = `select 1 from operation o where o.id = ${operationId} and o.principal_id = ${principal}`;
+  return `(${principal}::uuid is null or exists (${own}))`;
+}
+
 const lockOperation =
   'select 1 from operation where id = (select operation_id from approval where id = $1) for update';
 
@@ -105,12 +117,14 @@ const askAgain = `
 const reviews = `
   (select leg.id as leg_id, leg.operation_id, leg.seller, leg.task, leg.status, null as creative_id,
           leg.answer->>'message' as said, coalesce(leg.observed_at, leg.created_at) as since
-   from leg where leg.status in ('submitted', 'working', 'auth-required', 'parked'))
+   from leg where leg.status in ('submitted', 'working', 'auth-required', 'parked')
+     and ($2::text is null or leg.seller = $2) and ${ofPrincipal('leg.operation_id', '$3')})
   union all
   (select p.leg_id, p.operation_id, p.seller, 'sync_creatives', p.status, p.creative_id, p.reason, p.observed_at
    from creative_placement p join leg on leg.id = p.leg_id
    where p.status = 'pending_review' and p.observed_at is not null
-     and leg.status not in ('submitted', 'working', 'input-required'))
+     and leg.status not in ('submitted', 'working', 'input-required')
+     and ($2::text is null or p.seller = $2) and ${ofPrincipal('leg.operation_id', '$3')})
   order by since, leg_id limit $1`;
 
 interface ReviewRowOf {

@@ -50,7 +50,7 @@ describe('what waits for people, beside questions', () => {
     await creativeUnder(mine, synced);
     for (const over of ['completed', 'failed', 'canceled', 'pending', 'sent']) await legOf(mine, over);
     await legOf(theirs, 'parked');
-    const rows = await approvalStore(store).reviews({ organizationId: mine }, 50);
+    const rows = await approvalStore(store).reviews({ organizationId: mine }, { limit: 50 });
     const shown = new Map(rows.map((row) => [row.kind, [row.legId, row.reason, row.creativeId]]));
     expect(rows).toHaveLength(3);
     expect(shown).toEqual(
@@ -65,7 +65,7 @@ describe('what waits for people, beside questions', () => {
   it('names a creative once: not beside the review of the whole request that it came with', async () => {
     const { id: mine } = await createOrganization(store);
     await creativeUnder(mine, await legOf(mine, 'submitted'));
-    const rows = await approvalStore(store).reviews({ organizationId: mine }, 50);
+    const rows = await approvalStore(store).reviews({ organizationId: mine }, { limit: 50 });
     expect(rows.map(({ kind }) => kind)).toEqual(['in_review']);
   });
 });

@@ -82,8 +82,13 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       inTenant(scope, async (client) =>
         (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
       ),
-    leg: async (scope, legId) => {
-      const { rows } = await byKey<Row>(scope, { text: oneLeg, values: [legId] });
+    leg: async (scope, legId, { principalId } = {}) => {
+      const { rows } = await byKey<Row>(
+        scope,
+        principalId === undefined
+          ? { text: oneLeg, values: [legId] }
+          : { text: oneLegOf, values: [legId, principalId] },
+      );
       return rows[0] === undefined ? undefined : legOf(rows[0]);
     },
     mediaBuy: (scope, id) =>
@@ -125,6 +130,9 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
 }
 
 const oneLeg = 'SELECT * FROM leg WHERE id = $1';
+const oneLegOf = `
+  SELECT leg.* FROM leg JOIN operation o ON o.id = leg.operation_id AND o.principal_id = $2
+  WHERE leg.id = $1`;
 
 const sellerBuyNamed = `
   SELECT * FROM seller_buy

@@ -13,7 +13,7 @@ import {
   type EvidenceRow,
   type LoggedRow,
 } from './event-log-row.js';
-import type { InboxState } from './inbox-work.js';
+import { inboxStates, registrationsOf, type InboxState } from './inbox-work.js';
 
 /** What became of a webhook, as people are told it. A duplicate is a copy whose key was used before. */
 export type LoggedState = InboxState | 'duplicate';
@@ -79,12 +79,21 @@ export interface DecisionDraft extends EventDecision {
 }
 
 export interface EventLog {
-  /** Newest first. */
+  /** Newest first. With `principalId`: only what came for operations of this principal. */
   list(
     scope: TenantScope,
-    filter: { readonly state?: LoggedState; readonly seller?: string; readonly limit: number },
+    filter: {
+      readonly state?: LoggedState;
+      readonly seller?: string;
+      readonly principalId?: string;
+      readonly limit: number;
+    },
   ): Promise<readonly LoggedEvent[]>;
-  show(scope: TenantScope, id: string): Promise<LoggedDetail | undefined>;
+  show(
+    scope: TenantScope,
+    id: string,
+    of?: { readonly principalId?: string },
+  ): Promise<LoggedDetail | undefined>;
   /**
    * Writes down what a person decided and moves the event out of quarantine, in the caller's transaction. False where
    * the event does not stand in quarantine: then nothing was written.
@@ -92,42 +101,74 @@ export interface EventLog {
   decide(client: TenantClient, draft: DecisionDraft): Promise<boolean>;
 }
 
-/** Events and duplicates as one list: `rows` has the columns of `LoggedRow`. */
-const rows = `
-  select e.id, e.kind, e.state, e.reason, e.sender, e.idempotency_key, e.registration_id, e.connection_id,
-         e.received_at as seen_at, e.applied_at, null::uuid as copy_of, e.body_hash,
-         (select coalesce(sum(d.copies), 0)::int from inbox_duplicate d where d.event_id = e.id) as copies
-  from inbox_event e
-  union all
-  select d.id, d.kind, 'duplicate', case when d.is_same_body then null else 'payload_changed' end, d.sender,
-         d.idempotency_key, d.registration_id, d.connection_id, d.last_seen_at, null, d.event_id, d.body_hash, d.copies
-  from inbox_duplicate d`;
+const ofEvent = `
+  e.id, e.kind, e.state, e.reason, e.sender, e.idempotency_key, e.registration_id, e.connection_id,
+  e.received_at as seen_at, e.applied_at, null::uuid as copy_of, e.body_hash, null::int as copies`;
 
-const list = `
-  select x.*, c.slug as seller, r.operation_id, r.leg_id
+const ofDuplicate = `
+  d.id, d.kind, 'duplicate', case when d.is_same_body then null else 'payload_changed' end, d.sender,
+  d.idempotency_key, d.registration_id, d.connection_id, d.last_seen_at, null, d.event_id, d.body_hash, d.copies`;
+
+/** Rows of `LoggedRow`; what is counted of each is counted once it is known to be shown. */
+const shown = (rows: string): string => `
+  select x.id, x.kind, x.state, x.reason, x.sender, x.idempotency_key, x.registration_id, x.connection_id, x.seen_at,
+         x.applied_at, x.copy_of, x.body_hash, c.slug as seller, r.operation_id, r.leg_id,
+         coalesce(x.copies, (select coalesce(sum(d.copies), 0)::int from inbox_duplicate d where d.event_id = x.id)) as copies
   from (${rows}) x
   join connection c on c.id = x.connection_id
   left join webhook_registration r on r.id = x.registration_id`;
 
+/** The newest of each kind, by an index each: of everybody state by state, of one principal by its addresses. */
+const newest = (isOwn: boolean): string => {
+  const at = (alias: string): string =>
+    `($3::text is null or ${alias}.connection_id in (select id from connection where slug = $3))`;
+  const own = (alias: string): string =>
+    isOwn ? `${alias}.registration_id in (${registrationsOf('$4')})` : 'true';
+  const events = (state: string): string =>
+    `select ${ofEvent} from inbox_event e where ${state} and ${at('e')} and ${own('e')}
+     order by e.received_at desc, e.id desc limit $1`;
+  const all = isOwn
+    ? events('($2::text is null or e.state = $2)')
+    : `select e.* from unnest(array[${inboxStates.map((state) => `'${state}'`).join(', ')}]) as one (state)
+       cross join lateral (${events('e.state = one.state')}) e where $2::text is null or one.state = $2`;
+  const copies = `select ${ofDuplicate} from inbox_duplicate d
+     where ($2::text is null or $2 = 'duplicate') and ${at('d')} and ${own('d')}
+     order by d.last_seen_at desc, d.id desc limit $1`;
+  return `${shown(`select * from ((${all}) union all (${copies})) every order by seen_at desc, id desc limit $1`)}
+    order by x.seen_at desc, x.id desc`;
+};
+const newestOfAll = newest(false);
+const newestOwn = newest(true);
+
+const one = `${shown(`
+  select ${ofEvent} from inbox_event e where e.id = $1 union all select ${ofDuplicate} from inbox_duplicate d where d.id = $1`)}
+  where $2::uuid is null
+     or exists (select 1 from operation o where o.id = r.operation_id and o.principal_id = $2)`;
+
 export function eventLog(store: Store): EventLog {
   return {
-    list: (scope, { state, seller, limit }) =>
+    list: (scope, { state, seller, principalId, limit }) =>
       store.inTenant(scope, async (client) => {
-        const found = await client.query<LoggedRow>(
-          `${list} where ($1::text is null or x.state = $1) and ($2::text is null or c.slug = $2)
-           order by x.seen_at desc, x.id desc limit $3`,
-          [state ?? null, seller ?? null, limit],
-        );
+        const values = [limit, state ?? null, seller ?? null];
+        const found =
+          principalId === undefined
+            ? await client.query<LoggedRow>(newestOfAll, values)
+            : await client.query<LoggedRow>(newestOwn, [...values, principalId]);
         return found.rows.map(loggedOf);
       }),
-    show: (scope, id) => store.inTenant(scope, (client) => show(client, id)),
+    show: (scope, id, { principalId } = {}) =>
+      store.inTenant(scope, (client) => show(client, id, principalId)),
     decide,
   };
 }
 
-async function show(client: TenantClient, id: string): Promise<LoggedDetail | undefined> {
+async function show(
+  client: TenantClient,
+  id: string,
+  principalId: string | undefined,
+): Promise<LoggedDetail | undefined> {
   if (!/^[0-9a-f-]{36}$/.test(id)) return undefined;
-  const found = await client.query<LoggedRow>(`${list} where x.id = $1`, [id]);
+  const found = await client.query<LoggedRow>(one, [id, principalId ?? null]);
   const [row] = found.rows;
   if (row === undefined) return undefined;
   const evidence = await client.query<EvidenceRow>(

@@ -6,7 +6,8 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { inbox_eventModel } from '../generated/models.js';
 
-export type InboxState = 'received' | 'applied' | 'stale' | 'quarantined' | 'refused';
+export const inboxStates = ['received', 'applied', 'stale', 'quarantined', 'refused'] as const;
+export type InboxState = (typeof inboxStates)[number];
 
 /** A kept webhook that waits, with what its registration says: what applying it takes. */
 export interface WaitingEvent {
@@ -59,7 +60,17 @@ export interface InboxWork {
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
   /** Newest first. */
   list(scope: TenantScope, state: InboxState, limit: number): Promise<readonly StoredEvent[]>;
-  count(scope: TenantScope): Promise<Readonly<Record<InboxState, number>>>;
+  /** With `principalId`: only what came for operations of this principal. */
+  count(
+    scope: TenantScope,
+    of?: { readonly principalId?: string },
+  ): Promise<Readonly<Record<InboxState, number>>>;
+}
+
+/** The addresses that were given out for operations of one principal. */
+export function registrationsOf(principal: string): string {
+  return `select own_r.id from operation own_o join webhook_registration own_r on own_r.operation_id = own_o.id
+    where own_o.principal_id = ${principal}`;
 }
 
 const ofRegistration = `
@@ -96,11 +107,13 @@ export function inboxWork(store: Store): InboxWork {
       store.inTenant(scope, (client) =>
         read(client, 'where e.state = $1 order by e.received_at desc, e.id limit $2', [state, limit]),
       ),
-    count: (scope) =>
+    count: (scope, { principalId } = {}) =>
       store.inTenant(scope, async (client) => {
         const counts = { received: 0, applied: 0, stale: 0, quarantined: 0, refused: 0 };
         const { rows } = await client.query<{ state: InboxState; events: number }>(
-          'select state, count(*)::int as events from inbox_event group by state',
+          `select state, count(*)::int as events from inbox_event
+           where $1::uuid is null or registration_id in (${registrationsOf('$1')}) group by state`,
+          [principalId ?? null],
         );
         for (const { state, events } of rows) counts[state] = events;
         return counts;

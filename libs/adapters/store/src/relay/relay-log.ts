@@ -85,7 +85,7 @@ export function relayLog(store: Store): RelayLog {
         );
         return rows.map(rowOf);
       }),
-    show: (scope, id) =>
+    show: (scope, id, { principalId } = {}) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{
           body: string;
@@ -96,8 +96,8 @@ export function relayLog(store: Store): RelayLog {
           `select e.body, e.hash, e.block_number, r.principal_id
            from custody_entry e
            join relay_request r on r.organization_id = e.organization_id and r.id = e.record_id
-           where e.organization_id = $1 and e.record_id = $2`,
-          [client.organizationId, id],
+           where e.organization_id = $1 and e.record_id = $2 and ($3::uuid is null or r.principal_id = $3)`,
+          [client.organizationId, id, principalId ?? null],
         );
         const [row] = rows;
         if (row === undefined) return undefined;

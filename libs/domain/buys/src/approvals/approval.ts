@@ -59,14 +59,26 @@ export interface AnswerClaim {
   readonly at: Instant;
 }
 
+/** Whose requests are meant: those of one principal, or of everybody in the tenant where it is absent. */
+interface OfPrincipal {
+  readonly principalId?: string;
+}
+
 /** What approvals need of the database. Every function sees one tenant's rows only. */
 export interface ApprovalStore {
   list(
     scope: TenantScope,
-    filter: { readonly state?: ApprovalState; readonly seller?: string; readonly limit: number },
+    filter: OfPrincipal & {
+      readonly state?: ApprovalState;
+      readonly seller?: string;
+      readonly limit: number;
+    },
   ): Promise<readonly Approval[]>;
-  reviews(scope: TenantScope, limit: number): Promise<readonly ReviewRow[]>;
-  find(scope: TenantScope, id: string): Promise<Approval | undefined>;
+  reviews(
+    scope: TenantScope,
+    filter: OfPrincipal & { readonly seller?: string; readonly limit: number },
+  ): Promise<readonly ReviewRow[]>;
+  find(scope: TenantScope, id: string, of?: OfPrincipal): Promise<Approval | undefined>;
   /** Takes an open question for one answer. False when another answer, or the seller, was first. */
   claim(scope: TenantScope, id: string, claim: AnswerClaim): Promise<boolean>;
   /** Puts an open question away. False when an answer, or the seller, was first. */

@@ -124,6 +124,17 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
+    guarantee: 'a leg is found for the principal of its operation, and for no other one that is named',
+    async check({ store, ours }) {
+      const draft = makeOperation(ours);
+      const [leg] = draft.legs;
+      await store.begin(ours, draft);
+      const { principalId } = draft.operation;
+      assert.equal((await store.leg(ours, leg!.id, { principalId }))?.id, leg!.id);
+      assert.equal(await store.leg(ours, leg!.id, { principalId: randomUUID() }), undefined);
+    },
+  },
+  {
     guarantee: 'another organization sees, takes and changes nothing of it',
     async check({ store, ours, theirs }) {
       const key = randomUUID();

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { openStore } from '@switchyard/store';
+import {
+  allPermissions,
+  operatorAreas,
+  permissionTable,
+  usualPermissions,
+  type Permissions,
+} from '@switchyard/tenancy';
+import { createPrincipal, createToken } from '@switchyard/testing';
+import { Catalogue, buyRequest, type Json } from './buy-request.js';
+import { ownerUrlOf } from './data-folder.js';
+import { ownerView } from './database.js';
+import { callTask } from './doors.js';
+import type { Instance } from './instance.js';
+import { insertApproval, nobodys, type Owned } from './own-everything.js';
+import { permissionSets } from './permission-sets.js';
+import { waitUntil } from './wait-until.js';
+
+/** Another principal of the owner's own organization. */
+export interface Colleague {
+  /** What kind of principal it is, and what its token holds. */
+  readonly name: string;
+  /** `narrow`: a token of an operator that holds less than an operator. */
+  readonly kind: 'whole' | 'narrow' | 'nobody';
+  readonly principalId: string;
+  /** Absent: it shows no credential. */
+  readonly token?: string;
+}
+
+const isOperators = (area: string): boolean => operatorAreas.some((one) => one === area);
+
+/** All that a principal can hold without being an operator. */
+const withoutOperators: Permissions = Object.fromEntries(
+  Object.entries(permissionTable).filter(([area]) => !isOperators(area)),
+);
+
+/** Colleagues that are no operators, by kind; of an operator's principal each narrow token that is no operator's. */
+export async function colleaguesOf(data: string, organizationId: string): Promise<readonly Colleague[]> {
+  const store = openStore(ownerUrlOf(data));
+  const made = async (
+    name: string,
+    wanted: Parameters<typeof createPrincipal>[2],
+    narrowed?: Permissions,
+  ): Promise<Colleague> => {
+    const principal = await createPrincipal(store, organizationId, wanted);
+    return {
+      name,
+      kind: narrowed === undefined ? 'whole' : 'narrow',
+      principalId: principal.id,
+      token: await createToken(store, principal, narrowed),
+    };
+  };
+  const colleagues = [
+    await made('a buyer', { kind: 'buyer', permissions: usualPermissions.buyer }),
+    await made('a brand', {
+      kind: 'brand',
+      brandDomain: 'colleague.example',
+      permissions: usualPermissions.brand,
+    }),
+    await made('a service with all but an operator’s permissions', {
+      kind: 'service',
+      permissions: withoutOperators,
+    }),
+    await made('a person without an operator’s permissions', {
+      kind: 'person',
+      permissions: withoutOperators,
+    }),
+  ];
+  for (const [set, permissions] of permissionSets)
+    if (!Object.keys(permissions).some(isOperators))
+      colleagues.push(
+        await made(
+          `an operator’s narrow token with ${set}`,
+          { kind: 'person', permissions: allPermissions },
+          permissions,
+        ),
+      );
+  await store.close();
+  return [...colleagues, { name: 'nobody', kind: 'nobody', principalId: randomUUID() }];
+}
+
+/** What a colleague has of its own, as far as it is not the organization's in common; the rest is nobody's. */
+export async function ownOfColleague(
+  instance: Pick<Instance, 'url' | 'data'>,
+  { token, principalId }: Colleague,
+): Promise<Owned> {
+  const to = { url: instance.url, ...(token === undefined ? {} : { token }) };
+  const catalogue = await Catalogue.read(to);
+  const buy = buyRequest([catalogue.packageOf('prompt')], { end_time: '2099-01-01T00:00:00Z' });
+  const { body, text } = await callTask('REST', to, 'create_media_buy', buy);
+  const mediaBuyId = body['media_buy_id'];
+  if (typeof mediaBuyId !== 'string') throw new Error(`create_media_buy answered ${text}`);
+  const grant: Json = {
+    principal_id: principalId,
+    seller: 'prompt',
+    tasks: ['create_media_buy'],
+    until: '2099-01-01',
+  };
+  const granted = await fetch(`${instance.url}/v1/delegations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
+    body: JSON.stringify(grant),
+  });
+  const { delegation_id: delegationId } = (await granted.json()) as { readonly delegation_id: string };
+  const view = await ownerView(instance.data);
+  const row = await waitUntil(
+    'an event of its buy',
+    async () =>
+      (
+        await view.rows<Readonly<Record<'leg' | 'event' | 'registration' | 'operation', string>>>(
+          `select r.leg_id as leg, r.operation_id as operation, e.id as event, r.id as registration
+           from operation o join webhook_registration r on r.operation_id = o.id
+           join inbox_event e on e.registration_id = r.id where o.principal_id = '${principalId}'`,
+        )
+      )[0],
+  );
+  await view.close();
+  const approvalId = randomUUID();
+  await insertApproval(instance.data, approvalId, row.leg);
+  return {
+    ...nobodys(),
+    principalId,
+    seller: 'prompt',
+    mediaBuyId,
+    delegationId,
+    approvalId,
+    legId: row.leg,
+    eventId: row.event,
+    operationId: row.operation,
+    registrationId: row.registration,
+  };
+}

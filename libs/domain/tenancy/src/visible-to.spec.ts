@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { allPermissions, permissionTable, usualPermissions } from './permission-table.js';
+import type { Permissions } from './principal.js';
+import { ownerFilter, visibleTo } from './visible-to.js';
+
+const viewer = (permissions: Permissions) => ({ principalId: 'p1', permissions });
+const own = { kind: 'own', principalId: 'p1' };
+
+describe('whose objects a principal sees', () => {
+  it('is its own for a buyer and a brand as they are made, and everybody’s for a person', () => {
+    expect(visibleTo(viewer(usualPermissions.buyer))).toEqual(own);
+    expect(visibleTo(viewer(usualPermissions.brand))).toEqual(own);
+    expect(visibleTo(viewer(usualPermissions.service))).toEqual(own);
+    expect(visibleTo(viewer(usualPermissions.person))).toEqual({ kind: 'everything' });
+    expect(visibleTo(viewer(allPermissions))).toEqual({ kind: 'everything' });
+  });
+
+  it.each(Object.entries(permissionTable))(
+    'is decided for %s alone by whose area it is',
+    (area, kinds: readonly string[]) => {
+      const kind = ['sellers', 'ledger', 'principals'].includes(area) ? 'everything' : 'own';
+      for (const one of kinds) expect([one, visibleTo(viewer({ [area]: [one] })).kind]).toEqual([one, kind]);
+      expect(visibleTo(viewer({ [area]: [] }))).toEqual(own);
+    },
+  );
+
+  it('is not widened by what looks like a permission and is none', () => {
+    const odd = Object.create({ principals: ['read'] }) as Permissions;
+    expect(visibleTo(viewer(odd))).toEqual(own);
+  });
+
+  it('is a filter by the owner exactly where it is not everything', () => {
+    expect(ownerFilter(viewer({ media_buys: ['read', 'approve'] }))).toEqual({ principalId: 'p1' });
+    expect(ownerFilter(viewer(usualPermissions.person))).toEqual({});
+  });
+});
