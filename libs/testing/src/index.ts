@@ -13,6 +13,7 @@ export {
   type CredentialStoreClause,
   type CredentialStoreSubject,
 } from './vault/credential-store-contract.js';
+export { sealUnbound } from './vault/seal-unbound.js';
 export { memoryCredentialStore, type MemoryCredentialStore } from './vault/memory-credential-store.js';
 export {
   createConnection,

@@ -7,7 +7,8 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type Addresses, type RelayReply } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
-import { madeBuy, sealedBuy } from './relay/seller-answer.js';
+import { sealedSeller } from './relay/sealed-seller.js';
+import { madeBuy, sealedBuy, sellerAnswer } from './relay/seller-answer.js';
 
 let stage: RelayStage;
 /** A second process over the same database and the same keys. */
@@ -130,5 +131,76 @@ describe('a delegation over two processes', () => {
       expect(record).toMatchObject({ outcome: 'answered', delegationId: free });
     }
     expect(await listed(free)).toMatchObject({ state: 'revoked', revoked_at: expect.any(String) });
+  });
+});
+
+describe('a sealed buy that is sent again under a fresh signature', () => {
+  const buyOf = (budget: number): Json =>
+    sealedBuy({ packages: [{ product_id: 'p1', pricing_option_id: 'cpm', budget }] });
+
+  async function door(seller: string): Promise<Addresses> {
+    const to = await stage.address(seller, brand);
+    expect((await ask(to, 'get_products', question)).status).toBe(200);
+    await waitUntil('the quote is kept', async () => {
+      const rows = await stage.database.rows(`select product_id from offered_product where seller = $1`, [
+        seller,
+      ]);
+      return rows[0];
+    });
+    return to;
+  }
+
+  const committed = async (delegation: string): Promise<unknown> => (await listed(delegation))?.['committed'];
+
+  it('is one commitment, in either process, also where nothing is left of the budget', async () => {
+    stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_retried', args));
+    const id = await grant('--budget', '400', '--currency', 'USD');
+    const to = await door('paper');
+    const [, there] = await doors();
+    const buy = buyOf(400);
+    for (const at of [to, to, there, to]) expect((await ask(at, 'create_media_buy', buy)).status).toBe(200);
+    expect(await committed(id)).toBe('400');
+    // The same key with another sum is another request.
+    const other = { ...buyOf(1), idempotency_key: buy['idempotency_key'] };
+    expect((await ask(to, 'create_media_buy', other)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
+    expect((await ask(to, 'create_media_buy', buyOf(1))).code).toBe('DELEGATION_BUDGET_EXCEEDED');
+    await stage.cli('delegations', 'revoke', id);
+  });
+
+  it('is one commitment where the first copy made nothing, and where both are on their way at once', async () => {
+    const id = await grant('--budget', '1000', '--currency', 'USD');
+    const to = await door('paper');
+    const buy = buyOf(400);
+    stage.seller('paper').says('create_media_buy', () => ({
+      errors: [{ code: 'POLICY_VIOLATION', message: 'Not this brand.' }],
+    }));
+    await ask(to, 'create_media_buy', buy);
+    await waitUntil('the refused copy holds nothing', async () =>
+      (await committed(id)) === '0' ? true : undefined,
+    );
+    stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_again', args));
+    const both = await Promise.all([to, to].map((at) => ask(at, 'create_media_buy', buy)));
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await committed(id)).toBe('400');
+    await stage.cli('delegations', 'revoke', id);
+  });
+
+  it('counts once more at a seller that does not say that it keeps keys, for it may buy once more', async () => {
+    const plain = await sealedSeller({ protocol: 'mcp' });
+    plain.says('get_adcp_capabilities', (args) => ({
+      ...sellerAnswer('get_adcp_capabilities', args, plain.wishes),
+      adcp: { major_versions: [3], supported_versions: ['3.1'], idempotency: { supported: false } },
+    }));
+    await stage.onboard('plain', plain);
+    const granted = await stage.cli<{ delegation_id: string }>(
+      ...['delegations', 'grant', '--principal', brand.id, '--seller', 'plain', '--until', '2100-01-01'],
+      ...['--tasks', 'get_products,create_media_buy', '--evidence', 'letter', '--budget', '700'],
+      ...['--currency', 'USD'],
+    );
+    const to = await door('plain');
+    const buy = buyOf(400);
+    expect((await ask(to, 'create_media_buy', buy)).status).toBe(200);
+    expect((await ask(to, 'create_media_buy', buy)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
+    expect(await committed(granted.delegation_id)).toBe('400');
   });
 });

@@ -7,7 +7,13 @@ import type { PrincipalCaller } from './task-call.js';
 
 /** Why an administrative request did not happen. The door turns the code into an HTTP status. */
 export interface AdminFailure {
-  readonly code: 'INVALID_REQUEST' | 'NOT_FOUND' | 'CONFLICT' | 'UNAVAILABLE';
+  readonly code:
+    | 'INVALID_REQUEST'
+    | 'CREDENTIAL_REQUIRED'
+    | 'INSUFFICIENT_PERMISSIONS'
+    | 'NOT_FOUND'
+    | 'CONFLICT'
+    | 'UNAVAILABLE';
   readonly message: string;
   /** Path of the offending member of the request. */
   readonly field?: string;
@@ -66,7 +72,9 @@ export interface SellerView {
 /** What became of one row of an import, in the order of the request. */
 export interface ImportedSeller {
   readonly slug: string;
+  /** `failed` with a code where the row was refused: then nothing of the seller was changed. */
   readonly state: 'live' | 'failed';
+  readonly code?: AdminFailure['code'];
   readonly reason?: string;
 }
 
@@ -190,6 +198,8 @@ export interface CredentialView {
   readonly kind: string;
   readonly scheme: string;
   readonly seller?: string;
+  /** Origin that the secret is sealed for: it is sent nowhere else. */
+  readonly destination?: string;
   /** The master key that wraps its data key. */
   readonly kms_key_id: string;
   readonly created_at: string;

@@ -76,7 +76,11 @@ export interface HandlerParts {
   /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
   /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
-  readonly sealCallback: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
+  readonly sealCallback: (
+    scope: TenantScope,
+    secrets: CallbackSecrets,
+    url: string,
+  ) => Promise<string | undefined>;
   /** In the local profile alone: what conformance runners seeded may be called without its seller's name. */
   readonly rehearsal?: Pick<Rehearsal, 'named' | 'answered' | 'isReady'>;
   /** How often who may call; absent: as often as they like. */

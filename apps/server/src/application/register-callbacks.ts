@@ -31,7 +31,7 @@ export async function registerCallbacks(
     if (url === undefined || mode === 'unknown') throw new Error(`${callback.field} was not judged.`);
     if (channel === 'report' && mediaBuyId === undefined) continue;
     const isSecret = Object.keys(secrets).length > 0;
-    const credentialId = isSecret ? await parts.sealCallback({ organizationId }, secrets) : undefined;
+    const credentialId = isSecret ? await parts.sealCallback({ organizationId }, secrets, url) : undefined;
     if (isSecret && credentialId === undefined)
       return err([taskError('SERVICE_UNAVAILABLE', 'What the callback needs cannot be sealed now.')]);
     registrations.push({

@@ -134,7 +134,7 @@ describe('a task webhook', () => {
 
   it('carries the sealed token, which lies in no table', async () => {
     const token = 'a-token-that-nobody-else-may-read';
-    const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, { token });
+    const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, { token }, stage.receiver.url);
     const draft = await stage.spec.order([
       { ...to('/mcp'), ...(credentialId === undefined ? {} : { credentialId }) },
       { ...to('/a2a'), envelope: 'a2a-0.3', ...(credentialId === undefined ? {} : { credentialId }) },
@@ -152,7 +152,8 @@ describe('a task webhook', () => {
 
   it('is proved by HMAC where that was registered, and is signed by nobody then', async () => {
     const credentials = 'kq8Zr2vN5xW1mT7cY4pJ9sL3dF6hB0gA';
-    const credentialId = (await stage.spec.callbacks.seal(stage.spec.scope, { credentials })) ?? '';
+    const credentialId =
+      (await stage.spec.callbacks.seal(stage.spec.scope, { credentials }, stage.receiver.url)) ?? '';
     const draft = await stage.spec.order([{ ...to(), mode: 'hmac-sha256', credentialId }]);
     await stage.spec.become(draft, 'completed');
     await stage.spec.send(stage.dispatch);

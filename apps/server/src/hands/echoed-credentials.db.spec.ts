@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectionDirectory } from '@switchyard/store';
 import { Secret } from '@switchyard/values';
+import { destinationOf } from '@switchyard/vault';
 import { applyInbox } from './apply-inbox.js';
 import { specInbox, taskNews, type SpecInbox, type SpecSeller } from './spec-inbox.js';
 
@@ -14,9 +15,15 @@ let seller: SpecSeller;
 beforeAll(async () => {
   inbox = await specInbox();
   seller = await inbox.seller();
-  const { id: connectionId, slug } = seller.connection;
+  const { id: connectionId, slug, agentUrl } = seller.connection;
   const secret = new Secret(Buffer.from(token));
-  const put = await inbox.vault.put(inbox.scope, { kind: 'bearer', secret, connectionId, seller: slug });
+  const put = await inbox.vault.put(inbox.scope, {
+    kind: 'bearer',
+    secret,
+    connectionId,
+    seller: slug,
+    destination: destinationOf(agentUrl),
+  });
   if (!put.ok) throw new Error(put.error.message);
   const { credentialId } = put.value;
   await connectionDirectory(inbox.store).update(

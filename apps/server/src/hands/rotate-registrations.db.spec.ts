@@ -212,7 +212,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
 
   it('renews the token, or the proof itself, from the next report on, and leaves what was written as it was', async () => {
     const seal = async (secrets: CallbackSecrets): Promise<{ readonly credentialId: string }> => {
-      const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, secrets);
+      const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, secrets, stage.receiver.url);
       if (credentialId === undefined) throw new Error('The vault seals.');
       return { credentialId };
     };

@@ -38,7 +38,7 @@ import {
   type TestClock,
 } from '@switchyard/testing';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
-import { createVault, type Vault } from '@switchyard/vault';
+import { createVault, destinationOf, type Vault } from '@switchyard/vault';
 import type { EventsAdmin } from '../application/events-admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { specDoors } from '../doors/spec-doors.js';
@@ -284,7 +284,7 @@ function asCaller(admin: EventsAdmin, caller: () => PrincipalCaller): EventsAdmi
 async function addressesOf(
   vault: Vault,
   scope: { readonly organizationId: string },
-  { id: connectionId, slug: seller }: Connection,
+  { id: connectionId, slug: seller, agentUrl }: Connection,
   { mode = 'signed', secret, signsReports, native, token = 'a-token' }: SellerWishes,
 ): Promise<SpecAddresses> {
   const sealed =
@@ -295,6 +295,7 @@ async function addressesOf(
           secret: new Secret(Buffer.from(secret)),
           connectionId,
           seller,
+          destination: destinationOf(agentUrl),
         });
   const id = `whr_${randomUUID()}`;
   const tokenHash = createHash('sha256').update(token).digest('hex');

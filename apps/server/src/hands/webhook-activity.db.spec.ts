@@ -113,9 +113,11 @@ describe('webhook_activity', () => {
   });
 
   it('counts the bytes that went out, the token of the address included', async () => {
-    const sealed = await stage.spec.callbacks.seal(stage.spec.scope, {
-      token: 'a-token-of-sixteen-and-more',
-    });
+    const sealed = await stage.spec.callbacks.seal(
+      stage.spec.scope,
+      { token: 'a-token-of-sixteen-and-more' },
+      stage.receiver.url,
+    );
     const draft = await stage.spec.order([
       { url: stage.receiver.url, ...(sealed === undefined ? {} : { credentialId: sealed }) },
     ]);

@@ -12,7 +12,7 @@ import {
   type TenantScope,
 } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Instant } from '@switchyard/values';
-import type { CredentialMetadata, Vault } from '@switchyard/vault';
+import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
 import { settleParkedLeg, type OperationStore } from '@switchyard/buys';
 import type { AdminFailure, AdminService, CredentialView, SellerView } from '../application/admin.js';
 import { detailOf, summaryOf } from './buy-views.js';
@@ -77,7 +77,7 @@ export function createAdminService(parts: AdminParts): AdminService {
           field: 'slug',
         });
       }
-      const added = await onboardSeller(parts, scopeOf(caller), draft, parts.isSandboxUrl(draft.agentUrl));
+      const added = await onboardSeller(parts, caller, draft, parts.isSandboxUrl(draft.agentUrl));
       return added.ok ? ok(sellerView(added.value)) : added;
     },
     importSellers: async (caller, drafts) => {
@@ -87,13 +87,11 @@ export function createAdminService(parts: AdminParts): AdminService {
         return err({ code: 'INVALID_REQUEST', message: `The slug ${twice} stands there twice.` });
       const rows = await Promise.all(
         drafts.map(async (draft) => {
-          const added = await onboardSeller(
-            parts,
-            scopeOf(caller),
-            draft,
-            parts.isSandboxUrl(draft.agentUrl),
-          );
-          if (!added.ok) return { slug: draft.slug, state: 'failed' as const, reason: added.error.message };
+          const added = await onboardSeller(parts, caller, draft, parts.isSandboxUrl(draft.agentUrl));
+          if (!added.ok) {
+            const { code, message } = added.error;
+            return { slug: draft.slug, state: 'failed' as const, code, reason: message };
+          }
           const { state, stateReason } = added.value;
           if (state === 'live') return { slug: draft.slug, state };
           return { slug: draft.slug, state: 'failed' as const, reason: stateReason ?? 'It did not go live.' };
@@ -168,7 +166,13 @@ export function createAdminService(parts: AdminParts): AdminService {
       if (known?.kind !== 'bearer' && known?.kind !== 'basic') {
         return err({ code: 'NOT_FOUND', message: 'No credential of yours has this id.', field: 'id' });
       }
-      const rotated = await parts.vault.rotate(scopeOf(caller), credentialId, secret);
+      const connection =
+        known.connectionId === undefined
+          ? undefined
+          : await parts.connections.byId(scopeOf(caller), known.connectionId);
+      // Of an older record that was never bound; else the destination stays what it is.
+      const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
+      const rotated = await parts.vault.rotate(scopeOf(caller), credentialId, secret, destination);
       if (!rotated.ok)
         return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
       if (known.connectionId !== undefined) await parts.transport.forget(known.connectionId);
@@ -180,10 +184,6 @@ export function createAdminService(parts: AdminParts): AdminService {
         : undefined;
       if (view === undefined)
         return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
-      const connection =
-        known.connectionId === undefined
-          ? undefined
-          : await parts.connections.byId(scopeOf(caller), known.connectionId);
       if (connection === undefined) return ok(credentialView(view));
       // A secret that the seller refuses is found out now, and not by the next buy.
       const found = await lookAtSeller(parts, scopeOf(caller), connection);
@@ -279,6 +279,7 @@ function credentialView(known: CredentialMetadata): CredentialView {
     kms_key_id: known.kmsKeyId,
     created_at: isoOf(known.createdAt),
     ...(known.seller === undefined ? {} : { seller: known.seller }),
+    ...(known.destination === undefined ? {} : { destination: known.destination }),
     ...(known.rewrappedAt === undefined ? {} : { rewrapped_at: isoOf(known.rewrappedAt) }),
     ...(known.lastUsedAt === undefined ? {} : { last_used_at: isoOf(known.lastUsedAt) }),
   };

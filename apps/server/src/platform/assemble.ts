@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { insertCeilings, type ReadPorts } from '@switchyard/buys';
+import type { SpendLimit } from '@switchyard/ledger';
 import {
   BreakerBoard,
   Bulkhead,
@@ -89,6 +90,7 @@ export interface Surroundings {
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
   readonly rates: RateSettings;
+  readonly spendLimit: SpendLimit;
 }
 
 /** Calls that one tenant has out at one seller at most. */
@@ -97,7 +99,10 @@ const callsAtOnce = 16;
 const webhookNoncesPerKey = 100_000;
 
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
-export function assemble(adapters: Adapters, { options, onUnexpected, metrics, rates }: Surroundings) {
+export function assemble(
+  adapters: Adapters,
+  { options, onUnexpected, metrics, rates, spendLimit }: Surroundings,
+) {
   const { store, keys, queue, egress, transport } = adapters;
   const newId = (): string => randomUUID();
   const address = { url: '' };
@@ -108,7 +113,7 @@ export function assemble(adapters: Adapters, { options, onUnexpected, metrics, r
   const outbox = outboxStore(store);
   const inbox = inboxWork(store);
   const events = eventLog(store);
-  const ledger = ledgerStore(store);
+  const ledger = ledgerStore(store, spendLimit);
   const isLocal = isLoopback(options.host ?? '127.0.0.1');
   const vault = createVault({
     kms: keys,

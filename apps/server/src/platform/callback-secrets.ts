@@ -1,12 +1,12 @@
 import type { BuyerRegistration, CallbackSecrets } from '@switchyard/events';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, Secret } from '@switchyard/values';
-import type { Vault } from '@switchyard/vault';
+import { destinationOf, type Vault } from '@switchyard/vault';
 
 /** Keeps what a buyer's callback needs to stay secret: its token and its legacy credential, sealed together. */
 export interface CallbackVault {
-  /** The credential's id; nothing when the vault cannot take it. */
-  readonly seal: (scope: TenantScope, secrets: CallbackSecrets) => Promise<string | undefined>;
+  /** Sealed for the origin of the address. The credential's id; nothing when the vault cannot take it. */
+  readonly seal: (scope: TenantScope, secrets: CallbackSecrets, url: string) => Promise<string | undefined>;
   /** Nothing when the vault does not open it now. An address without secrets needs no vault. */
   readonly open: (
     scope: TenantScope,
@@ -14,22 +14,30 @@ export interface CallbackVault {
   ) => Promise<CallbackSecrets | undefined>;
 }
 
-export function callbackVault(vault: Pick<Vault, 'put' | 'withSecret'>): CallbackVault {
+export function callbackVault(vault: Pick<Vault, 'put' | 'withSecret' | 'bind'>): CallbackVault {
   return {
-    seal: async (scope, secrets) => {
+    seal: async (scope, secrets, url) => {
       const secret = new Secret(Buffer.from(JSON.stringify(secrets), 'utf8'));
-      const sealed = await vault.put(scope, { kind: 'callback', secret });
+      const sealed = await vault.put(scope, { kind: 'callback', secret, destination: destinationOf(url) });
       secret.wipe();
       return sealed.ok ? sealed.value.credentialId : undefined;
     },
-    open: async (scope, { credentialId, operationId }) => {
+    open: async (scope, { credentialId, operationId, url }) => {
       if (credentialId === undefined) return {};
-      const opened = await vault.withSecret(
-        scope,
-        { credentialId, kind: 'callback' },
-        { operationId, purpose: 'webhook', actor: 'dispatch' },
-        (secret) => Promise.resolve(secret.useText(secretsOf)),
-      );
+      const destination = destinationOf(url);
+      const open = () =>
+        vault.withSecret(
+          scope,
+          { credentialId, kind: 'callback', destination },
+          { operationId, purpose: 'webhook', actor: 'dispatch' },
+          (secret) => Promise.resolve(secret.useText(secretsOf)),
+        );
+      let opened = await open();
+      if (!opened.ok && opened.error.code === 'unbound') {
+        // Sealed before destinations were part of the seal: its address is the one that it was given with.
+        await vault.bind(scope, credentialId, destination);
+        opened = await open();
+      }
       return opened.ok ? opened.value : undefined;
     },
   };

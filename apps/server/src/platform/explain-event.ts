@@ -20,6 +20,8 @@ const reports: Readonly<Record<QuarantineCode, string>> = {
   bad_amount: 'An amount in it is no amount.',
   negative_amount: 'An amount in it is below zero.',
   absurd_amount: 'An amount in it is beyond anything that was bought.',
+  beyond_budget:
+    'It would take the spend of its buy far beyond the budget: admit it if the seller can show it.',
   bad_text: 'A text in it cannot be stored.',
   repeated_row: 'It gives two figures for one package and period.',
   after_final: 'It came after the final report of its stream.',

@@ -20,7 +20,12 @@ function openVault() {
     randomBytes,
   });
   const put = async (connection: Connection, kind: CredentialKind, text: string): Promise<string> => {
-    const of = { connectionId: connection.id, seller: connection.slug };
+    const isSent = kind !== 'idempotency';
+    const of = {
+      connectionId: connection.id,
+      seller: connection.slug,
+      ...(isSent ? { destination: 'https://seller.example' } : {}),
+    };
     const sealed = await vault.put(scope, { kind, secret: new Secret(Buffer.from(text)), ...of });
     if (!sealed.ok) throw new Error(sealed.error.message);
     return sealed.value.credentialId;
@@ -29,7 +34,12 @@ function openVault() {
 }
 
 const connectionOf = (slug: string): Connection =>
-  ({ id: randomUUID(), organizationId: scope.organizationId, slug }) as Connection;
+  ({
+    id: randomUUID(),
+    organizationId: scope.organizationId,
+    slug,
+    agentUrl: 'https://seller.example/mcp',
+  }) as Connection;
 
 describe('leasing for the legs of one operation', () => {
   it('gives each its credential and its key secret, behind one audit insert', async () => {

@@ -3,13 +3,14 @@ import { findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
-import type {
-  CredentialKind,
-  Lease,
-  LeaseReason,
-  LeaseRequest,
-  Vault,
-  VaultFailure,
+import {
+  destinationOf,
+  type CredentialKind,
+  type Lease,
+  type LeaseReason,
+  type LeaseRequest,
+  type Vault,
+  type VaultFailure,
 } from '@switchyard/vault';
 import { err, ok, type Result } from '@switchyard/values';
 
@@ -20,7 +21,8 @@ type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic'>;
 export const forAddress = 'relay.address';
 
 /**
- * Leases what the legs of one operation need, in one call to the vault and so behind one audit insert. A secret that
+ * Leases what the legs of one operation need, in one call to the vault and so behind one audit insert. What is sent to a
+ * seller opens for the address that its connection has now, or not at all. A secret that
  * does not open costs its own leg; only a vault that cannot record anything refuses them all.
  *
  * Each secret is the caller's own copy. A question to the market wipes it when its leg's call is over; sessions that
@@ -63,7 +65,8 @@ function requestsOf(
   withKeys: boolean,
   schemes: ReadonlyMap<string, CredentialScheme>,
 ): readonly LeaseRequest[] {
-  const of = { connectionId: connection.id, seller: connection.slug };
+  const destination = destinationOf(connection.agentUrl);
+  const of = { connectionId: connection.id, seller: connection.slug, destination };
   const { credentialId, keyCredentialId, webhookCredentialId } = connection;
   return [
     ...(credentialId === undefined

@@ -12,7 +12,12 @@ import {
   type ToldOfItself,
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Clock, Result } from '@switchyard/values';
+import { err, type Clock, type Result } from '@switchyard/values';
+
+const unopened: AgentFailure = {
+  code: 'unreachable',
+  message: 'It was not asked: our credential for it cannot be used at its address now.',
+};
 
 /** How long an agent may take to introduce itself. */
 const lookMs = 10_000;
@@ -30,6 +35,7 @@ export async function lookAtSeller(
   connection: Connection,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
   const target = await sellerTarget(parts, scope, connection);
+  if (target === undefined) return err(unopened);
   return inTime(parts.clock, (signal) =>
     probeSeller(parts.transport, target, connection.configuredForm, signal),
   );
@@ -42,6 +48,7 @@ export async function hearSeller(
   connection: Connection,
 ): Promise<Result<ToldOfItself, AgentFailure>> {
   const target = await sellerTarget(parts, scope, connection);
+  if (target === undefined) return err(unopened);
   return hearAgent(parts, target, connection.configuredForm);
 }
 
@@ -59,9 +66,12 @@ async function sellerTarget(
   { lease }: Looking,
   scope: TenantScope,
   connection: Connection,
-): Promise<SellerTarget> {
+): Promise<SellerTarget | undefined> {
   const secrets = await lease(scope, [connection], { operationId: connection.id, purpose: 'probe' });
-  return targetOf(connection, secrets.ok ? secrets.value.get(connection.id)?.credential : undefined);
+  const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
+  // A seller that we have a credential for is not asked without it: it may not be the one that gave it out.
+  if (connection.credentialId !== undefined && credential === undefined) return undefined;
+  return targetOf(connection, credential);
 }
 
 function inTime<T>(clock: Clock, look: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { connectionDirectory, credentialStore, openStore } from '@switchyard/store';
 import { createScope, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
+import { allPermissions } from '@switchyard/tenancy';
 import { authorizationOf } from '@switchyard/transports';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
@@ -18,6 +19,7 @@ afterAll(stop);
  */
 async function tenant(capabilities?: JsonObject) {
   const scope = await createScope(store);
+  const by = { ...scope, kind: 'principal', permissions: allPermissions } as const;
   const clock = testClock();
   const newId = () => randomUUID();
   const kms = memoryKeyManagement();
@@ -53,12 +55,18 @@ async function tenant(capabilities?: JsonObject) {
       dialect: 'adcp',
       ...(legacyWebhooks === undefined ? {} : { legacyWebhooks }),
     };
-    const added = await onboardSeller(parts, scope, draft, false);
+    const added = await onboardSeller(parts, by, draft, false);
     if (!added.ok) throw new Error(added.error.message);
     return added.value;
   };
   const open = async (connection: Awaited<ReturnType<typeof add>>, credentialId: string) => {
-    const request = { credentialId, kind: 'webhook', connectionId: connection.id, seller: 'acme' } as const;
+    const request = {
+      credentialId,
+      kind: 'webhook',
+      connectionId: connection.id,
+      seller: 'acme',
+      isSent: false,
+    } as const;
     const opened = await vault.withSecret(scope, request, { purpose: 'spec', actor: 'spec' }, (secret) =>
       Promise.resolve(secret.useText((text) => text)),
     );
@@ -74,7 +82,7 @@ async function tenant(capabilities?: JsonObject) {
       token: new Secret(Buffer.from(token)),
       ...(tokenScheme === undefined ? {} : { tokenScheme }),
     };
-    const added = await onboardSeller(parts, scope, draft, false);
+    const added = await onboardSeller(parts, by, draft, false);
     if (!added.ok) throw new Error(added.error.message);
     return shown.at(-1);
   };

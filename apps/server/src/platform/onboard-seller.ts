@@ -8,10 +8,12 @@ import {
 import { judgeLegacySecret } from '@switchyard/signing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
-import type { Vault } from '@switchyard/vault';
+import { destinationOf, type Vault } from '@switchyard/vault';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { AdminFailure, SellerDraft } from '../application/admin.js';
+import type { PrincipalCaller } from '../application/task-call.js';
 import { lookAtSeller } from './look-at-seller.js';
+import { trustFault } from './seller-trust.js';
 import { webhookObjection } from './webhook-objection.js';
 
 export interface OnboardingParts {
@@ -26,18 +28,22 @@ export interface OnboardingParts {
 }
 
 /**
- * Takes a seller from an address to live: its token sealed before anything else, a key secret made for it, and a
- * look at what it offers. A seller that cannot be reached is kept as failed, with the reason, and may be added again.
+ * Takes a seller from an address to live: its token sealed for that address before anything else, a key secret made
+ * for it, and a look at what it offers. A seller that cannot be reached is kept as failed, with the reason, and may be
+ * added again. One that moves to another origin brings a token of its own and begins again.
  */
 export async function onboardSeller(
   parts: OnboardingParts,
-  scope: TenantScope,
+  caller: Pick<PrincipalCaller, 'kind' | 'organizationId' | 'permissions'>,
   draft: SellerDraft,
   isSandbox: boolean,
 ): Promise<Result<Connection, AdminFailure>> {
+  const scope: TenantScope = { organizationId: caller.organizationId };
   const refused = await refuse(parts, draft);
   if (refused !== undefined) return err(refused);
   const known = await parts.connections.bySlug(scope, draft.slug);
+  const forbidden = trustFault(caller, known, draft) ?? movedWithoutToken(draft, known);
+  if (forbidden !== undefined) return err(forbidden);
   const id = known?.id ?? (await insert(parts, scope, draft, isSandbox));
   if (id === undefined)
     return err({
@@ -48,11 +54,15 @@ export async function onboardSeller(
     });
   const sealed = await seal(parts, scope, id, draft, known);
   if (!sealed.ok) return sealed;
+  const at = parts.clock.now();
+  // Nobody asks the new address anything but what onboarding does, until it is known who answers there.
+  if (known !== undefined && isMoved(draft, known))
+    await parts.connections.updateState(scope, known, 'onboarding', at);
   await parts.connections.update(
     scope,
     id,
     { ...patchOf(draft, sealed.value), ...freshStart(draft, known) },
-    parts.clock.now(),
+    at,
   );
   if (!(await endReplaced(parts, scope, known, sealed.value))) return err(stillLive);
   await parts.transport.forget(id);
@@ -81,6 +91,23 @@ async function refuse(parts: OnboardingParts, draft: SellerDraft): Promise<Admin
     if (judged?.ok === false) return { code: 'INVALID_REQUEST', message: judged.error.message, field };
   }
   return undefined;
+}
+
+/** A secret that one address gave out is no secret of another: it stays where it was, and another one is asked for. */
+function movedWithoutToken(draft: SellerDraft, known: Connection | undefined): AdminFailure | undefined {
+  if (known?.credentialId === undefined || draft.token !== undefined || !isMoved(draft, known))
+    return undefined;
+  return {
+    code: 'CREDENTIAL_REQUIRED',
+    message:
+      `The seller ${draft.slug} is known at ${destinationOf(known.agentUrl)}, and its token is for that address ` +
+      'alone: send a token for the new one.',
+    field: 'token',
+  };
+}
+
+function isMoved(draft: SellerDraft, known: Connection): boolean {
+  return destinationOf(known.agentUrl) !== destinationOf(draft.agentUrl);
 }
 
 async function insert(
@@ -128,6 +155,8 @@ async function seal(
     message: 'The vault cannot seal anything now.',
   });
   const of = { connectionId, seller: draft.slug };
+  const destination = destinationOf(draft.agentUrl);
+  const isAnotherPlace = known !== undefined && isMoved(draft, known);
   let keyCredentialId = known?.keyCredentialId;
   if (keyCredentialId === undefined) {
     const secret = new Secret(parts.randomBytes(32));
@@ -145,11 +174,16 @@ async function seal(
       ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
     });
   }
-  // A credential keeps its kind for life: one that is taken in another way is another credential.
+  // A credential keeps its kind and its destination for life: what is taken otherwise or elsewhere is another one.
   const sealed =
-    known?.credentialId === undefined || draft.tokenScheme !== undefined
-      ? await parts.vault.put(scope, { kind: draft.tokenScheme ?? 'bearer', secret: draft.token, ...of })
-      : await parts.vault.rotate(scope, known.credentialId, draft.token);
+    known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace
+      ? await parts.vault.put(scope, {
+          kind: draft.tokenScheme ?? 'bearer',
+          secret: draft.token,
+          destination,
+          ...of,
+        })
+      : await parts.vault.rotate(scope, known.credentialId, draft.token, destination);
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }
 
@@ -175,22 +209,30 @@ const stillLive: AdminFailure = {
 
 /**
  * The secret of a seller that cannot sign its webhooks: made here, so that it is as long and as random as it has to be,
- * and kept as long as the mark stays. Taken away and given again, the mark comes with another one.
+ * and kept as long as the mark stays and the seller where it is. Taken away and given again, the mark comes with another one.
  */
 async function webhookSecret(
   parts: OnboardingParts,
   scope: TenantScope,
   connectionId: string,
-  { slug: seller, legacyWebhooks }: SellerDraft,
+  draft: SellerDraft,
   known: Connection | undefined,
 ): Promise<Result<string | undefined, unknown>> {
+  const { slug: seller, legacyWebhooks } = draft;
   if (legacyWebhooks === undefined) return ok(undefined);
-  if (known?.webhookCredentialId !== undefined) return ok(known.webhookCredentialId);
+  if (known?.webhookCredentialId !== undefined && !isMoved(draft, known))
+    return ok(known.webhookCredentialId);
   let text: string;
   do text = parts.randomBytes(32).toString('base64url');
   while (!judgeLegacySecret(text, legacyWebhooks).ok);
   const secret = new Secret(Buffer.from(text, 'utf8'));
-  const put = await parts.vault.put(scope, { kind: 'webhook', secret, connectionId, seller });
+  const put = await parts.vault.put(scope, {
+    kind: 'webhook',
+    secret,
+    connectionId,
+    seller,
+    destination: destinationOf(draft.agentUrl),
+  });
   secret.wipe();
   return put.ok ? ok(put.value.credentialId) : put;
 }

@@ -16,6 +16,7 @@ import { createServer, type ServerOptions } from '../server.js';
 import { createAccountsAdmin } from './accounts-admin.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
+import { bindCredentials } from './bind-credentials.js';
 import type { Trust } from './assemble-trust.js';
 import { checkKeys } from './check-keys.js';
 import { systemClock } from './clock.js';
@@ -26,6 +27,7 @@ import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './issued-tokens.js';
 import { createRateLimits } from './rate-limits.js';
 import { readRateSettings } from './rate-settings.js';
+import { readSpendLimit } from './spend-limit.js';
 import { readTrustedIssuers } from './trusted-issuers.js';
 import { createApprovalsAdmin } from './approvals-admin.js';
 import { createCustodyAdmin } from './relay/custody-admin.js';
@@ -100,6 +102,8 @@ async function open(
   if (!issuers.ok) return issuers;
   const rates = readRateSettings(options.env);
   if (!rates.ok) return rates;
+  const spendLimit = readSpendLimit(options.env);
+  if (!spendLimit.ok) return spendLimit;
   const settled = { ...options, ...doors.value };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
@@ -113,7 +117,13 @@ async function open(
   const { adapters } = opened.value;
   const keysFit = await checkKeys(adapters.keys, instanceNotes(adapters.store), systemClock.now());
   if (!keysFit.ok) return keysFit;
-  const parts = assemble(adapters, { options: settled, onUnexpected, metrics, rates: rates.value });
+  const parts = assemble(adapters, {
+    options: settled,
+    onUnexpected,
+    metrics,
+    rates: rates.value,
+    spendLimit: spendLimit.value,
+  });
   echoes.heard = parts.trust.echoes;
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
@@ -139,6 +149,7 @@ async function open(
     isSandboxUrl: options.isSandboxUrl ?? (() => false),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
+  await bindCredentials({ ...parts, onUnexpected });
   if (adapters.isAlone) await giveBackWork(parts.hands);
   const hands = await startHands(parts.hands, adapters.queue);
   closers.push(() => hands.stop());

@@ -62,7 +62,8 @@ async function open(
 ): Promise<Lease | undefined> {
   const leased = await vault.lease(
     { organizationId },
-    [{ credentialId, kind: 'webhook', connectionId, seller }],
+    // It is compared with what came, and goes nowhere.
+    [{ credentialId, kind: 'webhook', connectionId, seller, isSent: false }],
     { purpose: 'webhook_in', actor: 'intake' },
   );
   const outcome = leased.ok ? leased.value.get(credentialId) : undefined;

@@ -37,6 +37,7 @@ export async function findOffers(
   await Promise.all(
     asked.map(async (connection) => {
       const credential = secrets.value.get(connection.id)?.credential;
+      if (connection.credentialId !== undefined && credential === undefined) return;
       const to = {
         connection,
         ...(credential === undefined ? {} : { credential }),

@@ -35,6 +35,7 @@ export { fold, foldObservation, type Folded } from './fold-observation.js';
 export { unsignedLeg } from './draft-leg.js';
 export { followLeg } from './follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './mutate.js';
+export { rememberedSince } from './resume-leg.js';
 export { isSettled, type LegObservation } from './observe-leg.js';
 export {
   callbackNotBound,

@@ -1,5 +1,5 @@
 import type { Connection } from '@switchyard/sellers';
-import type { Instant } from '@switchyard/values';
+import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
 import { wantedWebhookSecret } from './webhook-secret.js';
@@ -44,15 +44,28 @@ export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
 
 /** Whether the seller is bound to know the leg's key still. One that has forgotten it would buy a second time. */
 export function isRemembered(leg: Leg, connection: Known, now: Instant): boolean {
-  const { capabilities, webhookCredentialId } = connection;
-  if (capabilities?.idempotency.supported !== true) return false;
   const args = outboundOf(leg);
-  if (typeof args['idempotency_key'] !== 'string') return false;
+  const since = rememberedSince(args, connection, now);
+  if (since === undefined) return false;
   // With another secret in them they would not be the same bytes, and a seller would call that a conflict.
   const wanted = wantedWebhookSecret(args);
-  if (wanted !== undefined && wanted !== webhookCredentialId) return false;
+  if (wanted !== undefined && wanted !== connection.webhookCredentialId) return false;
+  return leg.createdAt > since;
+}
+
+/**
+ * Since when the seller is bound to know a key that was used, so that the same request once more makes nothing new.
+ * Nothing where it is not bound to: the request has no key, or the seller does not declare idempotency.
+ */
+export function rememberedSince(
+  args: JsonObject,
+  { capabilities }: Pick<Known, 'capabilities'>,
+  now: Instant,
+): Instant | undefined {
+  if (capabilities?.idempotency.supported !== true || typeof args['idempotency_key'] !== 'string')
+    return undefined;
   const ttlMs = 1_000 * (capabilities.idempotency.replayTtlSeconds ?? leastTtlSeconds);
-  return now < leg.createdAt + ttlMs - ttlMarginMs;
+  return now - ttlMs + ttlMarginMs;
 }
 
 /** Milliseconds before the next try of a leg that was sent `attempts` times: 2 s, doubled each time, at most 60 s. */

@@ -3,15 +3,22 @@ import fc from 'fast-check';
 import type { DeliveryReport } from '@switchyard/protocol';
 import type { Observation } from './observation.js';
 import {
+  buy,
   days,
   dayStart,
   delivery,
-  ledgerAfter,
+  ledgerAfter as ledgerOf,
   pulled,
   pushed,
   report,
   row,
 } from './testing/report-maker.js';
+
+/** Enough is bought that no report waits for a person: which of two that are too much together comes first matters. */
+const bought = {
+  buys: [{ ...buy, packages: buy.packages.map((one) => ({ ...one, budgetMicros: 1_000_000_000_000n })) }],
+};
+const ledgerAfter = (observations: readonly Observation[]) => ledgerOf(observations, bought);
 
 /** A report of an honest sender: its numbers and its times agree, and nothing follows its final report. */
 interface Draft {

@@ -265,6 +265,37 @@ describe('what goes to a person', () => {
     expect(ledger.posted).toBe(0n);
   });
 
+  const kindsOf = ({ decisions }: ReturnType<typeof ledgerAfter>): readonly string[] =>
+    decisions.map(({ outcome }) => (outcome.kind === 'quarantined' ? codes(outcome) : outcome.kind));
+
+  it('quarantines what would take the spend of a buy beyond the limit, over all its periods and packages', () => {
+    // 2,000 are bought in two packages, so that 3,000 are half as much again.
+    const ledger = ledgerAfter([
+      pushed(scheduled(0, '1500', '0')),
+      pushed(scheduled(1, '0', '1400')),
+      pushed(scheduled(2, '60', '40.01')),
+      pushed(scheduled(2, '60', '40', 4)),
+    ]);
+    expect(kindsOf(ledger)).toEqual(['applied', 'applied', 'beyond_budget', 'applied']);
+    expect(ledger.posted).toBe(3_000_000_000n);
+  });
+
+  it('counts what it would put in the place of another figure once', () => {
+    const ledger = ledgerAfter([
+      pushed(scheduled(0, '2900', '0', 1)),
+      pushed(scheduled(0, '2950', '0', 2)),
+      pushed(scheduled(0, '3000.01', '0', 3)),
+    ]);
+    expect(kindsOf(ledger)).toEqual(['applied', 'applied', 'beyond_budget']);
+  });
+
+  it('takes what a person admits beyond the limit, and after it whatever does not raise the spend', () => {
+    const beyond = pushed(scheduled(0, '3001', '0', 1));
+    const admitted = { ...beyond, eventId: 'e1', admitted: { by: 'ada', reason: 'The log shows it.' } };
+    const lower = pushed(scheduled(0, '3000.5', '0', 2));
+    expect(kindsOf(ledgerAfter([beyond, admitted, lower]))).toEqual(['beyond_budget', 'applied', 'applied']);
+  });
+
   it('takes nothing of a report that is wrong in one row', () => {
     const ledger = ledgerAfter([pushed(report([delivery([row('p1', '10'), row('p9', '10')])]))]);
     expect(ledger.posted).toBe(0n);

@@ -4,6 +4,7 @@ import type { LedgerEntry } from './entry.js';
 import { judgeSequence } from './judge-order.js';
 import type { Observation, QuarantineReason, ReportOutcome } from './observation.js';
 import { isRepeat } from './is-repeat.js';
+import { judgeSpend, usualSpendLimit, type SpendLimit } from './judge-spend.js';
 import { postReport } from './post-report.js';
 import { readReport, type BuyReport } from './read-report.js';
 import type { ReportBook } from './report-book.js';
@@ -29,6 +30,7 @@ export function decideReport(
   observation: Observation,
   book: ReportBook,
   newId: () => string,
+  limit: SpendLimit = usualSpendLimit,
 ): ReportDecision {
   if (observation.report.notificationType === 'delayed') {
     return unposted('nothing', [{ code: 'REPORT_DELAYED', message: 'The seller has no figures yet.' }]);
@@ -38,7 +40,7 @@ export function decideReport(
   if (read.kind === 'quarantined') return undecided({ kind: 'quarantined', reasons: read.reasons });
 
   const fresh = read.buys.map((report) => withoutRepeats(report, book));
-  const reasons = fresh.flatMap((report) => contradictions(report, observation, book));
+  const reasons = fresh.flatMap((report) => contradictions(report, observation, book, limit));
   if (reasons.length > 0) return undecided({ kind: 'quarantined', reasons });
 
   const posted = fresh
@@ -69,16 +71,20 @@ function withoutRepeats(report: BuyReport, book: ReportBook): BuyReport {
   return { ...report, versions: report.versions.filter(({ version }) => !isRepeat(version, known)) };
 }
 
+/** What a person may vouch for. */
 function contradictions(
-  { buy, versions }: BuyReport,
+  report: BuyReport,
   observation: Observation,
   book: ReportBook,
+  limit: SpendLimit,
 ): readonly QuarantineReason[] {
   if (observation.admitted !== undefined) return [];
+  const { buy, versions } = report;
   const known = book.versionsOf(buy.sellerBuyId);
-  return versions
-    .map(({ version, field }) => judgeSequence(version, known, field))
-    .filter((reason) => reason !== undefined);
+  return [
+    ...versions.map(({ version, field }) => judgeSequence(version, known, field)),
+    judgeSpend(report, book, limit),
+  ].filter((reason) => reason !== undefined);
 }
 
 /** The `final` report ends its stream, whether or not it brought a figure (R13). */

@@ -29,6 +29,7 @@ export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
 export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
 export { illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
+export { usualSpendLimit, type SpendLimit } from './judge-spend.js';
 export { ReportBook, type BookContents } from './report-book.js';
 export { readPeriod, type Period } from './read-period.js';
 export {

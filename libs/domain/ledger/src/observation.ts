@@ -31,6 +31,7 @@ export type QuarantineCode =
   | 'bad_amount'
   | 'negative_amount'
   | 'absurd_amount'
+  | 'beyond_budget'
   | 'bad_text'
   | 'repeated_row'
   | 'after_final'

@@ -47,7 +47,8 @@ export function postReport(
   return { versions, entry: entry.value, findings };
 }
 
-function numbered(
+/** The versions that a report brings, with their places among those that are known. */
+export function numbered(
   report: BuyReport,
   known: readonly ReportVersion[],
   entryId: string,

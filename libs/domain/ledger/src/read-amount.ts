@@ -6,8 +6,8 @@ import type { QuarantineReason } from './observation.js';
 
 const maxAmountText = 128;
 /**
- * Over its budget a buy is only flagged. So far over it no figure can be meant, and one seller's nonsense must not
- * overflow the sums that all sellers share.
+ * So far over its budget no figure can be meant, whoever vouches for it, and one seller's nonsense must not overflow
+ * the sums that all sellers share. What is over it by less waits for a person: see `judgeSpend`.
  */
 const absurdity = 100n;
 

@@ -73,6 +73,29 @@ export class ReportBook {
     return [...refs].reduce((sum, ref) => sum + this.spentOn(buy.sellerBuyId, ref), 0n);
   }
 
+  /**
+   * The most that could count for the whole buy once these versions are recorded: all that counts now, what they bring,
+   * and all that is known and does not count. What is below a limit by this is below it in truth.
+   */
+  mostSpentWith(buy: BookedBuy, spends: readonly bigint[]): bigint {
+    const { sellerBuyId } = buy;
+    const counted = this.#counted.get(sellerBuyId);
+    const others = this.versionsOf(sellerBuyId).filter((version) => counted?.has(version) !== true);
+    return [...spends, ...others.map(({ spendMicros }) => spendMicros)].reduce(
+      (sum, spend) => sum + spend,
+      this.spentOnBuy(buy),
+    );
+  }
+
+  /** What would count for the whole buy if these versions were recorded. Records nothing. */
+  spentOnBuyWith(buy: BookedBuy, versions: readonly ReportVersion[]): bigint {
+    const before = this.#counted.get(buy.sellerBuyId) ?? new Set<ReportVersion>();
+    const after = countFacts([...this.versionsOf(buy.sellerBuyId), ...versions]);
+    const sum = (all: Iterable<ReportVersion>): bigint =>
+      [...all].reduce((total, { spendMicros }) => total + spendMicros, 0n);
+    return this.spentOnBuy(buy) - sum(before) + sum(after);
+  }
+
   /** Adds versions of one seller buy and says which figures now count and which no longer do. */
   record(sellerBuyId: string, versions: readonly ReportVersion[]): CountChange {
     for (const version of versions) this.#remember(version);

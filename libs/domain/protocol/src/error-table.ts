@@ -149,6 +149,8 @@ export const errorRows: readonly ErrorRow[] = [
   ['correctable', 413, 'PAYLOAD_TOO_LARGE'],
   ['correctable', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['correctable', 431, 'HEADERS_TOO_LARGE'],
+  // Ours: a seller has another address than the one that its credential was given out at.
+  ['correctable', 422, 'CREDENTIAL_REQUIRED'],
   ['transient', 500, 'INTERNAL_ERROR'],
   ['transient', 503, 'UNAVAILABLE'],
 ];
@@ -193,6 +195,7 @@ export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Reco
     PAYLOAD_TOO_LARGE: 'INVALID_REQUEST',
     UNSUPPORTED_MEDIA_TYPE: 'INVALID_REQUEST',
     HEADERS_TOO_LARGE: 'INVALID_REQUEST',
+    CREDENTIAL_REQUIRED: 'INVALID_REQUEST',
     INTERNAL_ERROR: 'SERVICE_UNAVAILABLE',
     UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   },

@@ -25,6 +25,11 @@ export interface Admission {
   readonly durable: boolean;
   /** What it sets out to change, stored in the same commit. */
   readonly draft?: OperationDraft;
+  /**
+   * Since when its seller answers the same request again with what it made the first time: a retry of one that was
+   * stored later than this is the same commitment. Absent where the seller may make it once more.
+   */
+  readonly repeatsSince?: Instant;
 }
 
 /** A request that was admitted, and the operation that it stands for. */
@@ -80,7 +85,8 @@ export interface RelayedRow {
 export interface RelayLog {
   /**
    * Judges the delegations held and stores the request in one transaction. With a hold, the delegations are locked
-   * while `decide` counts, so that two requests at once cannot both have the last of a budget.
+   * while `decide` counts, so that two requests at once cannot both have the last of a budget. A retry is judged
+   * without what its earlier copies hold, first by the delegation under which they hold it.
    */
   admit(
     scope: TenantScope,

@@ -11,6 +11,7 @@ export const alarmKinds = [
   'published_test_key',
   'rate_abuse',
   'revocations_unreadable',
+  'spend_beyond_budget',
   'threshold_tuning_overdue',
   'webhook_mode_mismatch',
 ] as const;

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   memoryCredentialStore,
   memoryKeyManagement,
+  sealUnbound,
   testClock,
   type MemoryCredentialStore,
   type MemoryKeyManagement,
@@ -17,6 +18,7 @@ const ours = { organizationId: randomUUID() };
 const theirs = { organizationId: randomUUID() };
 const connectionId = randomUUID();
 const reason = { operationId: randomUUID(), purpose: 'call', actor: 'fanout' };
+const destination = 'https://acme.example';
 const canary = 'canary-7f3a-secret-of-acme';
 const secretOf = (text: string): Secret => new Secret(Buffer.from(text, 'utf8'));
 
@@ -38,9 +40,9 @@ describe('the vault', () => {
 
   async function put(text = canary, seller = 'acme'): Promise<LeaseRequest> {
     const made = must(
-      await vault.put(ours, { kind: 'bearer', connectionId, seller, secret: secretOf(text) }),
+      await vault.put(ours, { kind: 'bearer', connectionId, seller, destination, secret: secretOf(text) }),
     );
-    return { credentialId: made.credentialId, kind: 'bearer', connectionId, seller };
+    return { credentialId: made.credentialId, kind: 'bearer', connectionId, seller, destination };
   }
 
   async function leased(...requests: LeaseRequest[]): Promise<string[]> {
@@ -190,7 +192,7 @@ describe('the vault', () => {
       kms.failWith(code);
       expect(await read(request)).toMatchObject({ ok: false, error: { code: 'key_management', kms: code } });
       const secret = secretOf('x');
-      const refused = await vault.put(ours, { kind: 'bearer', secret });
+      const refused = await vault.put(ours, { kind: 'bearer', destination, secret });
       expect(refused).toMatchObject({ ok: false, error: { code: 'key_management', kms: code } });
       kms.failWith(undefined);
       expect(await read(request)).toEqual({ ok: true, value: canary });
@@ -203,7 +205,7 @@ describe('the vault', () => {
       const { credentialId, ...request } = await put();
       store.breakMethod(method);
       const answers = [
-        await vault.put(ours, { kind: 'bearer', secret: secretOf(canary) }),
+        await vault.put(ours, { kind: 'bearer', destination, secret: secretOf(canary) }),
         await vault.lease(ours, [{ credentialId, ...request }], reason),
         await vault.list(ours),
         await vault.revoke(ours, credentialId),
@@ -257,6 +259,121 @@ describe('the vault', () => {
       const rotated = await vault.rotate(ours, request.credentialId, secretOf('new'));
       expect(rotated).toMatchObject({ ok: false, error: { code: 'not_found' } });
     });
+  });
+
+  describe('the destination of what is sent', () => {
+    const elsewhere = 'https://mallory.example';
+
+    it('is needed for each kind that is sent, and taken for no other', async () => {
+      const secret = secretOf('x');
+      for (const kind of ['bearer', 'basic', 'webhook', 'callback'] as const)
+        await expect(vault.put(ours, { kind, secret })).rejects.toThrow('needs');
+      for (const kind of ['idempotency', 'signing', 'evidence'] as const)
+        await expect(vault.put(ours, { kind, secret, destination })).rejects.toThrow('takes no');
+    });
+
+    it('is asked for at each lease: another one opens nothing, also while the secret is cached', async () => {
+      const request = await put();
+      const { destination: _left, ...bare } = request;
+      const used = store.uses.length;
+      for (const other of [bare, { ...request, destination: elsewhere }])
+        expect(await leased(other)).toEqual(['wrong_destination']);
+      expect(store.uses).toHaveLength(used);
+      expect(await read(request)).toEqual({ ok: true, value: canary });
+      expect(await leased({ ...request, destination: elsewhere })).toEqual(['wrong_destination']);
+    });
+
+    it('is not asked for where the secret is compared and never sent', async () => {
+      const { destination: _left, ...request } = await put();
+      expect(await leased({ ...request, isSent: false })).toEqual([canary]);
+    });
+
+    it('is part of the seal: what the database says of it instead does not open, cached or not', async () => {
+      const request = await put();
+      for (let at = 0; at < 2; at += 1) {
+        const row = rowOf(request);
+        store.rows.set(`${request.credentialId}/1`, {
+          ...row,
+          sealed: { ...row.sealed, destination: elsewhere },
+        });
+        const moved = must(await vault.lease(ours, [{ ...request, destination: elsewhere }], reason));
+        expect(moved.get(request.credentialId)).toMatchObject({
+          ok: false,
+          error: { code: 'key_management', kms: 'invalid_ciphertext' },
+        });
+        store.rows.set(`${request.credentialId}/1`, row);
+        expect(await read(request)).toEqual({ ok: true, value: canary });
+      }
+    });
+
+    it('stays with the next secret, whatever else is asked for', async () => {
+      const request = await put();
+      must(await vault.rotate(ours, request.credentialId, secretOf('new'), elsewhere));
+      expect(await leased(request)).toEqual(['new']);
+      expect(await leased({ ...request, destination: elsewhere })).toEqual(['wrong_destination']);
+    });
+
+    it('is given once to what was sealed without one, on record, and nothing of it is lost', async () => {
+      const { request, sealed } = await before();
+      expect(await leased(request)).toEqual(['unbound']);
+      expect(must(await vault.unbound(ours))).toEqual([sealed]);
+      expect(must(await vault.bind(ours, request.credentialId, destination))).toBe(true);
+      expect(must(await vault.unbound(ours))).toEqual([]);
+      expect(await leased(request)).toEqual([canary]);
+      expect(await leased({ ...request, destination: elsewhere })).toEqual(['wrong_destination']);
+      const bindings = store.uses.filter(({ purpose }) => purpose === 'bind');
+      expect(bindings).toMatchObject([{ credentialId: request.credentialId, credentialVersion: 1 }]);
+      expect(must(await vault.bind(ours, request.credentialId, elsewhere))).toBe(false);
+    });
+
+    it('is never given again to an older copy of the row that somebody puts back', async () => {
+      const { request } = await before();
+      const old = rowOf(request);
+      must(await vault.bind(ours, request.credentialId, destination));
+      store.rows.set(`${request.credentialId}/1`, old);
+      expect(must(await vault.bind(ours, request.credentialId, elsewhere))).toBe(false);
+      expect(await leased({ ...request, destination: elsewhere })).toEqual(['unbound']);
+      // Nor does it open by what somebody writes beside it.
+      store.rows.set(`${request.credentialId}/1`, {
+        ...old,
+        sealed: { ...old.sealed, scheme: 'sy-vault-2', destination: elsewhere },
+      });
+      expect(await leased({ ...request, destination: elsewhere })).toEqual(['key_management']);
+    });
+
+    it.each(['recordUses', 'bind'] as const)(
+      'is given later where %s fails: nothing is lost',
+      async (method) => {
+        const { request, sealed } = await before();
+        store.breakMethod(method);
+        expect((await vault.bind(ours, request.credentialId, destination)).ok).toBe(false);
+        store.breakMethod(undefined);
+        expect(rowOf(request).sealed).toEqual(sealed);
+        expect(must(await vault.bind(ours, request.credentialId, destination))).toBe(true);
+        expect(await leased(request)).toEqual([canary]);
+      },
+    );
+
+    it('is not asked for by older secrets that are never sent', async () => {
+      const request = { credentialId: randomUUID(), kind: 'signing' as const };
+      await store.insert(ours, await sealUnbound(kms, { ...ours, ...request, version: 1 }, secretOf('key')));
+      expect(await leased(request)).toEqual(['key']);
+      expect(must(await vault.unbound(ours))).toEqual([]);
+    });
+
+    function rowOf({ credentialId }: LeaseRequest) {
+      const row = store.rows.get(`${credentialId}/1`);
+      if (row === undefined) throw new Error('no row');
+      return row;
+    }
+
+    /** A credential as it lies in a data folder from before. */
+    async function before() {
+      const request = { credentialId: randomUUID(), kind: 'bearer' as const, connectionId, seller: 'acme' };
+      const sealed = await sealUnbound(kms, { ...ours, ...request, version: 1 }, secretOf(canary));
+      await store.insert(ours, sealed);
+      return { request: { ...request, destination }, sealed };
+    }
   });
 
   describe('rewrapping', () => {

@@ -1,5 +1,6 @@
 import { ok } from '@switchyard/values';
 import { askStore } from './ask-store.js';
+import { bindCredential } from './bind-credential.js';
 import { leaseCredentials } from './lease-credentials.js';
 import { putCredential } from './put-credential.js';
 import { rewrapCredentials } from './rewrap-credentials.js';
@@ -18,8 +19,14 @@ export function createVault(parts: VaultParts): Vault {
     lease,
     sealed: (scope, credentialIds) => askStore(() => parts.store.current(scope, credentialIds)),
     withSecret: (scope, request, reason, use) => withSecret(lease, scope, request, reason, use),
-    rotate: async (scope, credentialId, secret) => {
-      const rotated = await rotateCredential(parts, scope, credentialId, secret);
+    unbound: (scope) => askStore(() => parts.store.unbound(scope)),
+    bind: async (scope, credentialId, destination) => {
+      const bound = await bindCredential(parts, scope, credentialId, destination);
+      cache.forget(credentialId);
+      return bound;
+    },
+    rotate: async (scope, credentialId, secret, destination) => {
+      const rotated = await rotateCredential(parts, scope, credentialId, secret, destination);
       cache.forget(credentialId);
       return rotated;
     },

@@ -57,6 +57,19 @@ export interface CredentialStore {
     to: WrappedKey,
     at: Instant,
   ): Promise<boolean>;
+  /** The live credentials of the first scheme whose kind is sent somewhere, newest version of each. */
+  unbound(scope: TenantScope): Promise<readonly SealedCredential[]>;
+  /**
+   * Compare and set: writes `to` in the place of `from`, the same version of the same credential, and `use`, whose
+   * purpose is `bind`, in one transaction. False, and nothing is written, where the row is not `from` any more, or
+   * where a use of this credential with that purpose stands already.
+   */
+  bind(
+    scope: TenantScope,
+    from: SealedCredential,
+    to: SealedCredential,
+    use: CredentialUse,
+  ): Promise<boolean>;
   /** Retires the live versions up to and including `upToVersion`; the number that were live. */
   retire(scope: TenantScope, credentialId: string, upToVersion: number, at: Instant): Promise<number>;
 }

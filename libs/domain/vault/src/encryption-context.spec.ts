@@ -10,6 +10,7 @@ const identities = fc.record(
     organizationId: fc.string(),
     connectionId: fc.string(),
     seller: fc.string(),
+    destination: fc.string(),
     kind: fc.constantFrom('bearer' as const, 'basic' as const, 'idempotency' as const, 'signing' as const),
   },
   { requiredKeys: ['credentialId', 'version', 'organizationId', 'kind'] },
@@ -35,7 +36,7 @@ describe('the encryption context', () => {
       organizationId: 'o',
       kind: 'basic',
     });
-    expect(context).toEqual({ v: '1', organization: 'o', credential: 'c', version: '7', kind: 'basic' });
+    expect(context).toEqual({ v: '2', organization: 'o', credential: 'c', version: '7', kind: 'basic' });
   });
 });
 

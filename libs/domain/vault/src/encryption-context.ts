@@ -1,23 +1,28 @@
 import { Buffer } from 'node:buffer';
 import { canonicalJson } from '@switchyard/values';
-import type { CredentialIdentity } from './sealed-credential.js';
+import { sealingScheme, unboundScheme, type CredentialIdentity } from './sealed-credential.js';
 
 /** Names and values that a key service authenticates with a wrapped key. Never secret. */
 export type EncryptionContext = Readonly<Record<string, string>>;
 
 /**
  * The context of a credential. An absent member stays out of the map, so "no seller" and a seller with any name
- * never look the same.
+ * never look the same. A record of the first scheme has no destination in it, whatever its row says.
  */
-export function encryptionContextOf(identity: CredentialIdentity): EncryptionContext {
+export function encryptionContextOf(
+  identity: CredentialIdentity & { readonly scheme?: string },
+): EncryptionContext {
+  const { scheme = sealingScheme, destination } = identity;
+  const isBound = scheme !== unboundScheme;
   return {
-    v: '1',
+    v: isBound ? '2' : '1',
     organization: identity.organizationId,
     ...(identity.seller === undefined ? {} : { seller: identity.seller }),
     ...(identity.connectionId === undefined ? {} : { connection: identity.connectionId }),
     credential: identity.credentialId,
     version: String(identity.version),
     kind: identity.kind,
+    ...(isBound && destination !== undefined ? { destination } : {}),
   };
 }
 

@@ -2,9 +2,9 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { askStore } from './ask-store.js';
 import { openCredential } from './open-credential.js';
-import type { SealedCredential } from './sealed-credential.js';
+import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
-import type { VaultFailure } from './vault-failure.js';
+import { unbound, type VaultFailure } from './vault-failure.js';
 import type { Lease, LeaseReason, LeaseRequest, LeaseSource, VaultParts } from './vault.js';
 
 type LeasingParts = Pick<VaultParts, 'kms' | 'clock'> & { readonly store: LeaseSource };
@@ -72,7 +72,21 @@ function judgeRow(
     );
   if (!fits)
     return err({ code: 'mismatch', message: 'The stored credential is not the one that was asked for.' });
-  return ok(row);
+  const fault = wanted.some(({ isSent }) => isSent !== false) ? destinationFault(row, wanted) : undefined;
+  return fault === undefined ? ok(row) : err(fault);
+}
+
+/** A secret that is sent opens for its own destination. What the row says of it is authenticated when it is opened. */
+function destinationFault(row: SealedCredential, wanted: readonly LeaseRequest[]): VaultFailure | undefined {
+  if (!sentKinds.has(row.kind)) return undefined;
+  if (row.scheme !== sealingScheme) return unbound;
+  const fits = wanted.every(
+    ({ isSent, destination }) =>
+      isSent === false || (destination !== undefined && destination === row.destination),
+  );
+  return fits
+    ? undefined
+    : { code: 'wrong_destination', message: 'The credential is sealed for another address.' };
 }
 
 function recordUses(

@@ -8,7 +8,7 @@ import { contextBytes, encryptionContextOf } from './encryption-context.js';
 import type { KeyManagement } from './key-management.js';
 import { checkCredential, openCredential } from './open-credential.js';
 import { sealCredential } from './seal-credential.js';
-import type { CredentialIdentity, SealedCredential } from './sealed-credential.js';
+import { sealingScheme, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';
 
 const kms = memoryKeyManagement();
 const text = 'canary-of-the-sealed-record';
@@ -33,6 +33,7 @@ function identity(at: number): CredentialIdentity {
     connectionId: randomUUID(),
     seller: `seller-${String(at)}`,
     kind: 'bearer',
+    destination: `https://seller-${String(at)}.example`,
   };
 }
 
@@ -174,7 +175,7 @@ describe('a sealed credential', () => {
       unwrap: () => Promise.resolve<Result<Secret, never>>(ok(new Secret(Buffer.from(dataKey)))),
     };
     const aad = contextBytes(encryptionContextOf(one));
-    const { encryption, commitment } = deriveKeys(new Secret(dataKey), aad);
+    const { encryption, commitment } = deriveKeys(new Secret(dataKey), aad, sealingScheme);
     const cipher = createCipheriv('aes-256-gcm', encryption, one.nonce);
     const ciphertext = Buffer.concat([cipher.update('forged'), cipher.final()]);
     const forged = { ...one, ciphertext, tag: cipher.getAuthTag(), commitment };

@@ -4,7 +4,7 @@ import { err, ok, Secret, type Result } from '@switchyard/values';
 import { deriveKeys, type DerivedKeys } from './derive-keys.js';
 import { contextBytes, encryptionContextOf } from './encryption-context.js';
 import type { KeyManagement } from './key-management.js';
-import { sealingScheme, type SealedCredential } from './sealed-credential.js';
+import { sealingScheme, unboundScheme, type SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
 
 /**
@@ -31,7 +31,7 @@ async function withDerivedKeys<T>(
   sealed: SealedCredential,
   use: (keys: DerivedKeys, aad: Buffer) => Result<T, VaultFailure>,
 ): Promise<Result<T, VaultFailure>> {
-  if (sealed.scheme !== sealingScheme) {
+  if (sealed.scheme !== sealingScheme && sealed.scheme !== unboundScheme) {
     return err({ code: 'unknown_scheme', message: 'The record was sealed in a way that is not known here.' });
   }
   const context = encryptionContextOf(sealed);
@@ -40,7 +40,7 @@ async function withDerivedKeys<T>(
     return err({ code: 'key_management', kms: dataKey.error.code, message: dataKey.error.message });
   }
   const aad = contextBytes(context);
-  const keys = deriveKeys(dataKey.value, aad);
+  const keys = deriveKeys(dataKey.value, aad, sealed.scheme);
   dataKey.value.wipe();
   try {
     if (!sameBytes(keys.commitment, sealed.commitment)) {

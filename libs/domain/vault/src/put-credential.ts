@@ -3,17 +3,21 @@ import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { askStore } from './ask-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { sealCredential } from './seal-credential.js';
-import type { CredentialIdentity, SealedCredential } from './sealed-credential.js';
+import { sentKinds, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, NewCredential, VaultParts } from './vault.js';
 
-/** Seals a new credential and stores it as version 1. */
+/** Seals a new credential and stores it as version 1. Throws where a secret that is sent has no destination. */
 export async function putCredential(
   parts: VaultParts,
   scope: TenantScope,
   credential: NewCredential,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
-  const { kind, connectionId, seller } = credential;
+  const { kind, connectionId, seller, destination } = credential;
+  if (sentKinds.has(kind) !== (destination !== undefined))
+    throw new Error(
+      `A credential of kind ${kind} ${destination === undefined ? 'needs' : 'takes no'} destination.`,
+    );
   const identity: CredentialIdentity = {
     credentialId: parts.newId(),
     version: 1,
@@ -21,6 +25,7 @@ export async function putCredential(
     kind,
     ...(connectionId === undefined ? {} : { connectionId }),
     ...(seller === undefined ? {} : { seller }),
+    ...(destination === undefined ? {} : { destination }),
   };
   return storeSealed(parts, scope, identity, credential.secret);
 }
@@ -32,21 +37,30 @@ export async function storeSealed(
   identity: CredentialIdentity,
   secret: Secret,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
-  const dataKey = await parts.kms.generateDataKey(encryptionContextOf(identity));
-  if (!dataKey.ok) {
-    return err({ code: 'key_management', kms: dataKey.error.code, message: dataKey.error.message });
-  }
-  let sealed: SealedCredential;
-  try {
-    const nonce = parts.randomBytes(12);
-    sealed = sealCredential({ identity, secret, dataKey: dataKey.value, nonce, at: parts.clock.now() });
-  } finally {
-    dataKey.value.plaintext.wipe();
-  }
-  const inserted = await askStore(() => parts.store.insert(scope, sealed));
+  const sealed = await sealFresh(parts, identity, secret);
+  if (!sealed.ok) return sealed;
+  const inserted = await askStore(() => parts.store.insert(scope, sealed.value));
   if (!inserted.ok) return inserted;
   if (!inserted.value) {
     return err({ code: 'conflict', message: 'This version of the credential exists already.' });
   }
   return ok({ credentialId: identity.credentialId, version: identity.version });
+}
+
+/** Seals one version under a fresh data key. */
+export async function sealFresh(
+  parts: VaultParts,
+  identity: CredentialIdentity,
+  secret: Secret,
+): Promise<Result<SealedCredential, VaultFailure>> {
+  const dataKey = await parts.kms.generateDataKey(encryptionContextOf(identity));
+  if (!dataKey.ok) {
+    return err({ code: 'key_management', kms: dataKey.error.code, message: dataKey.error.message });
+  }
+  try {
+    const nonce = parts.randomBytes(12);
+    return ok(sealCredential({ identity, secret, dataKey: dataKey.value, nonce, at: parts.clock.now() }));
+  } finally {
+    dataKey.value.plaintext.wipe();
+  }
 }

@@ -3,14 +3,15 @@ import { err, type Result, type Secret } from '@switchyard/values';
 import { askStore } from './ask-store.js';
 import { checkCredential } from './open-credential.js';
 import { storeSealed } from './put-credential.js';
-import type { VaultFailure } from './vault-failure.js';
+import { sealingScheme, sentKinds } from './sealed-credential.js';
+import { unbound, type VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, VaultParts } from './vault.js';
 
 /**
  * Seals a new secret as the next version and retires those before it.
  *
- * The new version inherits tenant, seller, connection and kind from the stored row, so that row is authenticated
- * first: whoever can only write to the database cannot steer the next secret to a seller of their own. A crash
+ * The new version inherits tenant, seller, connection, kind and destination from the stored row, so that row is
+ * authenticated first: whoever can only write to the database cannot steer the next secret to a seller of their own. A crash
  * between the two statements leaves two live versions, of which the newer one is used.
  */
 export async function rotateCredential(
@@ -18,6 +19,7 @@ export async function rotateCredential(
   scope: TenantScope,
   credentialId: string,
   secret: Secret,
+  destinationIfUnbound?: string,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
   const rows = await askStore(() => parts.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
@@ -31,6 +33,9 @@ export async function rotateCredential(
   if (!authentic.ok) return authentic;
 
   const { organizationId, connectionId, seller, kind } = live;
+  const isBound = live.scheme === sealingScheme || !sentKinds.has(kind);
+  const destination = isBound ? live.destination : destinationIfUnbound;
+  if (sentKinds.has(kind) && destination === undefined) return err(unbound);
   const next = {
     credentialId,
     version: live.version + 1,
@@ -38,6 +43,7 @@ export async function rotateCredential(
     kind,
     ...(connectionId === undefined ? {} : { connectionId }),
     ...(seller === undefined ? {} : { seller }),
+    ...(destination === undefined ? {} : { destination }),
   };
   const stored = await storeSealed(parts, scope, next, secret);
   if (!stored.ok) return stored;

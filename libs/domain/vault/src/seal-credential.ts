@@ -24,7 +24,7 @@ export function sealCredential({ identity, secret, dataKey, nonce, at }: SealInp
   if (nonce.length !== 12) throw new RangeError('A nonce has 12 bytes.');
   if (dataKey.plaintext.use((bytes) => bytes.length) !== 32) throw new RangeError('A data key has 32 bytes.');
   const aad = contextBytes(encryptionContextOf(identity));
-  const keys = deriveKeys(dataKey.plaintext, aad);
+  const keys = deriveKeys(dataKey.plaintext, aad, sealingScheme);
   try {
     const cipher = createCipheriv('aes-256-gcm', keys.encryption, nonce, { authTagLength: 16 });
     cipher.setAAD(aad);

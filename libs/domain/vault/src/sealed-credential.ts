@@ -9,8 +9,22 @@ import type { Instant } from '@switchyard/values';
 export type CredentialKind =
   'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence';
 
+/**
+ * Kinds whose secret leaves us. Each is sealed for one destination, and opens for a request to that destination alone.
+ * The others have none: nobody is sent them.
+ */
+export const sentKinds: ReadonlySet<CredentialKind> = new Set(['bearer', 'basic', 'webhook', 'callback']);
+
+/** What a secret for an address is sealed for: the address's origin. Throws where it is no address. */
+export function destinationOf(url: string): string {
+  return new URL(url).origin;
+}
+
 /** The construction of a sealed record. It is bound into the ciphertext, so a record cannot be relabelled. */
-export const sealingScheme = 'sy-vault-1';
+export const sealingScheme = 'sy-vault-2';
+
+/** The construction before it, which bound no destination. What is never sent still opens under it. */
+export const unboundScheme = 'sy-vault-1';
 
 /** Names one version of one credential. All of it is authenticated: a record moved elsewhere does not open. */
 export interface CredentialIdentity {
@@ -25,6 +39,8 @@ export interface CredentialIdentity {
   /** The seller's slug; absent for secrets that belong to no seller. */
   readonly seller?: string;
   readonly kind: CredentialKind;
+  /** Origin that the secret may be sent to; absent for kinds that are never sent. */
+  readonly destination?: string;
 }
 
 /** The only shape of a secret that a row can hold: one data key, one message, nothing in the clear. */

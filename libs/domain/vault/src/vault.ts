@@ -26,6 +26,8 @@ export interface NewCredential {
   readonly connectionId?: string;
   /** Slug. */
   readonly seller?: string;
+  /** Origin that the secret may be sent to: needed for each kind that is sent, and for no other. */
+  readonly destination?: string;
 }
 
 export interface CredentialVersion {
@@ -39,6 +41,10 @@ export interface LeaseRequest {
   readonly kind: CredentialKind;
   readonly connectionId?: string;
   readonly seller?: string;
+  /** Origin that the secret is about to be sent to: another one than it was sealed for is refused. */
+  readonly destination?: string;
+  /** False where the secret is compared and never sent: then no destination is asked for. */
+  readonly isSent?: false;
 }
 
 /**
@@ -91,12 +97,23 @@ export interface Vault {
     reason: LeaseReason,
     use: (secret: Secret, version: CredentialVersion) => Promise<T>,
   ): Promise<Result<T, VaultFailure>>;
-  /** Seals `secret` as the next version and retires those before it. `conflict` when a rotation ran beside it. */
+  /**
+   * Seals `secret` as the next version, for the same destination, and retires those before it. `conflict` when a
+   * rotation ran beside it. The destination given here is taken only where the version before has none.
+   */
   rotate(
     scope: TenantScope,
     credentialId: string,
     secret: Secret,
+    destinationIfUnbound?: string,
   ): Promise<Result<CredentialVersion, VaultFailure>>;
+  /** Live credentials that are sent somewhere and were sealed before destinations were part of the seal. */
+  unbound(scope: TenantScope): Promise<Result<readonly SealedCredential[], VaultFailure>>;
+  /**
+   * Seals a credential of the older scheme again, with a destination, once in its life and on record. False where it
+   * is bound already, or was bound before and an older copy of its row has come back.
+   */
+  bind(scope: TenantScope, credentialId: string, destination: string): Promise<Result<boolean, VaultFailure>>;
   /** Retires every version: no lease can be had any more. The number of versions that were live. */
   revoke(scope: TenantScope, credentialId: string): Promise<Result<number, VaultFailure>>;
   /** Brings every data key of the tenant under the current KMS key. May be stopped and run again at any time. */

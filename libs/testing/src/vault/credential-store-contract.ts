@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { TenantScope } from '@switchyard/tenancy';
-import { sealingScheme, type CredentialStore, type SealedCredential } from '@switchyard/vault';
+import { sealingScheme, unboundScheme, type CredentialStore, type SealedCredential } from '@switchyard/vault';
 
 export interface CredentialStoreSubject {
   readonly store: CredentialStore;
@@ -24,8 +24,8 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     guarantee: 'a sealed credential comes back as it was stored, with and without its optional members',
     async check({ store, ours }) {
       const full = sealed(ours);
-      const { connectionId, seller, ...bare } = sealed(ours);
-      assert.ok(connectionId !== undefined && seller !== undefined);
+      const { connectionId, seller, destination, ...bare } = sealed(ours);
+      assert.ok(connectionId !== undefined && seller !== undefined && destination !== undefined);
       for (const one of [full, bare]) {
         assert.equal(await store.insert(ours, one), true);
         assert.deepEqual(await store.current(ours, [one.credentialId]), [one]);
@@ -94,6 +94,35 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
+    guarantee: 'a live credential of the first scheme is bound once, where it is what was read',
+    async check({ store, ours, theirs }) {
+      const { destination, ...rest } = sealed(ours);
+      const old = { ...rest, scheme: unboundScheme };
+      const key = { ...sealed(ours), kind: 'signing' as const, scheme: unboundScheme };
+      const retired = { ...sealed(ours), scheme: unboundScheme };
+      for (const one of [old, key, retired]) assert.equal(await store.insert(ours, one), true);
+      await store.retire(ours, retired.credentialId, 1, at);
+      const id = old.credentialId;
+      const ids = async (scope: TenantScope): Promise<readonly string[]> =>
+        (await store.unbound(scope)).map(({ credentialId }) => credentialId);
+      assert.deepEqual(
+        (await ids(ours)).filter((one) => [id, key.credentialId, retired.credentialId].includes(one)),
+        [id],
+      );
+      assert.equal((await ids(theirs)).includes(id), false);
+      const to = { ...sealed(ours), credentialId: id, ...(destination === undefined ? {} : { destination }) };
+      const { connectionId } = old;
+      const bound = { ...to, ...(connectionId === undefined ? {} : { connectionId }) };
+      const use = { credentialId: id, credentialVersion: 1, purpose: 'bind', actor: 'vault', usedAt: at };
+      assert.equal(await store.bind(ours, { ...old, wrappedKey: randomBytes(61) }, bound, use), false);
+      assert.equal(await store.bind(theirs, old, bound, use), false);
+      assert.equal(await store.bind(ours, old, bound, use), true);
+      assert.deepEqual(await store.current(ours, [id]), [bound]);
+      assert.equal((await ids(ours)).includes(id), false);
+      assert.equal(await store.bind(ours, old, bound, use), false);
+    },
+  },
+  {
     guarantee: 'the list shows ages and the last use, and no sealed bytes',
     async check({ store, ours }) {
       const one = sealed(ours);
@@ -121,6 +150,7 @@ function sealed({ organizationId }: TenantScope): SealedCredential {
     connectionId: randomUUID(),
     seller: 'acme',
     kind: 'bearer',
+    destination: 'https://acme.example',
     scheme: sealingScheme,
     kmsKeyId: 'key-1',
     wrappedKey: randomBytes(61),

@@ -1,4 +1,11 @@
-import type { CredentialMetadata, CredentialStore, CredentialUse, SealedCredential } from '@switchyard/vault';
+import {
+  sentKinds,
+  unboundScheme,
+  type CredentialMetadata,
+  type CredentialStore,
+  type CredentialUse,
+  type SealedCredential,
+} from '@switchyard/vault';
 import type { Instant } from '@switchyard/values';
 
 interface Row {
@@ -92,6 +99,28 @@ export function memoryCredentialStore(): MemoryCredentialStore {
         if (row.sealed.kmsKeyId !== from.keyId || !row.sealed.wrappedKey.equals(from.wrapped)) return false;
         const sealed = { ...row.sealed, kmsKeyId: to.keyId, wrappedKey: to.wrapped };
         rows.set(keyOf(credentialId, version), { ...row, sealed, rewrappedAt: at });
+        return true;
+      }),
+    unbound: ({ organizationId }) =>
+      answer('unbound', () =>
+        rowsOf(organizationId)
+          .filter(
+            ({ sealed, retiredAt }) =>
+              sealed.scheme === unboundScheme && sentKinds.has(sealed.kind) && retiredAt === undefined,
+          )
+          .map(({ sealed }) => sealed),
+      ),
+    bind: ({ organizationId }, from, to, use) =>
+      answer('bind', () => {
+        const key = keyOf(from.credentialId, from.version);
+        const row = rows.get(key);
+        if (row?.sealed.organizationId !== organizationId || row.retiredAt !== undefined) return false;
+        if (row.sealed.scheme !== unboundScheme || !row.sealed.wrappedKey.equals(from.wrappedKey))
+          return false;
+        if (uses.some((one) => one.credentialId === from.credentialId && one.purpose === 'bind'))
+          return false;
+        rows.set(key, { ...row, sealed: { ...to, createdAt: row.sealed.createdAt } });
+        uses.push({ ...use, organizationId });
         return true;
       }),
     retire: ({ organizationId }, credentialId, upToVersion, at) =>

@@ -36,6 +36,8 @@ export interface SealedSeller {
   readonly key: SigningKey;
   /** Tasks that it was called for, in order. */
   readonly heard: HeardCall[];
+  /** Every `Authorization` that was shown to it, whatever the request was for. */
+  readonly credentials: Set<string>;
   /** Sessions that it opened, in order; `ended` ones it knows no more. */
   readonly sessions: { readonly id: string; ended: boolean }[];
   /** What it says to a task from now on, instead of its usual words. */
@@ -51,6 +53,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
   const said = new Map<string, (args: Json) => Said | Promise<Said>>();
   const handed = new Map<string, (response: ServerResponse, rpcId: number | string) => void>();
   const heard: HeardCall[] = [];
+  const credentials = new Set<string>();
   const sessions: SealedSeller['sessions'] = [];
   const server = createServer((request, response) => void hear(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,6 +62,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
+    if (request.headers.authorization !== undefined) credentials.add(request.headers.authorization);
     if (path === '/jwks.json') {
       return json(response, 200, { keys: [publicJwk(key, ['adcp_use', 'ads_use'], 'webhook-signing')] });
     }
@@ -101,6 +105,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
     token: `seller-token-${randomUUID()}`,
     key,
     heard,
+    credentials,
     sessions,
     says: (tool, how) => void said.set(tool, how),
     lets: (tool, answer) => void handed.set(tool, answer),

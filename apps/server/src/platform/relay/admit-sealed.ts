@@ -6,7 +6,7 @@ import {
   type SealedRequest,
 } from '@switchyard/relay';
 import { authorize } from '@switchyard/tenancy';
-import type { Leg, LegSecrets } from '@switchyard/buys';
+import { rememberedSince, type Leg, type LegSecrets } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { rateKeyOf } from '../../application/rate-limits.js';
@@ -106,6 +106,7 @@ async function admitDelegated(
           callback: secrets.keySecret && standingAddress(secrets.keySecret, call.caller.principalId),
         })
       : undefined;
+  const repeatsSince = rememberedSince(sealed.args, connection, full.arrived.at);
   const admitted = await parts.log.admit(
     scope,
     {
@@ -114,6 +115,7 @@ async function admitDelegated(
       durable: sealed.spec.kind === 'mutation',
       ...(hold.ok && hold.value !== undefined ? { hold: hold.value } : {}),
       ...(draft === undefined ? {} : { draft }),
+      ...(repeatsSince === undefined ? {} : { repeatsSince }),
     },
     (held) => {
       const judged = judgeDelegation(held, actOf(call, sealed.spec.name, full, hold));

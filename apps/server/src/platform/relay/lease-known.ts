@@ -1,7 +1,7 @@
 import type { LegSecrets } from '@switchyard/buys';
 import type { KnownAdmission } from '@switchyard/relay';
 import type { Metrics } from '@switchyard/telemetry';
-import type { CredentialUse, Vault } from '@switchyard/vault';
+import { destinationOf, type CredentialUse, type Vault } from '@switchyard/vault';
 import type { KnownPath } from './known-paths.js';
 
 /** Writes the audit row of a use, together with whatever else; false where nothing was written. */
@@ -27,9 +27,10 @@ export function leaseKnownFrom(
     if (sealed === undefined) return (await record(undefined)) ? {} : 'not_as_known';
     const seen = watched(record);
     const { credentialId, kind } = sealed;
+    const destination = destinationOf(connection.agentUrl);
     const leased = await vault.lease(
       scope,
-      [{ credentialId, kind, connectionId: connection.id, seller: connection.slug }],
+      [{ credentialId, kind, connectionId: connection.id, seller: connection.slug, destination }],
       { operationId: recordId, purpose, actor },
       { current: () => Promise.resolve([sealed]), recordUses: (_scope, uses) => seen.record(uses) },
     );

@@ -6,6 +6,7 @@ import {
   type Observation,
   type ReportDecision,
   type ReportOutcome,
+  type SpendLimit,
 } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -33,8 +34,7 @@ export interface AppliedReports {
 export async function applyReports(
   client: TenantClient,
   batch: readonly Observation[],
-  now: Instant,
-  newId: () => string,
+  { now, limit, newId }: { readonly now: Instant; readonly limit: SpendLimit; readonly newId: () => string },
 ): Promise<AppliedReports> {
   if (batch.length === 0) return { outcomes: [], landed: Promise.resolve() };
   const { head, contents } = await openBook(client, batch);
@@ -43,7 +43,7 @@ export async function applyReports(
   const decisions: ReportDecision[] = [];
   for (let from = 0; from < batch.length; from += decidedAtOnce) {
     const part = batch.slice(from, from + decidedAtOnce);
-    const decided = part.map((observation) => decideReport(observation, book, newId));
+    const decided = part.map((observation) => decideReport(observation, book, newId, limit));
     decisions.push(...decided);
     writer.add(decided, book);
     // The bytes leave in the next turn, in which others may be served as well.
@@ -57,6 +57,7 @@ export async function applyReports(
   // Buyers are told from what counts now: in this transaction, so that no crash comes between the two.
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
   writer.send(tellReopened(client, batch, decisions, now));
+  writer.send(tellPulledBeyond(client, batch, decisions, now));
   writer.send(over.then((ids) => wakeReports(client, [...new Set([...changed, ...ids])])));
   return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
 }
@@ -79,6 +80,29 @@ async function tellReopened(
       const detail = { media_buy_id: mediaBuyId, seller, package_id: field, message, event_id };
       await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, now);
     }
+  }
+}
+
+/**
+ * A report that was pushed waits in quarantine where it would take spend beyond the limit. One that we asked for has no
+ * event that could wait, and is asked for again later: so a person is told of it here.
+ */
+async function tellPulledBeyond(
+  client: TenantClient,
+  batch: readonly Observation[],
+  decisions: readonly ReportDecision[],
+  now: Instant,
+): Promise<void> {
+  for (const [at, { outcome }] of decisions.entries()) {
+    const observation = batch[at];
+    if (outcome.kind !== 'quarantined' || observation?.source !== 'pull') continue;
+    const reason = outcome.reasons.find(({ code }) => code === 'beyond_budget');
+    if (reason === undefined) continue;
+    const { connectionId, report } = observation;
+    const seller_media_buy_id = report.deliveries[0]?.mediaBuyId ?? '';
+    const detail = { connection_id: connectionId, seller_media_buy_id, message: reason.message };
+    const subject = `delivery ${connectionId} ${seller_media_buy_id}`;
+    await raiseAlarm(client, { kind: 'spend_beyond_budget', subject, detail }, now);
   }
 }
 

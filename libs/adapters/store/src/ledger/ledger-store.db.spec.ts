@@ -30,6 +30,7 @@ const bookedBuy = async (wishes = {}): Promise<BookedBuyRows> =>
   createBookedBuy(store, (await createOrganization(store)).id, wishes);
 
 interface Wanted {
+  readonly source?: Observation['source'];
   readonly sequence: number;
   /** Spend per package. */
   readonly spend: readonly string[];
@@ -70,7 +71,7 @@ function observationOf(buy: BookedBuyRows, wanted: Wanted): Observation {
   const reportedAt = now + wanted.sequence * 1_000;
   return {
     connectionId: buy.connectionId,
-    source: 'webhook',
+    source: wanted.source ?? 'webhook',
     stream: `address of ${buy.legId}`,
     report,
     reportedAt,
@@ -299,6 +300,21 @@ describe('the ledger', () => {
     await apply(buy, { sequence: 3, spend: ['10'] });
     await apply(buy, { sequence: 0, spend: ['9'], isFinal: false });
     expect(await alarms()).toMatchObject([{ count: 1 }]);
+  });
+
+  it('books nothing beyond the limit of a buy, and tells a person of a figure that was asked for', async () => {
+    const buy = await bookedBuy({ budgetMicros: 10_000_000n });
+    await apply(buy, { sequence: 1, spend: ['10'], days: [0, 1] });
+    const beyond = { spend: ['500'], days: [1, 2] } as const;
+    const waits = [{ kind: 'quarantined', reasons: [{ code: 'beyond_budget' }] }];
+    expect(await apply(buy, { sequence: 2, ...beyond })).toMatchObject(waits);
+    const alarms = () => alarmBook(store, testClock(now)).list(buy, {});
+    expect(await alarms()).toEqual([]);
+    expect(await apply(buy, { sequence: 2, ...beyond, source: 'pull' })).toMatchObject(waits);
+    expect(await alarms()).toMatchObject([
+      { kind: 'spend_beyond_budget', subject: `delivery ${buy.connectionId} ${buy.sellerMediaBuyId}` },
+    ]);
+    expect(await spendOf(buy)).toBe('10');
   });
 
   it('flags spend over the budget that was reported over several batches', async () => {

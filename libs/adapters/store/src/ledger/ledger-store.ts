@@ -1,12 +1,14 @@
 import type { Block } from '@switchyard/journal';
 import {
   restoreEntry,
+  usualSpendLimit,
   verifyLedger,
   type LedgerEntry,
   type LedgerStore,
   type Observation,
   type PackageDelivered,
   type SellerSpend,
+  type SpendLimit,
   type SpendPeriod,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
@@ -24,9 +26,9 @@ import { ledgerStream, lockHead, readHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';
 
 /** The ledger in PostgreSQL. */
-export function ledgerStore(store: Store): LedgerStore<TenantClient> {
+export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): LedgerStore<TenantClient> {
   const apply = (client: TenantClient, batch: readonly Observation[], now: Instant) =>
-    applyReports(client, batch, now, () => timeOrderedId(now));
+    applyReports(client, batch, { now, limit, newId: () => timeOrderedId(now) });
   return {
     applyIn: async (client, batch, now) => {
       const { outcomes, landed } = await apply(client, batch, now);

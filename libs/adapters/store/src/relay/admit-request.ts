@@ -1,15 +1,22 @@
 import type { Operation, OperationDraft } from '@switchyard/buys';
 import type { Admission, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, ok } from '@switchyard/values';
+import { err, isoOf, ok, type Instant } from '@switchyard/values';
 import { beginOperation } from '../buys/begin-operation.js';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
+import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { standingColumns, standingOf, uncountedColumns, type DelegationRow } from './delegation-row.js';
+import {
+  standingColumns,
+  standingColumnsWithout,
+  standingOf,
+  uncountedColumns,
+  type DelegationRow,
+} from './delegation-row.js';
 import { heldUncounted } from './held-delegations.js';
-import { insertOpen, openColumns, openValues } from './insert-request.js';
+import { holdsNothing, insertOpen, openColumns, openValues } from './insert-request.js';
 
 /**
  * Admits a request under one of the delegations that its principal holds, which `decide` chooses. What changes or
@@ -30,10 +37,10 @@ export function admitRequest(
 
 async function admitHeld(
   client: TenantClient,
-  { record, hold, durable, draft, nonce }: Admission,
+  { record, hold, durable, draft, nonce, repeatsSince }: Admission,
   decide: Parameters<RelayLog['admit']>[2],
 ): ReturnType<RelayLog['admit']> {
-  const held = await client.query<DelegationRow>({
+  const held = await client.query<DelegationRow & { readonly holds_it?: boolean }>({
     name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
     // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
     text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
@@ -42,14 +49,12 @@ async function admitHeld(
              ${hold === undefined ? '' : 'order by d.id for update of d'}`,
     values: [client.organizationId, record.principalId, record.seller, durable ? 'on' : 'off'],
   });
-  const standings =
-    hold === undefined
-      ? held.rows.map(standingOf)
-      : await countedAgain(
-          client,
-          held.rows.map(({ id }) => id),
-        );
-  const delegation = decide(standings);
+  const repeated = hold === undefined ? undefined : await repeatedBy(client, draft, repeatsSince);
+  const ids = held.rows.map(({ id }) => id);
+  const standings = hold === undefined ? held.rows : await countedAgain(client, ids, repeated);
+  // What stays one commitment stays under one delegation, if that still carries it.
+  const own = decide(standings.filter((row) => row.holds_it === true).map(standingOf));
+  const delegation = own.ok ? own : decide(standings.map(standingOf));
   if (!delegation.ok) return delegation;
   const { id, budget } = delegation.value;
   const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
@@ -58,7 +63,14 @@ async function admitHeld(
   if (begun === 'taken') return err('RELAY_CREATIVE_NOT_FOUND');
   const operationId = begun?.id;
   const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
-  await insertOpen(client, row, micros, nonce ?? null);
+  const isFirst = operationId === draft?.operation.id;
+  const commitmentId = isFirst ? operationId : repeated;
+  await insertOpen(
+    client,
+    row,
+    { micros, commitmentId: (micros === null ? undefined : commitmentId) ?? null },
+    nonce ?? null,
+  );
   return ok({ delegation: delegation.value, ...(begun === undefined ? {} : { operation: begun }) });
 }
 
@@ -86,11 +98,11 @@ async function admitRead(
                     set_config('synchronous_commit', 'off', true))
            insert into relay_request (organization_id, ${openColumns})
            select scope.organization_id, $2::uuid, $3::uuid, $4, $5, $6, $7::uuid, $8::uuid, $9, $10, $11, $12::bigint,
-                  'open', $13, $14::timestamptz from scope`,
+                  $13::uuid, 'open', $14, $15::timestamptz from scope`,
     values: openValues(
       scope.organizationId,
       { ...record, delegationId: delegation.value.id },
-      null,
+      holdsNothing,
       nonce ?? null,
     ),
   });
@@ -122,12 +134,48 @@ async function unregistered(
   return drafts.filter(({ id }) => !known.has(id));
 }
 
-/** The lock was waited for: what others committed meanwhile is seen by a statement of its own. */
-async function countedAgain(client: TenantClient, ids: readonly string[]) {
-  const { rows } = await client.query<DelegationRow>({
-    name: 'delegations_counted',
-    text: `select ${standingColumns} from delegation d where d.organization_id = $1 and d.id = any($2::uuid[])`,
-    values: [client.organizationId, ids],
+/**
+ * The commitment that a request is a retry of: the operation that holds its key, where that was the very same request
+ * and its seller is bound to remember it. Asked under the lock of the delegations, where every first copy is stored.
+ */
+async function repeatedBy(
+  client: TenantClient,
+  draft: OperationDraft | undefined,
+  repeatsSince: Instant | undefined,
+): Promise<string | undefined> {
+  const operation = draft?.operation;
+  if (operation?.idempotencyKey === undefined || repeatsSince === undefined) return undefined;
+  const { rows } = await client.query<{ id: string }>({
+    name: 'operation_repeated',
+    text: `select id from operation
+           where organization_id = $1 and principal_id = $2 and idempotency_key = $3 and request_hash = $4
+             and created_at > $5`,
+    values: [
+      client.organizationId,
+      operation.principalId,
+      storableText(operation.idempotencyKey),
+      operation.requestHash,
+      isoOf(repeatsSince),
+    ],
   });
-  return rows.map(standingOf);
+  return rows[0]?.id;
+}
+
+/** The lock was waited for: what others committed meanwhile is seen by a statement of its own. */
+async function countedAgain(client: TenantClient, ids: readonly string[], without: string | undefined) {
+  const { rows } = await client.query<DelegationRow & { readonly holds_it?: boolean }>(
+    without === undefined
+      ? {
+          name: 'delegations_counted',
+          text: `select ${standingColumns} from delegation d where d.organization_id = $1 and d.id = any($2::uuid[])`,
+          values: [client.organizationId, ids],
+        }
+      : {
+          name: 'delegations_counted_without',
+          text: `select ${standingColumnsWithout('$3')} from delegation d
+                 where d.organization_id = $1 and d.id = any($2::uuid[])`,
+          values: [client.organizationId, ids, without],
+        },
+  );
+  return rows;
 }

@@ -16,9 +16,22 @@ export interface DelegationRow {
   readonly committed: string;
 }
 
-/** A delegation with the sum of what requests hold under it. */
-export const standingColumns = columnsWith(`(select coalesce(sum(r.held_micros), 0) from relay_request r
-   where r.organization_id = d.organization_id and r.delegation_id = d.id and r.held_micros is not null)`);
+/** A delegation with the sum of what requests hold under it. A request and its retries hold the largest, once. */
+export const standingColumns = columnsWith(committedBut(''));
+
+/** The same without what is held by one commitment, and whether that holds anything under the delegation. */
+export function standingColumnsWithout(commitment: string): string {
+  return `${columnsWith(committedBut(`and r.commitment_id is distinct from ${commitment}`))},
+  exists (select from relay_request r where r.organization_id = d.organization_id and r.delegation_id = d.id
+            and r.held_micros is not null and r.commitment_id = ${commitment}) as holds_it`;
+}
+
+function committedBut(condition: string): string {
+  return `(select coalesce(sum(one.held), 0) from (
+     select max(r.held_micros) as held from relay_request r
+     where r.organization_id = d.organization_id and r.delegation_id = d.id and r.held_micros is not null ${condition}
+     group by coalesce(r.commitment_id, r.id)) one)`;
+}
 
 /** The same where nothing is to be committed: nobody counts, so a request costs the same after a million of them. */
 export const uncountedColumns = columnsWith('0::bigint');

@@ -4,20 +4,28 @@ import type { TenantClient } from '../core/tenant-client.js';
 
 /** What an open row is written with, in the order of `openValues`; its tenant stands before them. */
 export const openColumns = `id, principal_id, seller, way, task, delegation_id, operation_id, keyid, nonce, body_hash,
-  held_micros, state, draft, arrived_at`;
+  held_micros, commitment_id, state, draft, arrived_at`;
+
+/** What a request holds of its delegation's budget, and what a retry of it shares with it. */
+export interface HeldRow {
+  readonly micros: string | null;
+  readonly commitmentId: string | null;
+}
+
+export const holdsNothing: HeldRow = { micros: null, commitmentId: null };
 
 /** Writes the row of a request that is under way. */
 export async function insertOpen(
   client: TenantClient,
   record: Omit<CustodyRecord, 'outcome'>,
-  heldMicros: string | null,
+  held: HeldRow,
   nonce: string | null,
 ): Promise<void> {
   await client.lastQuery({
     name: 'relay_request_open',
     text: `insert into relay_request (organization_id, ${openColumns})
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open', $13, $14)`,
-    values: openValues(client.organizationId, record, heldMicros, nonce),
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'open', $14, $15)`,
+    values: openValues(client.organizationId, record, held, nonce),
   });
 }
 
@@ -25,14 +33,15 @@ export async function insertOpen(
 export function openValues(
   organizationId: string,
   record: Omit<CustodyRecord, 'outcome'>,
-  heldMicros: string | null,
+  { micros, commitmentId }: HeldRow,
   nonce: string | null,
 ): readonly unknown[] {
   return [
     ...common(organizationId, record),
     nonce,
     record.arrived.bodyHash,
-    heldMicros,
+    micros,
+    commitmentId,
     record,
     isoOf(record.arrived.at),
   ];

@@ -12,6 +12,7 @@ export type MetadataRow = Pick<
   | 'connection_id'
   | 'seller'
   | 'kind'
+  | 'destination'
   | 'scheme'
   | 'kms_key_id'
   | 'created_at'
@@ -55,6 +56,7 @@ export function sealedRow(sealed: SealedCredential): Prisma.credentialCreateInpu
     connection_id: sealed.connectionId ?? null,
     seller: sealed.seller ?? null,
     kind: sealed.kind,
+    destination: sealed.destination ?? null,
     scheme: sealed.scheme,
     kms_key_id: sealed.kmsKeyId,
     wrapped_key: Buffer.from(sealed.wrappedKey),
@@ -72,6 +74,6 @@ function identityOf(row: MetadataRow) {
     version: row.version,
     organizationId: row.organization_id,
     kind: row.kind as CredentialKind,
-    ...present({ connectionId: row.connection_id, seller: row.seller }),
+    ...present({ connectionId: row.connection_id, seller: row.seller, destination: row.destination }),
   };
 }

@@ -1,4 +1,4 @@
-import type { CredentialStore } from '@switchyard/vault';
+import { unboundScheme, type CredentialStore } from '@switchyard/vault';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { credentialModel } from '../generated/models.js';
@@ -56,6 +56,32 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         );
         return rowCount === 1;
       }),
+    unbound: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<credentialModel>(unbound, [client.organizationId]);
+        return rows.map(sealedOf);
+      }),
+    bind: (scope, from, to, use) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(bind, [
+          client.organizationId,
+          from.credentialId,
+          from.version,
+          from.wrappedKey,
+          to.scheme,
+          to.destination ?? null,
+          to.kmsKeyId,
+          to.wrappedKey,
+          to.nonce,
+          to.ciphertext,
+          to.tag,
+          to.commitment,
+          use.purpose,
+          use.actor,
+          new Date(use.usedAt),
+        ]);
+        return rowCount === 1;
+      }),
     retire: (scope, credentialId, upToVersion, at) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
@@ -70,9 +96,29 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
 
 const listed = `
   select c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
-         c.created_at, c.rewrapped_at, c.retired_at,
+         c.destination, c.created_at, c.rewrapped_at, c.retired_at,
          (select max(u.used_at) from credential_use u
           where u.organization_id = c.organization_id and u.credential_id = c.credential_id
             and u.credential_version = c.version) as last_used_at
   from credential c
   order by c.credential_id, c.version`;
+
+/** The conditions are those of the partial index: after the first start with destinations it is empty. */
+const unbound = `
+  select distinct on (credential_id) * from credential
+  where organization_id = $1 and scheme = '${unboundScheme}' and retired_at is null
+    and kind in ('bearer', 'basic', 'webhook', 'callback')
+  order by credential_id, version desc`;
+
+/** One statement, so one transaction: the row that says it was bound stands if and only if it was. */
+const bind = `
+  with bound as (
+    update credential set scheme = $5, destination = $6, kms_key_id = $7, wrapped_key = $8, nonce = $9,
+           ciphertext = $10, tag = $11, commitment = $12
+    where organization_id = $1 and credential_id = $2 and version = $3 and scheme = '${unboundScheme}'
+      and wrapped_key = $4 and retired_at is null
+      and not exists (select from credential_use u
+                      where u.organization_id = $1 and u.credential_id = $2 and u.purpose = 'bind')
+    returning organization_id, credential_id, version)
+  insert into credential_use (organization_id, credential_id, credential_version, purpose, actor, used_at)
+  select organization_id, credential_id, version, $13, $14, $15 from bound`;

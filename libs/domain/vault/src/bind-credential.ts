@@ -1,0 +1,65 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { ok, type Result } from '@switchyard/values';
+import { askStore } from './ask-store.js';
+import { checkCredential, openCredential } from './open-credential.js';
+import { sealFresh } from './put-credential.js';
+import { sentKinds, unboundScheme, type SealedCredential } from './sealed-credential.js';
+import type { VaultFailure } from './vault-failure.js';
+import type { VaultParts } from './vault.js';
+
+const actor = 'vault';
+
+/**
+ * Seals a credential of the first scheme again in its place, for the destination that its owner has now.
+ *
+ * It happens once in the life of a credential: the audit row of it is written in the transaction that replaces the
+ * sealed bytes, and where that row stands already nothing is bound. A copy of the older row that somebody puts back
+ * is therefore good for nothing. The old bytes are gone only when the new ones are known to open.
+ */
+export async function bindCredential(
+  parts: VaultParts,
+  scope: TenantScope,
+  credentialId: string,
+  destination: string,
+): Promise<Result<boolean, VaultFailure>> {
+  const rows = await askStore(() => parts.store.current(scope, [credentialId]));
+  if (!rows.ok) return rows;
+  const from = rows.value.find((row) => row.organizationId === scope.organizationId);
+  if (from?.scheme !== unboundScheme || !sentKinds.has(from.kind)) return ok(false);
+  const use = { credentialId, credentialVersion: from.version, actor, usedAt: parts.clock.now() };
+  const recorded = await askStore(
+    () => parts.store.recordUses(scope, [{ ...use, purpose: 'open_to_bind' }]),
+    'audit_unavailable',
+  );
+  if (!recorded.ok) return recorded;
+  const to = await sealedAgain(parts, from, destination);
+  if (!to.ok) return to;
+  return askStore(() => parts.store.bind(scope, from, to.value, { ...use, purpose: 'bind' }));
+}
+
+async function sealedAgain(
+  parts: VaultParts,
+  from: SealedCredential,
+  destination: string,
+): Promise<Result<SealedCredential, VaultFailure>> {
+  const opened = await openCredential(parts.kms, from);
+  if (!opened.ok) return opened;
+  const { credentialId, version, organizationId, connectionId, seller, kind } = from;
+  const identity = {
+    credentialId,
+    version,
+    organizationId,
+    kind,
+    destination,
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...(seller === undefined ? {} : { seller }),
+  };
+  try {
+    const sealed = await sealFresh(parts, identity, opened.value);
+    if (!sealed.ok) return sealed;
+    const proved = await checkCredential(parts.kms, sealed.value);
+    return proved.ok ? ok({ ...sealed.value, createdAt: from.createdAt }) : proved;
+  } finally {
+    opened.value.wipe();
+  }
+}
