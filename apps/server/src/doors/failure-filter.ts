@@ -1,5 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BodyTooLarge, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type DoorAnswer, type DoorCode } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
 import { answerOversized, isRelayed } from './relay/answer-oversized.js';
@@ -25,7 +26,10 @@ export class FailureFilter implements ExceptionFilter {
     // The relay records what it refuses, also where the body was never read.
     if (status === 413 && isRelayed(request))
       return void answerOversized(request, reply, this.doors, answerOfStatus(status));
-    sendAnswer(reply, answerOfStatus(status));
+    sendAnswer(
+      reply,
+      error instanceof BodyTooLarge ? refusal(tooLarge(error.bytes)) : answerOfStatus(status),
+    );
   }
 }
 

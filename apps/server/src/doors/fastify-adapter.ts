@@ -1,14 +1,13 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { Secret } from '@switchyard/values';
+import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
 import { answerOfStatus } from './failure-filter.js';
 import { knownMethods } from './known-methods.js';
 import { readRest } from './read-rest.js';
-
-/** Bytes that a body may have, by the door it comes to. */
-export const bodyCaps = { webhooks: 1024 * 1024, others: 2 * 1024 * 1024 } as const;
 
 /**
  * How long a sender may take, in milliseconds: for its headers, and for the whole of its request. Who trickles bytes to
@@ -47,7 +46,7 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     connectionsCheckingInterval: Math.ceil(patience.headersMs / 5),
   };
   const settings = {
-    bodyLimit: bodyCaps.others,
+    bodyLimit: bodyCaps.known.bytes,
     requestTimeout: patience.requestMs,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
@@ -78,14 +77,22 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
   fastify.addHook('onRoute', (route: RouteOptions) => {
     known.add(route);
     if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
+    if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     // A year, as the transport floor of the signing profile has it (section 8.2).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
     const refused =
-      options.guard(request) ?? (request.is404 ? known.refusalAt(pathOf(request)) : encoded(request));
+      options.guard(request) ??
+      (request.is404 ? known.refusalAt(pathOf(request)) : (encoded(request) ?? oversized(request)));
     if (refused) sendAnswer(reply, refused);
     else done();
+  });
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    // A body of a stated length was judged by it, and Node reads no more than that.
+    const isCounted = request.headers['transfer-encoding'] !== undefined;
+    const bytes = isCounted ? readableBytes(request) : undefined;
+    done(null, bytes === undefined ? payload : pipeline(payload, cappedStream(bytes), () => undefined));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 413 || reply.statusCode === 415)
@@ -105,6 +112,13 @@ function encoded(request: FastifyRequest): DoorAnswer | undefined {
   if (named.trim().toLowerCase() === 'identity') return undefined;
   const message = 'Bodies are taken as they are: send this one without a Content-Encoding.';
   return refusal({ code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'Content-Encoding' });
+}
+
+/** Known by its length alone, so nothing of it has to be read. The relay records what it refuses for its length. */
+function oversized(request: FastifyRequest): DoorAnswer | undefined {
+  if (request.raw.url?.startsWith('/relay/') === true) return undefined;
+  const bytes = readableBytes(request);
+  return Number(request.headers['content-length'] ?? 0) > bytes ? refusal(tooLarge(bytes)) : undefined;
 }
 
 function keepBytes(fastify: FastifyInstance): void {

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { err, findNul, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
 import { fieldOfPointer } from '../application/field-of-pointer.js';
+import { bodyCaps, tooLarge, type BodyCap } from './body-caps.js';
 import type { DoorFault } from './door-answer.js';
 
-/** Members and items of one body: more than any request of the protocol has, and less than would keep us busy. */
-const mostMembers = 200_000;
-
-/** The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. */
-export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault> {
+/**
+ * The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. Who is
+ * calling is known by now, and says how much is read.
+ */
+export function readJson(
+  request: FastifyRequest,
+  cap: BodyCap = bodyCaps.known,
+): Result<StrictJson, DoorFault> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
     return err({
@@ -20,7 +24,8 @@ export function readJson(request: FastifyRequest): Result<StrictJson, DoorFault>
   if (!Buffer.isBuffer(body) || body.length === 0) {
     return err({ code: 'INVALID_REQUEST', message: 'The body is empty.', suggestion: 'Send a JSON object.' });
   }
-  const parsed = parseStrictJson(body, { maxMembers: mostMembers });
+  if (body.length > cap.bytes) return err(tooLarge(cap.bytes));
+  const parsed = parseStrictJson(body, { maxMembers: cap.members });
   if (parsed.ok) {
     const nul = nulIn(body, parsed.value);
     return nul === undefined ? ok(parsed.value) : err(nul);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.js';
+import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
@@ -32,7 +33,7 @@ export async function answerA2a(
   const raw = request.raw.rawHeaders;
   const caller = await authenticate(request, doors);
   if (!caller.ok) return sendAnswer(reply, caller.error);
-  const json = readJson(request);
+  const json = readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
   const message = readJsonRpc(json.value.value);
   if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));

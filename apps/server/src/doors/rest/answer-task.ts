@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SellerRow, TaskReply } from '../../application/task-call.js';
 import { authenticate } from '../auth.js';
+import { capFor } from '../body-caps.js';
 import { callerGone } from '../caller-gone.js';
 import { refusal, sendAnswer, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
@@ -22,7 +23,7 @@ export async function answerTask(
   const caller = await authenticate(request, doors);
   if (!caller.ok) return sendAnswer(reply, caller.error);
   if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
-  const json = readJson(request);
+  const json = readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, refusal(json.error));
   const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
   const answer = await told(doors, task, () =>
