@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, ok, type Result } from '@switchyard/values';
+import { err, exceedsBounds, ok, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
-import type { Exchange, Wires } from './exchange.js';
+import { answerBounds, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
@@ -35,7 +35,8 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       });
       if (!response.ok) exchange.failure = failureOfStatus(response.status);
       const text = await response.text();
-      if (Buffer.byteLength(text) > mostBytes) exchange.failure = failureOf('too_large', 'maybe');
+      if (Buffer.byteLength(text) > mostBytes || exceedsBounds(text, answerBounds))
+        exchange.failure = failureOf('too_large', 'maybe');
       return answerOf(response, exchange.failure?.code === 'too_large' ? '' : text);
     } catch (error) {
       exchange.failure = failureOfFetch(error, exchange.signal);

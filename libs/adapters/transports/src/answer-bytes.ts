@@ -1,7 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import type { SellerAnswer } from '@switchyard/sellers';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
 import { foldA2aResults } from './a2a-raw.js';
+import { answerBounds } from './exchange.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import { keepableAnswer } from './keepable-answer.js';
 import { mcpPayload } from './mcp-payload.js';
@@ -47,6 +48,7 @@ function messagesIn(contentType: string, bytes: Buffer): JsonObject[] {
   const text = bytes.toString('utf8');
   const documents = /^text\/event-stream\b/i.test(contentType) ? eventsIn(text) : [text];
   return documents.flatMap((document) => {
+    if (exceedsBounds(document, answerBounds)) return [];
     try {
       const parsed: unknown = JSON.parse(document);
       return isJsonObject(parsed) ? [parsed] : [];

@@ -1,5 +1,11 @@
 import type { Egress, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
 
+/**
+ * What an answer of a seller may have, beside its bytes: far more than a real one has, and little enough that no step
+ * after the reading has to be afraid of it.
+ */
+export const answerBounds = { maxDepth: 64, maxMembers: 150_000 } as const;
+
 /** One call on its way out: as whom, until when, and what went wrong below the library that carries it. */
 export interface Exchange {
   readonly credential: SellerTarget['credential'];

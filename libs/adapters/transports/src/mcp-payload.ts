@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
+import { answerBounds } from './exchange.js';
 
 /** What of a seller's prose is kept beside an error that says nothing else, in characters. */
 const keptText = 500;
@@ -26,7 +27,7 @@ export function mcpPayload(
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const fence = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/i.exec(text)?.[1];
   for (const candidate of fence === undefined ? [text] : [text, fence]) {
-    if (!candidate.trimStart().startsWith('{')) continue;
+    if (!candidate.trimStart().startsWith('{') || exceedsBounds(candidate, answerBounds)) continue;
     try {
       const parsed: unknown = JSON.parse(candidate);
       if (isJsonObject(parsed)) return parsed;

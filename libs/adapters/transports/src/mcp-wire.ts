@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, isJsonObject, ok, type Result } from '@switchyard/values';
+import { err, exceedsBounds, isJsonObject, ok, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
-import type { Exchange, Wires } from './exchange.js';
+import { answerBounds, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
@@ -158,18 +158,23 @@ export class McpWire implements Transport {
     const type = response.headers.get('content-type') ?? '';
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
       const taken = await readEventStream(response.body, mostBytes, (data) => replyIn(data, id));
-      if (taken.ok) return taken;
+      if (taken.ok) return read(taken.value);
       return err(failureOf(taken.error === 'too_large' ? 'too_large' : 'unreachable', 'maybe'));
     }
     const text = await response.text();
     if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
-    const reply = replyIn(text, id);
-    return reply === undefined ? err(failureOf('malformed', 'maybe')) : ok(reply);
+    return read(replyIn(text, id));
   }
 }
 
+function read(reply: JSONRPCMessage | 'too_large' | undefined): Result<JSONRPCMessage, TransportFailure> {
+  if (reply === 'too_large') return err(failureOf('too_large', 'maybe'));
+  return reply === undefined ? err(failureOf('malformed', 'maybe')) : ok(reply);
+}
+
 /** The reply to our request in a JSON text: a message, or one of a list. */
-function replyIn(text: string, id: RequestId): JSONRPCMessage | undefined {
+function replyIn(text: string, id: RequestId): JSONRPCMessage | 'too_large' | undefined {
+  if (exceedsBounds(text, answerBounds)) return 'too_large';
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

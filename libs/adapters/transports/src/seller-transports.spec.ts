@@ -130,6 +130,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     ['wrong_id', 'malformed'],
     ['html', 'malformed'],
     ['huge', 'too_large'],
+    ['deep', 'too_large'],
     ['reset', 'unreachable'],
     ['redirect', 'protocol_error'],
   ])('reports %s as %s, delivered or not unknown, and serves the next call', async (tool, code) => {

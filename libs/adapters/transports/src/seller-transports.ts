@@ -7,7 +7,7 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { concealTexts, err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { concealTexts, err, nextTurn, ok, weightOf, type JsonObject, type Result } from '@switchyard/values';
 import { A2aSession } from './a2a-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
@@ -28,6 +28,9 @@ export interface SellerTransportOptions {
   readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
 
+/** Members of an answer that is gone over at once. */
+const lightAnswer = 5_000;
+
 /**
  * Speaks MCP and A2A to sellers, each seller over the protocol of its connection. What a seller says is read here and
  * nowhere else, so here it loses our credential, which would open the account to whoever is shown the answer.
@@ -43,7 +46,16 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
       const clean = cleanerOf(target, options);
       return inSession(pool, target, signal, async (session) => {
         const answer = await session.call(target, call, signal);
-        return answer.ok ? ok(keepableAnswer(clean(answer.value))) : answer;
+        if (!answer.ok) return answer;
+        // Each pass over a long answer is a turn of the event loop by itself.
+        if (weightOf(answer.value, lightAnswer) <= lightAnswer)
+          return ok(keepableAnswer(clean(answer.value)));
+        await nextTurn();
+        const cleaned = clean(answer.value);
+        await nextTurn();
+        const keepable = keepableAnswer(cleaned);
+        await nextTurn();
+        return ok(keepable);
       });
     },
     listTools: (target, signal) => {

@@ -4,6 +4,7 @@ export { Secret } from './secret.js';
 export { isoOf, type Clock, type Instant } from './clock.js';
 export {
   parseStrictJson,
+  peerJsonLimits,
   type StrictJson,
   type StrictJsonError,
   type StrictJsonErrorCode,
@@ -17,3 +18,5 @@ export { findNul } from './find-nul.js';
 export { isStorableText, storableText } from './storable-text.js';
 export { isUuid } from './is-uuid.js';
 export { concealInText, concealTexts, replaceTexts } from './conceal-texts.js';
+export { exceedsBounds, weightOf, type JsonBounds } from './bounded-json.js';
+export { inSlices, nextTurn } from './next-turn.js';

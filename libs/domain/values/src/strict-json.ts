@@ -38,6 +38,9 @@ export interface StrictJson {
 const nothingLong: ReadonlyMap<string, string> = new Map();
 const defaults = { maxDepth: 64, maxMembers: 1_000_000, maxBytes: 16 * 1024 * 1024 };
 
+/** What a document of a peer may have, such as a webhook, a key set or a `brand.json`: a fraction of it is usual. */
+export const peerJsonLimits = { maxMembers: 100_000 } as const;
+
 /**
  * Reads a JSON document as a stranger's evidence: whatever two parsers could understand differently is refused.
  *

@@ -21,6 +21,15 @@ export const faults: Readonly<Record<string, (response: ServerResponse, id: unkn
   huge: (response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"x":"${'x'.repeat(400_000)}"}`);
   },
+  deep: (response, id) => {
+    const ext = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
+    const answer = `{"products":[],"ext":${ext}}`;
+    const parts = `"parts":[{"kind":"data","data":${answer}}]`;
+    const result = `{"structuredContent":${answer},"content":[],"kind":"message","messageId":"m","role":"agent",${parts}}`;
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+  },
   reset: (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"jsonrpc":', () => response.socket?.resetAndDestroy());

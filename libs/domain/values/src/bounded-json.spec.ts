@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { exceedsBounds, weightOf } from './bounded-json.js';
+
+const bounds = { maxDepth: 3, maxMembers: 5 };
+
+describe('the bounds of a JSON text that is not yet read', () => {
+  it.each([
+    ['three levels', '[[[1]]]', false],
+    ['four levels', '[[[[1]]]]', true],
+    ['four objects', '{"a":{"b":{"c":{}}}}', true],
+    ['five items', '[1,2,3,4,5]', false],
+    ['six items', '[1,2,3,4,5,6]', true],
+    ['brackets and commas in a string', '["[[[[,,,,,,\\"[[[[,,,,,,"]', false],
+    ['brackets after a string that ends in a backslash', '["\\\\",[[[]]]]', true],
+    ['a string that never ends', '["[[[[[[', false],
+  ])('hold for %s as they should', (_what, text, exceeds) => {
+    expect(exceedsBounds(text, bounds)).toBe(exceeds);
+  });
+});
+
+describe('the weight of a value', () => {
+  it('is the number of its values at every depth, and no more is counted than is asked for', () => {
+    expect(weightOf({ a: [1, { b: null }], c: 'x' }, 100)).toBe(6);
+    expect(weightOf(1, 100)).toBe(1);
+    expect(
+      weightOf(
+        Array.from({ length: 1_000 }, () => ({})),
+        10,
+      ),
+    ).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,57 @@
+/** What of a JSON text is counted before anything is made of it. */
+export interface JsonBounds {
+  /** Levels of objects and arrays; the outermost is the first. */
+  readonly maxDepth: number;
+  /** Object members and array items of the whole document together. */
+  readonly maxMembers: number;
+}
+
+/**
+ * Whether a text that is about to be given to JSON.parse is nested too deeply or has too many members. What is counted
+ * are commas and openings outside of strings: at least as many as there are members and items.
+ */
+export function exceedsBounds(text: string, { maxDepth, maxMembers }: JsonBounds): boolean {
+  let depth = 0;
+  let members = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at + 1);
+    else if (code === 0x2c) members += 1;
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      members += 1;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+    if (depth > maxDepth || members > maxMembers) return true;
+  }
+  return false;
+}
+
+/** Where the closing quote stands, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code === 0x5c) at += 1;
+  }
+  return text.length;
+}
+
+/**
+ * How many members and items a value has at every depth, itself included; of a value with more than `most` only that it
+ * has more.
+ */
+export function weightOf(value: unknown, most: number): number {
+  const open: unknown[] = [value];
+  let weight = 0;
+  while (open.length > 0 && weight <= most) {
+    const one = open.pop();
+    weight += 1;
+    if (typeof one !== 'object' || one === null) continue;
+    const members = Array.isArray(one) ? (one as unknown[]) : Object.values(one);
+    for (const member of members) {
+      if (typeof member === 'object' && member !== null) open.push(member);
+      else weight += 1;
+    }
+  }
+  return weight;
+}
