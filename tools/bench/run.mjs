@@ -3,6 +3,8 @@
  *
  * `npm run bench -- relay [--quick] [--no-sdk] [--only one|sixteen|buys|manybuys] [--caller sdk|bare]`
  *
+ * `npm run bench -- hostile [--quick] [--only TEXT]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -12,12 +14,13 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fanout } from './fanout.mjs';
+import { hostile } from './hostile.mjs';
 import { ledger } from './ledger.mjs';
 import { relay } from './relay.mjs';
 import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benchmarks = { fanout, ledger, relay, verify, webhooks };
+const benchmarks = { fanout, hostile, ledger, relay, verify, webhooks };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 

@@ -71,6 +71,8 @@ export async function wholeServer(sellers) {
     return body.products.map(({ product_id, name }) => ({ slug: product_id.split(':')[0], name }));
   };
   return {
+    url: instance.url,
+    token: instance.token,
     ask,
     /** CPU that was spent for us elsewhere. The time of the database is not in it. */
     cpuMs: () => cpuMsOf(server.pid),

@@ -8,6 +8,7 @@ import {
 import { askMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
 import type { Finding, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import { isJsonObject, type JsonValue } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from './handler.js';
 import { newsAddresses, type NewsAddress } from './news-addresses.js';
 import { patienceOf } from './patience.js';
@@ -46,17 +47,17 @@ export async function askTheMarket<Request, Answer>(
   const addresses = isFollowed
     ? newsAddresses(ports, { call, args }, spec, live)
     : new Map<string, NewsAddress>();
-  const { all, own, skipped } = choose(live, spec, wishes, withoutBuyers(request), addresses);
+  const bare = withoutBuyers(request);
+  const { all, own, skipped } = choose(live, spec, wishes);
   const signer =
     principal === undefined
       ? undefined
       : ports.signerFor?.(scope, principal.principalId, { operationId, purpose: spec.name });
   const market = await askMarket<Request, Answer>({
     spec,
-    request: withoutBuyers(request),
-    ...(own === undefined
-      ? {}
-      : { requestFor: (connection) => own.get(connection.id) ?? withoutBuyers(request) }),
+    request: bare,
+    ...(own === undefined ? {} : { requestFor: (connection) => own.get(connection.id) ?? bare }),
+    ...(addresses.size === 0 ? {} : { pushFor: ({ id }) => addresses.get(id)?.push }),
     connections: principal === undefined ? all.map(withoutCredential) : all,
     transport: ports.transport,
     ...(signer === undefined ? {} : { signer }),
@@ -71,8 +72,9 @@ export async function askTheMarket<Request, Answer>(
     ...(wishes.pages === undefined ? {} : { pages: wishes.pages }),
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   });
+  const unpassed = principal === undefined && saysExt(call.args) ? [extNotPassed] : [];
   const legs = market.legs.map((leg) => {
-    const said = wishes.findingsOn?.(leg.connection) ?? [];
+    const said = [...(wishes.findingsOn?.(leg.connection) ?? []), ...unpassed];
     return said.length === 0 ? leg : { ...leg, findings: [...leg.findings, ...said] };
   });
   return { ...market, legs, rows: [...market.rows, ...skipped], operationId, addresses };
@@ -83,26 +85,37 @@ export function gatheredOf<Answer>({ legs, rows, pending }: MarketAsked<Answer>)
   return { legs, rows, later: pending.map(({ connection }) => connection.slug) };
 }
 
+const extNotPassed: Finding = {
+  code: 'NOT_CARRIED',
+  message: 'Extensions of a caller without a credential are passed on to no seller.',
+  field: 'ext',
+};
+
+function saysExt(args: JsonValue): boolean {
+  return isJsonObject(args) && args['ext'] !== undefined;
+}
+
 /** Who is asked, with a request of its own where one is made for each, and rows for those that are not. */
 function choose<Request, Answer>(
   listed: readonly Connection[],
   spec: TaskSpec<Request, Answer>,
   { requestFor }: MarketWishes<Request, Answer>,
-  request: Request,
-  addresses: ReadonlyMap<string, NewsAddress>,
 ): {
   readonly all: readonly Connection[];
   readonly own?: ReadonlyMap<string, Request>;
   readonly skipped: readonly SellerRow[];
 } {
-  if (requestFor === undefined && addresses.size === 0) return { all: listed, skipped: [] };
+  if (requestFor === undefined) return { all: listed, skipped: [] };
   const own = new Map<string, Request>();
+  // The same request for several sellers stays the same object, so that it is translated once.
+  const bare = new Map<Request, Request>();
   const skipped: SellerRow[] = [];
   const all = listed.filter((connection) => {
-    const made = requestFor?.(connection) ?? request;
+    const made = requestFor(connection);
     if (!isSkip(made)) {
-      const push = addresses.get(connection.id)?.push;
-      own.set(connection.id, { ...withoutBuyers(made), ...(push === undefined ? {} : { push }) });
+      const request = bare.get(made) ?? withoutBuyers(made);
+      bare.set(made, request);
+      own.set(connection.id, request);
       return true;
     }
     if (spec.serves !== 'platform' && connection.kinds.includes(spec.serves))

@@ -10,11 +10,14 @@ const scopes: Readonly<Record<'products' | 'signals', readonly string[]>> = {
 /**
  * What an answer of the market lacks, seller by seller: what a seller itself says it could not finish, and sellers that
  * were too slow, gave some of their pages, or will answer later.
+ *
+ * @param tooMany sellers that brought more than one answer carries.
  */
 export function incompleteOf<Answer>(
   market: Gathered<Answer>,
   scope: 'products' | 'signals',
   toldBy: (answer: Answer) => readonly Incomplete[],
+  tooMany: readonly string[] = [],
 ): readonly Incomplete[] {
   const told = market.legs.flatMap(({ seller, answer }) =>
     answer === undefined
@@ -34,5 +37,6 @@ export function incompleteOf<Answer>(
     .filter(({ isCut }) => isCut === true)
     .map(({ seller }) => lacks(seller, 'has more than it gave in time.'));
   const later = market.later.map((seller) => lacks(seller, 'will answer later.'));
-  return [...told, ...slow, ...cut, ...later];
+  const left = tooMany.map((seller) => lacks(seller, 'has more than one answer carries: ask more narrowly.'));
+  return [...told, ...slow, ...cut, ...left, ...later];
 }

@@ -7,6 +7,7 @@ import {
   refineFor,
   sameSupply,
   type Merged,
+  type Offer,
   type WayTo,
 } from '@switchyard/fanout';
 import {
@@ -18,18 +19,18 @@ import {
   type Product,
   type Voice,
 } from '@switchyard/protocol';
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { atOnce, type JsonObject, type JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
+import { mergeOffers } from './merge-offers.js';
 import { notToldFindings } from './not-told-findings.js';
 import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
 import { withOurs } from './with-ours.js';
-import { writeAnswer } from './write-answer.js';
+import { writeItems, type WrittenItems } from './write-items.js';
 
 type Leg = GatheredLeg<GetProductsAnswer>;
-type Shown = readonly { readonly seller: string; readonly item: Product }[];
 
 /** A question for products as its answer is made: what was asked, by whom, and how it is written. */
 export interface ProductsQuestion {
@@ -44,22 +45,30 @@ export interface ProductsQuestion {
   readonly proposalsNotKept?: true;
 }
 
-/** What a question for products comes to: everything that came, merged fairly and held to what was asked for. */
+/** The same as the work of `productsWork`, for whoever cannot wait between its slices. */
 export function productsAnswer(
   question: ProductsQuestion,
   gathered: Gathered<GetProductsAnswer>,
 ): JsonObject {
+  return atOnce(productsWork(question, gathered)).payload;
+}
+
+/** What a question for products comes to: everything that came, merged fairly and held to what was asked for. */
+export function* productsWork(
+  question: ProductsQuestion,
+  gathered: Gathered<GetProductsAnswer>,
+): Generator<void, WrittenItems> {
   const { request, args, voice, isPublic, proposalsNotKept } = question;
-  const merged = merge(question, gathered.legs);
-  const shown = shownTo(question, merged);
-  const products = shown.map(({ seller, item }) => ({ ...item, seller }));
+  const brought = gathered.legs.map(({ seller, answer }) => ({ seller, items: answer?.products ?? [] }));
+  const merged = yield* mergeOffers(brought, (offers) => merge(question, offers));
+  const products = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const proposals = isPublic || proposalsNotKept === true ? [] : proposalsOf(gathered.legs);
   const answered = gathered.legs.filter(({ answer }) => answer !== undefined);
-  const payload = writeAnswer(
+  const { payload, failed } = yield* writeItems(
     task,
     {
       products,
-      incomplete: incompleteOf(gathered, 'products', (answer) => answer.incomplete ?? []),
+      incomplete: incompleteOf(gathered, 'products', (answer) => answer.incomplete ?? [], merged.cut),
       ...(proposals.length === 0 ? {} : { proposals }),
       ...(request.refine === undefined
         ? {}
@@ -68,30 +77,37 @@ export function productsAnswer(
     },
     voice,
   );
+  const shown = merged.items.filter(({ seller }) => !failed.includes(seller));
+  const isLong = shown.length > itemsPerTurn;
+  if (isLong) yield;
+  const notTold = notToldFindings('products', shown, (item) => notToldOfProduct(item, voice.form));
+  if (isLong) yield;
+  const comparable = comparablePrices(shown.map(({ item }) => item)) as unknown as JsonValue;
+  if (isLong) yield;
+  const supply = sameSupply(shown, question.wayTo) as unknown as JsonValue;
+  if (isLong) yield;
   const ours = {
     findings: [
       ...readFindings(gathered.legs),
       ...filteredFindings(merged),
-      ...notToldFindings('products', shown, (item) => notToldOfProduct(item, voice.form)),
+      ...notTold,
       ...(proposalsNotKept === true ? [notKept] : []),
     ],
     seller_errors: sellerErrors(gathered.legs, voice),
-    comparable_prices: comparablePrices(products) as unknown as JsonValue,
-    same_supply: sameSupply(shown, question.wayTo) as unknown as JsonValue,
+    comparable_prices: comparable,
+    same_supply: supply,
   };
   const scoped = isPublic ? forAnybody(payload) : payload;
   const projected = request.fields === undefined ? scoped : shownFields(scoped, 'products', request.fields);
-  return withOurs(projected, ours, voice);
+  return { payload: withOurs(projected, ours, voice), failed: [...merged.failed, ...failed] };
 }
+
+/** Items that are gone over in one turn of the event loop. */
+const itemsPerTurn = 500;
 
 /** A list that nobody has answered to was applied by nobody. */
 function isAppliedByAll(answered: readonly Leg[]): boolean {
   return answered.length > 0 && answered.every(({ answer }) => answer?.propertyListApplied === true);
-}
-
-function merge({ request }: ProductsQuestion, legs: readonly Leg[]): Merged<Product> {
-  const offers = legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.products ?? [] }));
-  return mergeProducts(offers, request);
 }
 
 /**
@@ -103,11 +119,12 @@ function forAnybody(payload: JsonObject): JsonObject {
   return 'cache_scope' in payload ? { ...payload, cache_scope: 'public' } : payload;
 }
 
-function shownTo({ isPublic }: ProductsQuestion, { items }: Merged<Product>): Shown {
-  if (!isPublic) return items;
-  return items
-    .filter(({ item }) => !item.isCustom)
-    .map(({ seller, item }) => ({ seller, item: publicProduct(item) }));
+/** One seller's products as the caller may see them. */
+function merge({ request, isPublic }: ProductsQuestion, offers: readonly Offer<Product>[]): Merged<Product> {
+  const merged = mergeProducts(offers, request);
+  if (!isPublic) return merged;
+  const shown = merged.items.filter(({ item }) => !item.isCustom);
+  return { ...merged, items: shown.map(({ seller, item }) => ({ seller, item: publicProduct(item) })) };
 }
 
 function proposalsOf(legs: readonly Leg[]): readonly JsonObject[] {

@@ -8,9 +8,20 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
  */
 export function readFindings(legs: readonly GatheredLeg<unknown>[]): JsonValue[] {
   const asked = legs.flatMap((leg) => leg.findings.map((finding) => ofSeller(leg.seller, finding)));
-  const aside = legs.flatMap((leg) => leg.setAside.map((finding) => ofSeller(leg.seller, finding)));
+  const aside = legs.flatMap(({ seller, setAside }) => {
+    const told = setAside.slice(0, asideAtMost).map((finding) => ofSeller(seller, finding));
+    const rest = setAside.length - told.length;
+    if (rest <= 0) return told;
+    return [
+      ...told,
+      { seller, code: 'SET_ASIDE', message: `So many more of its items were set aside: ${rest}.` },
+    ];
+  });
   return [...asked, ...aside];
 }
+
+/** A seller of nothing but odd items is not answered in kind. */
+const asideAtMost = 50;
 
 /** What an item is called is its seller's own text, of any length: enough of it to find the item by, in characters. */
 const fieldAtMost = 256;

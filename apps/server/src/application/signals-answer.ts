@@ -8,18 +8,24 @@ import {
   type Signal,
   type Voice,
 } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { atOnce, type JsonObject } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
+import { mergeOffers } from './merge-offers.js';
 import { notToldFindings } from './not-told-findings.js';
 import { readFindings } from './read-findings.js';
 import { sellerErrors } from './seller-errors.js';
 import { shownFields } from './shown-fields.js';
 import { withOurs } from './with-ours.js';
-import { writeAnswer } from './write-answer.js';
+import { writeItems, type WrittenItems } from './write-items.js';
+
+/** The same as the work of `signalsWork`, for whoever cannot wait between its slices. */
+export function signalsAnswer(...of: Parameters<typeof signalsWork>): JsonObject {
+  return atOnce(signalsWork(...of)).payload;
+}
 
 /** What a question for signals comes to: everything that came, held to what was asked for. */
-export function signalsAnswer(
+export function* signalsWork(
   request: GetSignalsRequest,
   voice: Voice,
   gathered: Gathered<GetSignalsAnswer>,
@@ -27,11 +33,11 @@ export function signalsAnswer(
     seller,
     items: answer?.signals ?? [],
   })),
-): JsonObject {
-  const merged = mergeSignals(offers, request);
+): Generator<void, WrittenItems> {
+  const merged = yield* mergeOffers(offers, (some) => mergeSignals(some, request), request.maxResults);
   const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
-  const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? []);
-  const payload = writeAnswer(task, { signals, incomplete }, voice);
+  const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? [], merged.cut);
+  const { payload, failed } = yield* writeItems(task, { signals, incomplete }, voice);
   const ours = {
     findings: [
       ...readFindings(gathered.legs),
@@ -41,5 +47,5 @@ export function signalsAnswer(
     seller_errors: sellerErrors(gathered.legs, voice),
   };
   const shown = request.fields === undefined ? payload : shownFields(payload, 'signals', request.fields);
-  return withOurs(shown, ours, voice);
+  return { payload: withOurs(shown, ours, voice), failed: [...merged.failed, ...failed] };
 }

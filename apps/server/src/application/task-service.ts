@@ -13,7 +13,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { accountAskedOf, accountOf } from './account-of.js';
 import { callbackErrors, strangersCallbackErrors } from './callback-errors.js';
 import { failedPayload } from './failed-payload.js';
@@ -84,7 +84,8 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   }
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
-  const args = parts.rehearsal?.named(call.caller, given) ?? given;
+  const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
+  const args = parts.rehearsal?.named(call.caller, passed) ?? passed;
 
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.voice, numbers);
@@ -98,6 +99,21 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (outcome.kind === 'done') await declareAccount(parts, handled);
   const reply = replyOf(outcome, version, call, args);
   return parts.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
+}
+
+/**
+ * What a caller without a credential says in `ext`, at any depth, is neither read nor passed on: nobody vouches for it.
+ * A context is not looked into: it comes back as it is.
+ */
+function withoutExtensions({ context, ...args }: JsonObject): JsonObject {
+  return { ...(withoutExt(args) as JsonObject), ...(context === undefined ? {} : { context }) };
+}
+
+function withoutExt(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutExt);
+  if (!isJsonObject(value)) return value;
+  const others = Object.entries(value).filter(([name]) => name !== 'ext');
+  return Object.fromEntries(others.map(([name, member]) => [name, withoutExt(member)]));
 }
 
 /** Arguments whose `context` may go back before they were judged: those without a credential anywhere. */

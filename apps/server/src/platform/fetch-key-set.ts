@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
 import { egressCaps, type Egress } from '@switchyard/sellers';
-import { parseStrictJson } from '@switchyard/values';
+import { parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import { readKeySet } from './read-key-set.js';
 
 const fetchTimeoutMs = 10_000;
@@ -18,6 +18,6 @@ export async function fetchKeySet(
     timeoutMs: fetchTimeoutMs,
   });
   if (!answer.ok || answer.value.status !== 200) return undefined;
-  const parsed = parseStrictJson(answer.value.body);
+  const parsed = parseStrictJson(answer.value.body, peerJsonLimits);
   return parsed.ok ? readKeySet(parsed.value.value) : undefined;
 }

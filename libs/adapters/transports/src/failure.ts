@@ -29,7 +29,7 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
   unauthorized: 'The seller did not accept our credential.',
   http_error: 'The seller answered with an HTTP error.',
   malformed: 'The answer of the seller could not be read.',
-  too_large: 'The answer of the seller has more bytes, members or levels than are read.',
+  too_large: 'The answer of the seller has more bytes, items, members or levels than are read.',
   protocol_error: 'The seller does not speak the protocol as configured.',
 };
 

@@ -7,7 +7,16 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { concealTexts, err, nextTurn, ok, weightOf, type JsonObject, type Result } from '@switchyard/values';
+import {
+  concealTexts,
+  err,
+  isJsonObject,
+  nextTurn,
+  ok,
+  weightOf,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { A2aSession } from './a2a-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
@@ -28,7 +37,7 @@ export interface SellerTransportOptions {
   readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
 
-/** Members of an answer that is gone over at once. */
+/** Weight of an answer that is gone over at once. */
 const lightAnswer = 5_000;
 
 /**
@@ -47,6 +56,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
       return inSession(pool, target, signal, async (session) => {
         const answer = await session.call(target, call, signal);
         if (!answer.ok) return answer;
+        if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
         // Each pass over a long answer is a turn of the event loop by itself.
         if (weightOf(answer.value, lightAnswer) <= lightAnswer)
           return ok(keepableAnswer(clean(answer.value)));
@@ -69,6 +79,16 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
     forget: (connectionId) => pool.forget(connectionId),
     close: () => pool.close(),
   };
+}
+
+/** Items of one list of an answer: its own, or that of the result of a task. A seller with more of them has pages. */
+const mostItems = 5_000;
+
+function hasTooManyItems(payload: JsonObject): boolean {
+  const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > mostItems;
+  return Object.values(payload).some(
+    (member) => isLong(member) || (isJsonObject(member) && Object.values(member).some(isLong)),
+  );
 }
 
 /** Made before the call, because whoever made it may take the secret back while it is under way. */

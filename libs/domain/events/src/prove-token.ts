@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ReceivedMessage, VerificationStep } from '@switchyard/signing';
-import { parseStrictJson } from '@switchyard/values';
+import { parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import type { WebhookRegistration } from './inbox-port.js';
 import { tokenHeader } from './precheck-webhook.js';
 import { connectionSender, signatureRefusal, type Proof, type ProofFailure } from './proof.js';
@@ -38,7 +38,7 @@ export function proveToken(
     };
   }
   const sender = connectionSender(registration);
-  const parsed = parseStrictJson(message.body);
+  const parsed = parseStrictJson(message.body, peerJsonLimits);
   const seen = parsed.ok ? 'one meaning' : parsed.error.code;
   steps.push({ step: '6', name: 'body is strict JSON', ok: parsed.ok, seen });
   if (parsed.ok) return { ok: true, sender, steps, json: parsed.value };

@@ -1,16 +1,16 @@
-import type { ProjectedRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { askSeller, type LegAnswer } from './ask-seller.js';
 import type { LegReport } from './leg-report.js';
 import type { LeasedCredential, MarketQuestion } from './market-question.js';
 import type { PlannedLeg } from './plan-market.js';
+import type { SellerRequest } from './project-requests.js';
 
 /** One planned call: whom it goes to, as whom, and what it says in each seller's voice. */
 export interface LegCall {
   readonly leg: PlannedLeg;
   readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;
-  readonly project: (connection: Connection) => ProjectedRequest;
+  readonly project: (connection: Connection) => SellerRequest;
   readonly signal: AbortSignal;
   /** When the whole question is over. */
   readonly endsAt: Instant;

@@ -21,9 +21,11 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { err, type JsonObject } from '@switchyard/values';
+import { err, nextTurn, type JsonObject } from '@switchyard/values';
 import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './leg-report.js';
+import type { SellerRequest } from './project-requests.js';
+import { readInSlices } from './read-in-slices.js';
 
 /** A seller said that the answer comes later: what is needed to follow it. */
 export interface PendingTask {
@@ -59,7 +61,7 @@ export interface SellerQuestion<Request, Answer> {
   readonly connection: Connection;
   readonly tool: string;
   /** The request in this seller's voice, as `TaskSpec.projectRequest` made it. */
-  readonly projected: { readonly args: JsonObject; readonly findings: readonly Finding[] };
+  readonly projected: Pick<SellerRequest, 'args' | 'findings' | 'searched' | 'isHeavy'>;
   readonly credential?: SellerTarget['credential'];
   readonly signer?: PrincipalSigner;
   readonly transport: SellerTransport;
@@ -97,8 +99,8 @@ export async function askSeller<Request, Answer>(
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
   // Before anything is read, counted or told of it: what was not asked for may be another tenant's.
   const payload = askedPart(question.spec.name, projected.args, reply.payload);
-  const read = question.spec.readAnswer(payload, voice);
-  if (!read.ok) return notConformant(read.error, findings);
+  const read = await readInSlices(question.spec, payload, voice);
+  if (!read.ok) return unreadable(read.error, findings);
   const first = pageOf(question.spec, payload, read.value, voice);
   const came: Page<Answer>[] = [first];
   const all = await onward(question, first.answer, came);
@@ -127,15 +129,22 @@ async function call<Request, Answer>(
   args: JsonObject,
   signal: AbortSignal,
 ): ReturnType<SellerTransport['call']> {
-  const { connection, spec, tool } = question;
-  const held = heldBackCredential(spec.name, args);
+  const { connection, projected, spec, tool } = question;
+  const held = heldBackCredential(spec.name, unsearched(args, projected.searched));
   if (held !== undefined) return err(held);
+  if (projected.isHeavy === true) await nextTurn();
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
     { tool, args },
     signal,
   );
+}
+
+/** The members that are not those of a request which was searched already, for all its sellers together. */
+function unsearched(args: JsonObject, searched: JsonObject | undefined): JsonObject {
+  if (searched === undefined) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => searched[name] !== value));
 }
 
 async function onward<Request, Answer>(
@@ -157,7 +166,7 @@ async function onward<Request, Answer>(
     const reply = readReply(spec.name, raw, isError, voice, a2a);
     if (reply.status !== 'completed' && reply.status !== 'unknown') return undefined;
     const payload = askedPart(spec.name, projected.args, reply.payload);
-    const read = spec.readAnswer(payload, voice);
+    const read = await readInSlices(spec, payload, voice);
     if (!read.ok) return undefined;
     came.push(pageOf(spec, payload, read.value, voice));
     return read.value.answer;
@@ -257,6 +266,12 @@ const noTaskId: TaskError = {
   code: 'NOT_CONFORMANT',
   message: 'It answers later, and names no task to ask about.',
 };
+
+function unreadable<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {
+  const large = errors.find(({ code }) => code === 'TOO_LARGE');
+  if (large === undefined) return notConformant(errors, findings);
+  return { ...notConformant(errors, findings), reason: large.message, code: large.code };
+}
 
 function notConformant<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {
   return {

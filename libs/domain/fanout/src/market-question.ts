@@ -1,4 +1,4 @@
-import type { SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { PushConfig, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type {
   BreakerBoard,
   Bulkhead,
@@ -16,8 +16,13 @@ export type LeasedCredential = NonNullable<SellerTarget['credential']>;
 export interface MarketQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;
   readonly request: Request;
-  /** A request of its own for each connection, where the ids it names differ by seller. */
+  /**
+   * A request of its own for each connection, where the ids it names differ by seller. What is the same for several of
+   * them is the same object: it is translated once.
+   */
   readonly requestFor?: (connection: Connection) => Request;
+  /** Where a seller may send an answer that comes later: an address of its own. */
+  readonly pushFor?: (connection: Connection) => PushConfig | undefined;
   /** Every connection of the organization, in the order in which rows are shown. */
   readonly connections: readonly Connection[];
   readonly transport: SellerTransport;

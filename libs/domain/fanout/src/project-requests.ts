@@ -1,32 +1,74 @@
-import type { ProjectedRequest, RequestExtras } from '@switchyard/protocol';
+import {
+  findCredential,
+  projectExtras,
+  type ProjectedRequest,
+  type RequestExtras,
+} from '@switchyard/protocol';
 import { isMeantFor, type Connection } from '@switchyard/sellers';
+import { weightOf, type JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
 
+/** A request as one seller gets it. What is the same for all sellers of a release is the same object. */
+export interface SellerRequest extends ProjectedRequest {
+  /** Arguments that were searched for credentials already, and hold none. */
+  readonly searched?: JsonObject;
+  /** Set where writing it out takes so long that each seller gets a turn of the event loop of its own. */
+  readonly isHeavy?: true;
+}
+
+/** Weight of a request that is sent to all sellers at once. */
+const lightRequest = 4_000;
+
 /**
- * One projection per voice, not per seller: five hundred sellers speak a handful of voices. A `governance_context` is
- * one seller's: nobody else gets it.
+ * One translation, one search for what is lost and one for credentials per release, not per seller: five hundred sellers
+ * speak a handful of them. A seller's own members are added to it: its account, the address that is its own, and a
+ * `governance_context` that is meant for it. Nobody else gets that one.
  */
 export function projectRequests<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
-): (connection: Connection) => ProjectedRequest {
-  const byVoice = new Map<string, ProjectedRequest>();
-  const token = (question.request as RequestExtras).governanceContext;
-  return (connection) => {
-    const voice = { dialect: connection.dialect, form: connection.form };
-    const own = question.requestFor?.(connection);
-    const isForIt = token !== undefined && isMeantFor(token, connection.agentUrl);
-    if (own !== undefined || connection.account !== undefined || isForIt) {
-      const account = connection.account === undefined ? {} : { account: connection.account };
-      const asked = own ?? question.request;
-      return question.spec.projectRequest({ ...(isForIt ? asked : withoutToken(asked)), ...account }, voice);
-    }
-    const name = `${voice.dialect} ${voice.form}`;
-    const known = byVoice.get(name);
-    if (known !== undefined) return known;
-    const projected = question.spec.projectRequest(withoutToken(question.request), voice);
-    byVoice.set(name, projected);
-    return projected;
+): (connection: Connection) => SellerRequest {
+  const { name, projectRequest } = question.spec;
+  const known = new Map<Request, Map<string, SellerRequest>>();
+  const sharedBy = (request: Request, { dialect, form }: Connection): SellerRequest => {
+    const byVoice = known.get(request) ?? new Map<string, SellerRequest>();
+    known.set(request, byVoice);
+    const voice = `${dialect} ${form}`;
+    const found = byVoice.get(voice);
+    if (found !== undefined) return found;
+    const projected = projectRequest(withoutToken(request), { dialect, form });
+    const shared: SellerRequest = {
+      ...projected,
+      ...(findCredential(name, projected.args) === undefined ? { searched: projected.args } : {}),
+      ...(weightOf(projected.args, lightRequest) > lightRequest ? { isHeavy: true } : {}),
+    };
+    byVoice.set(voice, shared);
+    return shared;
   };
+  return (connection) => {
+    const request = question.requestFor?.(connection) ?? question.request;
+    const shared = sharedBy(request, connection);
+    const own = ownMembers(question, request, connection);
+    return own === undefined ? shared : { ...shared, args: { ...shared.args, ...own } };
+  };
+}
+
+/** What of a request is one seller's; nothing where it gets what all get. */
+function ownMembers<Request, Answer>(
+  { pushFor }: MarketQuestion<Request, Answer>,
+  request: Request,
+  connection: Connection,
+): JsonObject | undefined {
+  const { dialect, form, account, agentUrl } = connection;
+  const { governanceContext: token } = request as RequestExtras;
+  const push = pushFor?.(connection);
+  const isForIt = token !== undefined && isMeantFor(token, agentUrl);
+  if (account === undefined && push === undefined && !isForIt) return undefined;
+  const extras = {
+    ...(account === undefined ? {} : { account }),
+    ...(push === undefined ? {} : { push }),
+    ...(isForIt ? { governanceContext: token } : {}),
+  };
+  return projectExtras(extras, { dialect, form }, 'read');
 }
 
 function withoutToken<Request>(request: Request): Request {

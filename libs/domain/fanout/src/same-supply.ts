@@ -14,6 +14,9 @@ export interface SameSupply {
   readonly direct_product_ids?: readonly string[];
 }
 
+/** Ways that are named in one answer, all properties together: each property has a way by whoever sells everything. */
+const mostWays = 20_000;
+
 /** What a publisher says of the way through a seller, by its domain and the seller's slug. */
 export type WayTo = (
   publisherDomain: string,
@@ -45,14 +48,18 @@ export function sameSupply(
       byDomain.set(domain, properties);
       for (const property of namesOf(selectionType, values)) {
         const known = properties.get(property) ?? [];
-        properties.set(property, [...known, { seller, productId: item.productId }]);
+        known.push({ seller, productId: item.productId });
+        properties.set(property, known);
       }
     }
+  let left = mostWays;
   return [...byDomain].flatMap(([domain, properties]) => {
     const everything = properties.get('all') ?? [];
     return [...properties].flatMap(([property, offers]) => {
+      if (left <= 0) return [];
       const ways = property === 'all' ? offers : [...offers, ...everything];
       if (new Set(ways.map(({ seller }) => seller)).size < 2) return [];
+      left -= ways.length;
       const ranked = ways
         .map(({ seller, productId }) => ({ productId, rank: nearness.indexOf(wayTo(domain, seller)) }))
         .sort((one, other) => one.rank - other.rank);

@@ -184,3 +184,5 @@ export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
 export { askedPart } from './asked-part.js';
 export { isOutdated } from './is-outdated.js';
 export { lostInReading } from './lost-in-reading.js';
+export { listOfItems } from './kept-items.js';
+export { projectExtras } from './wire/extras.js';

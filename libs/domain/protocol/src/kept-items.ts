@@ -23,6 +23,11 @@ export const keptLists: Readonly<Record<string, KeptList>> = {
   list_creative_formats: { member: 'formats', list: 'formats' },
 };
 
+/** Where the items stand that a task's answer is about, on the wire and in the house; nothing where there are none. */
+export function listOfItems(task: string): Pick<KeptList, 'list' | 'member'> | undefined {
+  return keptLists[task];
+}
+
 /** The items of an answer that keep what was sent; none where its task keeps nothing. */
 export function keptItems(task: string, answer: object): readonly KeptItem[] {
   const kept = keptLists[task];

@@ -1,6 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { parseStrictJson, type Instant, type Secret, type StrictJson } from '@switchyard/values';
+import {
+  parseStrictJson,
+  peerJsonLimits,
+  type Instant,
+  type Secret,
+  type StrictJson,
+} from '@switchyard/values';
 import { legacySecretLength } from './legacy-secret.js';
 import type { ReceivedMessage, VerificationStep } from './verdict.js';
 import { isModeMismatch, webhookModeMismatch, type LegacyHeaderNames } from './webhook-mode.js';
@@ -64,7 +70,7 @@ export function verifyLegacyWebhook(
     if (found.fault !== undefined) return refused(found.fault, steps);
   }
   if (message.body.length === 0) return { ok: true, steps };
-  const parsed = parseStrictJson(message.body);
+  const parsed = parseStrictJson(message.body, peerJsonLimits);
   const seen = parsed.ok ? 'one meaning' : parsed.error.code;
   steps.push({ step: '6', name: 'body is strict JSON', ok: parsed.ok, seen });
   return parsed.ok ? { ok: true, steps, json: parsed.value } : refused('body_malformed', steps);

@@ -1,4 +1,4 @@
-import { parseStrictJson } from '@switchyard/values';
+import { parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import { digestMatches } from './content-digest.js';
 import { fault, replayKey, type Notes, type Step, type StepFault } from './verify-step.js';
 
@@ -27,7 +27,7 @@ async function claimNonce(notes: Notes): Promise<string | StepFault> {
 
 function parseBody(notes: Notes): string | StepFault {
   if (notes.message.body.length === 0) return 'no body';
-  const parsed = parseStrictJson(notes.message.body);
+  const parsed = parseStrictJson(notes.message.body, peerJsonLimits);
   if (!parsed.ok) return fault('body_malformed', parsed.error.code);
   notes.json = parsed.value;
   return 'one meaning';

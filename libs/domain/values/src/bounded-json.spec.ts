@@ -19,7 +19,8 @@ describe('the bounds of a JSON text that is not yet read', () => {
 });
 
 describe('the weight of a value', () => {
-  it('is the number of its values at every depth, and no more is counted than is asked for', () => {
+  it('is the number of its values at every depth and the length of its texts, as far as is asked for', () => {
+    expect(weightOf(['x'.repeat(640)], 100)).toBe(12);
     expect(weightOf({ a: [1, { b: null }], c: 'x' }, 100)).toBe(6);
     expect(weightOf(1, 100)).toBe(1);
     expect(

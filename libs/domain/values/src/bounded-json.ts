@@ -37,8 +37,8 @@ function endOfString(text: string, from: number): number {
 }
 
 /**
- * How many members and items a value has at every depth, itself included; of a value with more than `most` only that it
- * has more.
+ * How much a value is: its members and items at every depth, itself included, and one more for each 64 characters of a
+ * text. Of a value with more than `most` only that it has more.
  */
 export function weightOf(value: unknown, most: number): number {
   const open: unknown[] = [value];
@@ -46,11 +46,14 @@ export function weightOf(value: unknown, most: number): number {
   while (open.length > 0 && weight <= most) {
     const one = open.pop();
     weight += 1;
+    if (typeof one === 'string') weight += one.length >> 6;
     if (typeof one !== 'object' || one === null) continue;
     const members = Array.isArray(one) ? (one as unknown[]) : Object.values(one);
     for (const member of members) {
-      if (typeof member === 'object' && member !== null) open.push(member);
+      if (typeof member === 'string') weight += 1 + (member.length >> 6);
+      else if (typeof member === 'object' && member !== null) open.push(member);
       else weight += 1;
+      if (weight > most) break;
     }
   }
   return weight;

@@ -19,4 +19,4 @@ export { isStorableText, storableText } from './storable-text.js';
 export { isUuid } from './is-uuid.js';
 export { concealInText, concealTexts, replaceTexts } from './conceal-texts.js';
 export { exceedsBounds, weightOf, type JsonBounds } from './bounded-json.js';
-export { inSlices, nextTurn } from './next-turn.js';
+export { atOnce, inTurns, nextTurn, slicesOf, type Slice } from './next-turn.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inSlices, nextTurn } from './next-turn.js';
+import { atOnce, inTurns, nextTurn, slicesOf } from './next-turn.js';
 
 describe('turns of the event loop', () => {
   it('let one waiter go on in each of them, in the order in which they came', async () => {
@@ -27,34 +27,39 @@ describe('turns of the event loop', () => {
 });
 
 describe('work in slices', () => {
-  it('is done in order, with others between slices and never within one', async () => {
-    const seen: (number | string)[] = [];
+  function* work(seen: unknown[]): Generator<void, string> {
+    for (const { items } of slicesOf([1, 2, 3, 4, 5], 2, () => 1)) {
+      seen.push(...items);
+      yield;
+    }
+    return 'done';
+  }
+
+  it('is done in order, with others between the slices and nobody within one', async () => {
+    const seen: unknown[] = [];
     let isDone = false;
     const other = (): void => {
-      if (isDone) return;
       seen.push('other');
-      setImmediate(other);
+      if (!isDone) setImmediate(other);
     };
     setImmediate(other);
-    await inSlices(
-      [1, 2, 3, 4, 5],
-      2,
-      () => 1,
-      (item) => seen.push(item),
-    );
+    expect(await inTurns(work(seen))).toBe('done');
     isDone = true;
-    const works = seen.join(' ').replace(/(?:other ?)+/g, '| ');
-    expect(works).toBe('1 2 | 3 4 | 5');
+    expect(seen.join(' ').replace(/(?:other ?)+/g, '| ')).toMatch(/^1 2 \| 3 4 \| 5 \|/);
   });
 
-  it('is done at once where it is little', () => {
-    const seen: number[] = [];
-    void inSlices(
-      [1, 2],
-      2,
-      () => 1,
-      (item) => seen.push(item),
-    );
-    expect(seen).toEqual([1, 2]);
+  it('is the same work where nobody can wait for it', () => {
+    const seen: unknown[] = [];
+    expect(atOnce(work(seen))).toBe('done');
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('has an item that is heavier than a slice in a slice of its own', () => {
+    expect([...slicesOf([1, 9, 1, 2, 1], 3, (item) => item)]).toEqual([
+      { items: [1], weight: 1 },
+      { items: [9], weight: 9 },
+      { items: [1, 2], weight: 3 },
+      { items: [1], weight: 1 },
+    ]);
   });
 });

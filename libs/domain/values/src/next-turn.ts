@@ -19,23 +19,46 @@ function release(): void {
   if (waiting.length > 0) setImmediate(release);
 }
 
-/**
- * Calls `each` for every item, in order, and lets the event loop go on after every `most` units of weight. Little work
- * is done at once.
- */
-export async function inSlices<T>(
+/** Runs long work that yields between its slices, with a turn of the event loop at each. */
+export async function inTurns<T>(work: Iterator<void, T>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+/** The same work without a pause, for whoever cannot wait. */
+export function atOnce<T>(work: Iterator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Some items in their order, and what they weigh together. */
+export interface Slice<T> {
+  readonly items: readonly T[];
+  readonly weight: number;
+}
+
+/** Items in slices of at most that weight; one that is heavier is a slice by itself. */
+export function* slicesOf<T>(
   items: readonly T[],
   most: number,
   weigh: (item: T) => number,
-  each: (item: T, index: number) => void,
-): Promise<void> {
+): Generator<Slice<T>> {
+  let slice: T[] = [];
   let weight = 0;
-  for (const [index, item] of items.entries()) {
-    weight += weigh(item);
-    if (weight > most) {
-      await nextTurn();
-      weight = weigh(item);
+  for (const item of items) {
+    const more = weigh(item);
+    if (slice.length > 0 && weight + more > most) {
+      yield { items: slice, weight };
+      slice = [];
+      weight = 0;
     }
-    each(item, index);
+    slice.push(item);
+    weight += more;
   }
+  if (slice.length > 0) yield { items: slice, weight };
 }

@@ -7,18 +7,19 @@ import {
   type GetProductsRequest,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { Instant, JsonObject } from '@switchyard/values';
+import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import { askTheMarket, gatheredOf, type MarketWishes } from '../ask-the-market.js';
 import { followLater } from '../follow-later.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { keepProposals } from '../keep-proposals.js';
 import { patienceOf } from '../patience.js';
-import { productsAnswer } from '../products-answer.js';
+import { productsWork } from '../products-answer.js';
 import { modeErrors } from '../mode-check.js';
 import { operationNamed, readOn } from '../read-on.js';
 import { refineErrors } from '../refine-check.js';
 import { shelved, takeOn } from '../shelve-answer.js';
 import { waysToSupply } from '../ways-to-supply.js';
+import { withFailed } from '../write-items.js';
 
 /** What sellers need to send their answer and we to read it, in milliseconds of the buyer's patience. */
 const ownShareMs = 500;
@@ -51,11 +52,12 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
     wayTo: await waysToSupply(parts, market.legs, begun + patience - parts.ports.clock.now()),
     ...(isKept ? {} : { proposalsNotKept: true as const }),
   };
+  const { payload, failed } = await inTurns(productsWork(question, gatheredOf(market)));
   const answer = await followLater(parts, handled, market, {
     kind: 'done',
     status: 'completed',
-    payload: productsAnswer(question, gatheredOf(market)),
-    sellers: market.rows,
+    payload,
+    sellers: withFailed(market.rows, failed),
     operationId: market.operationId,
   });
   return answer.kind === 'done' && answer.status === 'completed'
@@ -123,14 +125,22 @@ function keepQuotes(
   askedAt: Instant,
 ): void {
   const { store, notice } = parts.ports;
-  const quotes = legs.flatMap(({ connection, answer }) =>
-    (answer?.products ?? []).map((product) => ({
-      connectionId: connection.id,
-      offer: offerOf(connection.slug, product, askedAt),
-    })),
+  const quoted = legs.flatMap(({ connection, answer }) =>
+    (answer?.products ?? []).map((product) => ({ connection, product })),
   );
-  if (quotes.length === 0) return;
-  store.saveOffers(scope, quotes).catch(() => {
+  const save = async (): Promise<void> => {
+    for (const { items } of slicesOf(quoted, quotesAtOnce, () => 1)) {
+      const quotes = items.map(({ connection, product }) => ({
+        connectionId: connection.id,
+        offer: offerOf(connection.slug, product, askedAt),
+      }));
+      await store.saveOffers(scope, quotes);
+    }
+  };
+  save().catch(() => {
     notice({ code: 'QUOTES_NOT_KEPT', seller: 'all', legId: '', message: 'Quotes could not be stored.' });
   });
 }
+
+/** Quotes of one statement. */
+const quotesAtOnce = 1_000;

@@ -6,12 +6,14 @@ import {
   type GetSignalsRequest,
   type Signal,
 } from '@switchyard/protocol';
+import { inTurns } from '@switchyard/values';
 import { askTheMarket, gatheredOf, type MarketAsked } from '../ask-the-market.js';
 import { followLater } from '../follow-later.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { operationNamed, readOn } from '../read-on.js';
 import { shelved, takeOn } from '../shelve-answer.js';
-import { signalsAnswer } from '../signals-answer.js';
+import { signalsWork } from '../signals-answer.js';
+import { withFailed } from '../write-items.js';
 
 type Asked = HandledCall<GetSignalsRequest>;
 
@@ -35,11 +37,12 @@ export async function getSignals(parts: HandlerParts, handled: Asked): Promise<H
   });
   const gathered = gatheredOf(market);
   const offers = await offersOf(parts, handled, gathered);
+  const { payload, failed } = await inTurns(signalsWork(request, version.voice, gathered, offers));
   const whole = {
     kind: 'done' as const,
     status: 'completed' as const,
-    payload: signalsAnswer(request, version.voice, gathered, offers),
-    sellers: market.rows,
+    payload,
+    sellers: withFailed(market.rows, failed),
     operationId: market.operationId,
   };
   const answer = await followLater(parts, handled, await withoutOthers(parts, handled, market), whole);

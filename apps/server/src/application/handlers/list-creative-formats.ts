@@ -1,13 +1,15 @@
 import { mergeAgents, mergeFormats } from '@switchyard/fanout';
 import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
+import { inTurns } from '@switchyard/values';
 import { askTheMarket } from '../ask-the-market.js';
 import { filteredFindings } from '../filtered-findings.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { mergeOffers } from '../merge-offers.js';
 import { readFindings } from '../read-findings.js';
 import { shelved, takeOn } from '../shelve-answer.js';
 import { sellerErrors } from '../seller-errors.js';
 import { withOurs } from '../with-ours.js';
-import { writeAnswer } from '../write-answer.js';
+import { withFailed, writeItems } from '../write-items.js';
 
 /** Asks every sales agent which formats it takes. */
 export async function listCreativeFormats(
@@ -28,14 +30,11 @@ export async function listCreativeFormats(
     },
   });
   const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] }));
-  const merged = mergeFormats(offers, request);
+  const merged = await inTurns(mergeOffers(offers, (some) => mergeFormats(some, request)));
   const formats = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const creativeAgents = mergeAgents(market.legs.flatMap(({ answer }) => answer?.creativeAgents ?? []));
-  const payload = writeAnswer(
-    task,
-    { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) },
-    version.voice,
-  );
+  const answer = { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) };
+  const { payload, failed } = await inTurns(writeItems(task, answer, version.voice));
   const findings = [...readFindings(market.legs), ...filteredFindings(merged)];
   return shelved(parts, handled, 'formats', {
     kind: 'done',
@@ -45,7 +44,7 @@ export async function listCreativeFormats(
       { findings, seller_errors: sellerErrors(market.legs, version.voice) },
       version.voice,
     ),
-    sellers: market.rows,
+    sellers: withFailed(market.rows, [...merged.failed, ...failed]),
     operationId: market.operationId,
   });
 }

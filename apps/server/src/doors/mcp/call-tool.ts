@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../../application/task-call.js';
 import { callerGone } from '../caller-gone.js';
 import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
@@ -107,7 +107,7 @@ async function answerOf(
       ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
     });
     const opened = progress?.stream.opened ?? false;
-    const text = toolResult(call.id, told);
+    const text = await toolResult(call.id, told);
     return told.httpStatus === 401 && !opened ? { text, unauthorized: unauthorizedAnswer(told) } : { text };
   } catch (error) {
     doors.onUnexpected(error, `mcp ${task}`);
@@ -128,10 +128,15 @@ function announce(stream: EventStream, progressToken: string | number) {
   };
 }
 
+/** Longer than this, in characters, each pass over a body is a turn of the event loop by itself. */
+const longBody = 500_000;
+
 /** The body is serialised once and used twice: as structure, and as text for clients that read no structure. */
-function toolResult(id: JsonRpcId, reply: TaskReply): string {
+async function toolResult(id: JsonRpcId, reply: TaskReply): Promise<string> {
   const body = JSON.stringify(reply.body);
+  if (body.length > longBody) await nextTurn();
   const content = `[{"type":"text","text":${JSON.stringify(body)}}]`;
+  if (body.length > longBody) await nextTurn();
   const failed = reply.isError ? ',"isError":true' : '';
   const result = `{"content":${content},"structuredContent":${body}${failed}}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;

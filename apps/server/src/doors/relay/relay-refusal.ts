@@ -1,4 +1,4 @@
-import { parseStrictJson } from '@switchyard/values';
+import { parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import type { RelayAnswer } from '../../application/relay.js';
 import type { DoorAnswer } from '../door-answer.js';
 import { readJsonRpc, rpcError, type JsonRpcId } from '../json-rpc.js';
@@ -27,7 +27,7 @@ export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>,
 }
 
 function idOf(body: Buffer): JsonRpcId | null {
-  const parsed = parseStrictJson(body);
+  const parsed = parseStrictJson(body, peerJsonLimits);
   const read = parsed.ok ? readJsonRpc(parsed.value.value) : undefined;
   return read?.ok === true && read.value.kind === 'request' ? read.value.id : null;
 }

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { readA2aEvent } from '@switchyard/protocol';
-import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
+import { isJsonObject, parseStrictJson, peerJsonLimits, type JsonObject } from '@switchyard/values';
 import { bindingOf } from './standing-callback.js';
 
 /** Finds registrations under a standing address by what sellers call things. */
@@ -26,7 +26,7 @@ export async function standingRegistration(
   body: Buffer,
   bindings: StandingBindings,
 ): Promise<readonly string[]> {
-  const parsed = parseStrictJson(body);
+  const parsed = parseStrictJson(body, peerJsonLimits);
   const native = parsed.ok ? readA2aEvent(parsed.value.value) : undefined;
   if (native !== undefined && !native.a2aTaskId.includes('\0')) {
     const found = await bindings.native(standing, native.a2aTaskId);

@@ -55,6 +55,9 @@ async function getFollowing(
   return err('unavailable');
 }
 
+/** Members of a document: a network that lists thousands of properties has about 100,000. */
+const mostMembers = 150_000;
+
 async function get(egress: Egress, url: string, maxBytes: number): Promise<Result<Got, AdagentsFailure>> {
   const headers = { accept: 'application/json' };
   const answer = await egress.request({
@@ -72,7 +75,7 @@ async function get(egress: Egress, url: string, maxBytes: number): Promise<Resul
     const to = answer.value.headers['location'];
     return typeof to === 'string' ? ok({ kind: 'moved', to }) : err('unavailable');
   }
-  const parsed = status === 200 ? parseStrictJson(body) : undefined;
+  const parsed = status === 200 ? parseStrictJson(body, { maxMembers: mostMembers }) : undefined;
   if (parsed?.ok !== true || !isJsonObject(parsed.value.value)) return err('unavailable');
   return ok({ kind: 'document', document: parsed.value.value, ...ageOf(answer.value) });
 }

@@ -2,6 +2,7 @@ import {
   err,
   ok,
   parseStrictJson,
+  peerJsonLimits,
   type Clock,
   type JsonObject,
   type JsonValue,
@@ -91,7 +92,7 @@ export async function fetchDocument(
   if (!answer.ok) return err({ code: answer.error.code });
   const { status, body } = answer.value;
   if (status !== 200) return err({ status });
-  const parsed = parseStrictJson(body);
+  const parsed = parseStrictJson(body, peerJsonLimits);
   return parsed.ok
     ? ok(parsed.value.value)
     : err({ why: `${parsed.error.message} ${parsed.error.pointer}`.trim() });

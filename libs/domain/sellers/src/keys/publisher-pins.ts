@@ -157,7 +157,7 @@ function keepingObjects(read: Adagents, known: Copy | undefined): Adagents {
   return { ...read, pins };
 }
 
-/** Of up to 20 MB, the members that pins are read from. */
+/** Of up to 8 MiB, the members that pins are read from. */
 function shorten(document: JsonObject): JsonObject {
   const agents = document['authorized_agents'];
   const pinned = Array.isArray(agents)

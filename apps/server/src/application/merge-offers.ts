@@ -1,0 +1,68 @@
+import { interleave, type Merged, type Offer, type Sourced } from '@switchyard/fanout';
+import { slicesOf, weightOf } from '@switchyard/values';
+
+/** What of a merged answer goes out: more than a client reads, and little enough to be written as one text. */
+const mostItems = 10_000;
+const mostWeight = 250_000;
+/** Weight that is merged, and that is counted, in one turn of the event loop. */
+const mergedPerTurn = 20_000;
+const countedPerTurn = 50_000;
+
+export interface MergedOffers<Item> extends Merged<Item> {
+  /** Sellers whose items could not be merged: a mistake of ours that one of them found. */
+  readonly failed: readonly string[];
+  /** Sellers of whose items some do not go out, for there are too many. */
+  readonly cut: readonly string[];
+}
+
+/**
+ * Merges what sellers brought, one seller at a time: nobody waits long for the event loop, and what breaks breaks for one
+ * seller alone. Where all of them together brought too much, each loses what it ranks last.
+ */
+export function* mergeOffers<Item>(
+  offers: readonly Offer<Item>[],
+  merge: (offers: readonly Offer<Item>[]) => Merged<Item>,
+  wanted = Number.POSITIVE_INFINITY,
+): Generator<void, MergedOffers<Item>> {
+  const filteredOut: Record<string, number> = {};
+  const failed: string[] = [];
+  const kept: Offer<Item>[] = [];
+  let done = 0;
+  for (const { seller, items } of offers) {
+    const merged: Item[] = [];
+    try {
+      for (const slice of slicesOf(items, mergedPerTurn, (item) => weightOf(item, mergedPerTurn))) {
+        done += slice.weight;
+        if (done > mergedPerTurn) {
+          yield;
+          done = slice.weight;
+        }
+        const some = merge([{ seller, items: slice.items }]);
+        filteredOut[seller] = (filteredOut[seller] ?? 0) + (some.filteredOut[seller] ?? 0);
+        for (const { item } of some.items) merged.push(item);
+      }
+      kept.push({ seller, items: merged });
+    } catch {
+      failed.push(seller);
+    }
+    if (filteredOut[seller] === 0) Reflect.deleteProperty(filteredOut, seller);
+  }
+  const all = interleave(kept);
+  const items = yield* fitting(all.slice(0, Math.min(wanted, mostItems)));
+  const isCut = items.length < Math.min(wanted, all.length);
+  const cut = isCut ? [...new Set(all.slice(items.length).map(({ seller }) => seller))] : [];
+  return { items, filteredOut, failed, cut };
+}
+
+/** The first items whose weight one answer can carry. */
+function* fitting<Item>(items: readonly Sourced<Item>[]): Generator<void, readonly Sourced<Item>[]> {
+  const taken: Sourced<Item>[] = [];
+  let weight = 0;
+  for (const slice of slicesOf(items, countedPerTurn, ({ item }) => weightOf(item, mostWeight))) {
+    if (weight > 0) yield;
+    weight += slice.weight;
+    if (weight > mostWeight && taken.length > 0) return taken;
+    taken.push(...slice.items);
+  }
+  return taken;
+}

@@ -1,0 +1,108 @@
+import { listOfItems, lostInAnswer, type AnswerLoss, type TaskSpec, type Voice } from '@switchyard/protocol';
+import { slicesOf, weightOf, type JsonObject, type JsonValue } from '@switchyard/values';
+import { withOurs } from './with-ours.js';
+import { writeAnswer } from './write-answer.js';
+
+/** Weight of what is written in one turn of the event loop. */
+const weightPerTurn = 8_000;
+/** Losses of one seller that are told: nobody reads more. */
+const mostLosses = 50;
+
+export interface WrittenItems {
+  readonly payload: JsonObject;
+  /** Sellers whose items could not be written: they are left out. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * `writeAnswer` for an answer with a list of items of many sellers: a long one is written slice by slice, and an item that
+ * cannot be written takes its own seller's out of the answer and nobody else's.
+ */
+export function* writeItems<Answer extends object>(
+  task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
+  answer: Answer,
+  voice: Voice,
+): Generator<void, WrittenItems> {
+  const { member = '', list = '' } = listOfItems(task.name) ?? {};
+  const items = ((answer as Record<string, unknown>)[member] ?? []) as readonly Item[];
+  if (weightOf(answer, weightPerTurn) <= weightPerTurn) {
+    try {
+      return { payload: writeAnswer(task, answer, voice), failed: [] };
+    } catch {
+      // Seller by seller it is found out whose it was.
+    }
+  }
+  const shell = writeAnswer(task, { ...answer, [member]: [] }, voice);
+  const losses = new Map<string, Map<string, AnswerLoss>>();
+  const failed = new Set<string>();
+  const places: JsonValue[][] = items.map(() => []);
+  for (const [seller, own] of bySeller(items)) {
+    for (const slice of slicesOf(own, weightPerTurn, ({ item }) => weightOf(item, weightPerTurn))) {
+      yield;
+      try {
+        const some = { [member]: slice.items.map(({ item }) => item) } as Answer;
+        const written = task.projectAnswer(some, voice);
+        place(written[list], slice.items, places);
+        for (const loss of lostInAnswer(task.name, some, written, voice.form)) note(loss, seller, losses);
+      } catch {
+        failed.add(seller);
+        for (const { at } of own) places[at] = [];
+        break;
+      }
+    }
+  }
+  const findings = [...losses.values()].flatMap((ofOne) => [...ofOne.values()].map(asFinding));
+  const payload = withOurs({ ...shell, [list]: places.flat() }, { findings }, voice);
+  return { payload, failed: [...failed] };
+}
+
+interface Item {
+  readonly seller?: string;
+}
+
+/** An item and its place in the whole list. */
+interface Placed {
+  readonly item: Item;
+  readonly at: number;
+}
+
+function bySeller(items: readonly Item[]): ReadonlyMap<string, readonly Placed[]> {
+  const grouped = new Map<string, Placed[]>();
+  for (const [at, item] of items.entries()) {
+    const own = grouped.get(item.seller ?? '') ?? [];
+    grouped.set(item.seller ?? '', own);
+    own.push({ item, at });
+  }
+  return grouped;
+}
+
+function place(written: JsonValue | undefined, items: readonly Placed[], places: JsonValue[][]): void {
+  for (const [index, one] of (Array.isArray(written) ? written : []).entries())
+    places[items[index]?.at ?? items[0]?.at ?? 0]?.push(one);
+}
+
+function note(loss: AnswerLoss, seller: string, losses: Map<string, Map<string, AnswerLoss>>): void {
+  const own = losses.get(seller) ?? new Map<string, AnswerLoss>();
+  losses.set(seller, own);
+  if (own.size < mostLosses) own.set(loss.field ?? loss.message, loss);
+}
+
+function asFinding({ seller, code, message, field }: AnswerLoss): JsonObject {
+  const finding = { seller, code, message, field };
+  return Object.fromEntries(
+    Object.entries(finding).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Rows of sellers as they are told, where some turned out not to be readable after all. */
+export function withFailed<Row extends { readonly seller: string }>(
+  rows: readonly Row[],
+  failed: readonly string[],
+): readonly Row[] {
+  if (failed.length === 0) return rows;
+  return rows.map((row) =>
+    failed.includes(row.seller)
+      ? { ...row, status: 'failed', reason: 'Its answer could not be used.', code: 'INTERNAL', items: 0 }
+      : row,
+  );
+}

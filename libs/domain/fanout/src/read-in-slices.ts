@@ -1,0 +1,55 @@
+import {
+  listOfItems,
+  type ReadAnswer,
+  type TaskError,
+  type TaskSpec,
+  type Voice,
+} from '@switchyard/protocol';
+import { err, nextTurn, ok, slicesOf, weightOf, type JsonObject, type Result } from '@switchyard/values';
+
+/** Weight of what is read in one turn of the event loop. */
+const slice = 5_000;
+/** Weight of one item, and of all that stands beside the items: far more than a real one has. */
+const mostOfItem = 20_000;
+
+/**
+ * Reads an answer whose items stand in one list, a slice of the list at a time, so that a long one makes nobody wait.
+ * An item that is larger than any real one is set aside. Other answers are read at once.
+ */
+export async function readInSlices<Request, Answer>(
+  spec: TaskSpec<Request, Answer>,
+  payload: JsonObject,
+  voice: Voice,
+): Promise<Result<ReadAnswer<Answer>, readonly TaskError[]>> {
+  const { list = '', member = '' } = listOfItems(spec.name) ?? {};
+  const items = payload[list];
+  if (!Array.isArray(items) || weightOf(payload, slice) <= slice) return spec.readAnswer(payload, voice);
+  const { [list]: _items, ...others } = payload;
+  if (weightOf(others, mostOfItem) > mostOfItem) return err([tooLarge(`beside its ${list}`)]);
+  const first = spec.readAnswer({ ...payload, [list]: [] }, voice);
+  if (!first.ok) return first;
+  const read: unknown[] = [];
+  const setAside = [...first.value.setAside];
+  for (const part of slicesOf(items, slice, (item) => weightOf(item, mostOfItem))) {
+    await nextTurn();
+    if (part.weight > mostOfItem) {
+      setAside.push(tooLarge(`in one of its ${list}`));
+      continue;
+    }
+    const some = spec.readAnswer({ ...plainMembers(others), [list]: [...part.items] }, voice);
+    if (!some.ok) return some;
+    for (const item of (some.value.answer as Record<string, readonly unknown[]>)[member] ?? [])
+      read.push(item);
+    setAside.push(...some.value.setAside);
+  }
+  return ok({ answer: { ...first.value.answer, [member]: read }, setAside });
+}
+
+/** Texts and figures, such as the release that the answer is in. */
+function plainMembers(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => typeof value !== 'object'));
+}
+
+function tooLarge(where: string): TaskError {
+  return { code: 'TOO_LARGE', message: `There is more ${where} than is read.` };
+}

@@ -1,0 +1,166 @@
+/**
+ * The longest time for which one message of a caller or of a seller keeps everybody else waiting, for each kind of
+ * message that is capped, beside the same load without it. The built product is asked over MCP while ordinary questions
+ * go on, and its event loop is watched from within.
+ *
+ * `stall ms` is what others waited, the machine's own load included; `slice cpu ms` is what the main thread worked
+ * between two looks of the loop, and the steadier figure. The goal for both is less than 100.
+ */
+import { fork } from 'node:child_process';
+import { connect } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import { wholeServer } from './contenders/whole-server.mjs';
+
+const sellers = 50;
+const ordinary = { adcp_version: '3.0', brief: 'shoes', buying_mode: 'brief' };
+const members = (count) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, at]));
+const one = (kind) => ['short', kind];
+const all = (kind) => Array.from({ length: sellers }, () => kind);
+
+/** What is sent, who sends it, and what sellers answer. */
+const kinds = {
+  'nothing (ordinary questions)': { args: ordinary },
+  'no credential: ext at the cap': { args: { ...ordinary, ext: members(1_900) }, isAnonymous: true },
+  'no credential: 128,000 members': { args: { ...ordinary, ext: members(128_000) }, isAnonymous: true },
+  'credential: 19,900 members': { args: { ...ordinary, ext: members(19_900) } },
+  'credential: 1 MB of text': { args: { ...ordinary, ext: { text: 'x'.repeat(1_040_000) } } },
+  'credential: 60,000 members': { args: { ...ordinary, ext: members(60_000) } },
+  'seller: 2,000 levels': { args: ordinary, say: one('deep') },
+  'seller: 400,000 members': { args: ordinary, say: one('many members') },
+  'seller: 147,000 members': { args: ordinary, say: one('members at the cap') },
+  'seller: 7 items of 19,000 members': { args: ordinary, say: one('large items') },
+  'seller: 19,000 members beside items': { args: ordinary, say: one('strange members') },
+  'seller: 12,000 products': { args: ordinary, say: one('many products') },
+  'seller: 5,000 products': { args: ordinary, say: one('products at the cap') },
+  'seller: 5,000 odd products': { args: ordinary, say: one('odd products') },
+  'seller: 1,500 proposals': { args: ordinary, say: one('proposals') },
+  'seller: 4 MB of text': { args: ordinary, say: one('long texts') },
+  'seller: 5,000 products for 2.5': {
+    args: { brief: 'shoes', brand_manifest: 'https://x.example' },
+    say: one('products at the cap'),
+  },
+  '50 sellers: 1,000 products each': { args: ordinary, say: all('a thousand products') },
+  '50 sellers: 147,000 members each': { args: ordinary, say: all('members at the cap') },
+  '50 sellers: 4 MB of text each': { args: ordinary, say: all('long texts') },
+};
+
+export async function hostile({ quick, only }) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-stalls-'));
+  const socket = join(folder, 'stalls.sock');
+  const farm = await startFarm();
+  process.env.SWITCHYARD_BENCH_STALLS = socket;
+  process.env.NODE_OPTIONS = `--import=${new URL('./hostile/stalls.mjs', import.meta.url).href}`;
+  const server = await wholeServer(farm.sellers);
+  delete process.env.NODE_OPTIONS;
+  try {
+    const rows = [];
+    const chosen = Object.entries(kinds).filter(([name]) => only === undefined || name.includes(only));
+    await measured(server, socket, farm, kinds['nothing (ordinary questions)'], 3);
+    for (const [name, kind] of chosen)
+      rows.push({
+        scenario: 'longest stall of the event loop by one message',
+        contender: name,
+        ...(await measured(server, socket, farm, kind, quick ? 2 : 5)),
+      });
+    return [rows];
+  } finally {
+    await server.close();
+    farm.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measured(server, socket, farm, { args, isAnonymous, say = [] }, rounds) {
+  await farm.say(say);
+  await stallsSince(socket);
+  const quiet = { ms: [], cpuMs: [] };
+  const longest = { ms: [], cpuMs: [] };
+  let last;
+  for (let round = 0; round < rounds; round += 1) {
+    await farm.say([]);
+    await ask(server, ordinary);
+    note(quiet, await stallsSince(socket));
+    await farm.say(say);
+    const beside = ask(server, ordinary, true);
+    last = await ask(server, args, isAnonymous);
+    await beside;
+    note(longest, await stallsSince(socket));
+  }
+  const worst = (list) => Number(Math.max(...list).toFixed(1));
+  return {
+    'stall ms': worst(longest.ms),
+    'without ms': worst(quiet.ms),
+    'slice cpu ms': worst(longest.cpuMs),
+    'without cpu ms': worst(quiet.cpuMs),
+    ms: Math.round(last.ms),
+    answer: last.told,
+  };
+}
+
+function note(into, { ms, cpuMs }) {
+  into.ms.push(ms);
+  into.cpuMs.push(cpuMs);
+}
+
+async function ask({ url, token }, args, isAnonymous = false) {
+  const startedAt = performance.now();
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_products', arguments: args },
+  };
+  const answer = await request(new URL('/mcp', url), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(isAnonymous ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(message),
+  });
+  const body = await answer.body.json();
+  const ms = performance.now() - startedAt;
+  const told = body.result?.structuredContent;
+  if (!Array.isArray(told?.products)) {
+    const fault = told?.errors?.[0] ?? body.error?.data?.errors?.[0] ?? {};
+    return { ms, told: `${answer.statusCode} ${fault.code ?? 'no code'}` };
+  }
+  const rows = told.sellers ?? told.ext?.switchyard?.sellers ?? [];
+  const failed = rows.filter(({ status }) => status !== 'answered');
+  const why = [...new Set(failed.map(({ code }) => code))].join(' ');
+  return {
+    ms,
+    told: `${told.products.length} products, ${rows.length - failed.length}/${rows.length} sellers ${why}`,
+  };
+}
+
+/** What the server's loop has shown since it was asked before. */
+function stallsSince(path) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    connect(path)
+      .on('data', (chunk) => (text += chunk))
+      .on('error', reject)
+      .on('end', () => resolve(JSON.parse(text)));
+  });
+}
+
+async function startFarm() {
+  const script = fileURLToPath(new URL('./hostile/farm.mjs', import.meta.url));
+  const child = fork(script, [String(sellers)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const next = () => new Promise((resolve) => child.once('message', resolve));
+  const started = await next();
+  return {
+    sellers: started.sellers,
+    say: (list) => {
+      child.send({ say: list });
+      return next();
+    },
+    stop: () => child.disconnect(),
+  };
+}
