@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { egressCaps, type BoundedFetch, type EgressFailure } from '@switchyard/sellers';
-import type { Result } from '@switchyard/values';
+import { nextTurn, type Result } from '@switchyard/values';
 import { BufferedResponse } from './buffered-response.js';
 import type { Answer, ExchangeLimits, StreamedAnswer } from './exchange.js';
 import { EgressError } from './failure.js';
@@ -17,6 +17,9 @@ export type Send = (
   limits: ExchangeLimits,
 ) => Promise<Result<Answer | StreamedAnswer, EgressFailure>>;
 
+/** In bytes. */
+const longAnswer = 64 * 1024;
+
 /** The `fetch` that client libraries get: same guard, buffered answers, event streams as streams. */
 export function fetchOver(send: Send): BoundedFetch {
   return async (input, init) => {
@@ -30,6 +33,8 @@ export function fetchOver(send: Send): BoundedFetch {
     if (!outcome.ok) throw new EgressError(outcome.error);
     const answer = outcome.value;
     if (answer.body instanceof Buffer) {
+      // Whoever reads it does so at once: of fifty long answers that come together, one is read in each turn of the loop.
+      if (answer.body.length > longAnswer) await nextTurn();
       return new BufferedResponse({ ...answer, body: answer.body }, call.url) as unknown as Response;
     }
     return new Response(answer.body, {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, exceedsBounds, ok, type Result } from '@switchyard/values';
+import { err, exceedsBounds, nextTurn, ok, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { answerBounds, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
@@ -37,6 +37,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       const text = await response.text();
       if (Buffer.byteLength(text) > mostBytes || exceedsBounds(text, answerBounds))
         exchange.failure = failureOf('too_large', 'maybe');
+      if (text.length > longAnswer) await nextTurn();
       return answerOf(response, exchange.failure?.code === 'too_large' ? '' : text);
     } catch (error) {
       exchange.failure = failureOfFetch(error, exchange.signal);
@@ -44,6 +45,9 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
     }
   };
 }
+
+/** In characters. */
+const longAnswer = 64 * 1024;
 
 /** A POST as it will leave, with its signature. What asks for nothing, such as the fetch of a card, is not signed. */
 async function signedPost(

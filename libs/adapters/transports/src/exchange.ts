@@ -4,7 +4,7 @@ import type { Egress, SellerCall, SellerTarget, TransportFailure } from '@switch
  * What an answer of a seller may have, beside its bytes: far more than a real one has, and little enough that no step
  * after the reading has to be afraid of it.
  */
-export const answerBounds = { maxDepth: 64, maxMembers: 150_000 } as const;
+export const answerBounds = { maxDepth: 64, maxMembers: 200_000 } as const;
 
 /** One call on its way out: as whom, until when, and what went wrong below the library that carries it. */
 export interface Exchange {

@@ -72,3 +72,15 @@ describe('an answer in several pages', () => {
     expect(reason).toBe('3 items; set aside as not conformant: 1.');
   });
 });
+
+describe('a request that all sellers of a release get', () => {
+  it('is searched for credentials once, and what is added for one seller is searched all the same', async () => {
+    const answers = () => asking([{ products: [] }]);
+    const searched = { brief: 'Coffee' };
+    const added = { ...searched, ext: { api_key: 'of ours' } };
+    const held = await askSeller({ ...answers(), projected: { args: added, findings: [], searched } });
+    expect(held.code).toBe('CREDENTIAL_IN_ARGS');
+    const sent = await askSeller({ ...answers(), projected: { args: searched, findings: [], searched } });
+    expect(sent.status).toBe('answered');
+  });
+});

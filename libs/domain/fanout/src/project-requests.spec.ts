@@ -30,3 +30,41 @@ describe('a governance context on a question to the market', () => {
     expect(said).toEqual([undefined, token, undefined]);
   });
 });
+
+describe('a request to many sellers', () => {
+  it('is translated once for each release, and a seller gets its own members beside what all get', () => {
+    const projected: string[] = [];
+    const spec = {
+      ...getProducts,
+      projectRequest: (...[asked, to]: Parameters<typeof getProducts.projectRequest>) => {
+        projected.push(to.form);
+        return getProducts.projectRequest(asked, to);
+      },
+    };
+    const asked = { buyingMode: 'brief', brief: 'tea', ext: { note: 'ours' } } as GetProductsRequest;
+    const requestFor = () => asked;
+    const pushFor = ({ id }: Connection) =>
+      id === 's7' ? { url: 'https://us.example/hook', operationId: 'o7' } : undefined;
+    const question = { spec, request: asked, requestFor, pushFor } as unknown as MarketQuestion<
+      GetProductsRequest,
+      unknown
+    >;
+    const argsFor = projectRequests(question);
+    const sent = Array.from({ length: 50 }, (_, index) =>
+      argsFor(
+        at(`s${index}`, {
+          form: index % 2 === 0 ? '3.0' : '3.1',
+          ...(index === 9 ? { account: { accountId: 'ours' } } : {}),
+        }),
+      ),
+    );
+    expect(projected).toEqual(['3.0', '3.1']);
+    expect(new Set(sent.map(({ searched }) => searched)).size).toBe(2);
+    expect(sent[1]?.args).toMatchObject({ brief: 'tea', ext: { note: 'ours' } });
+    expect(sent[7]?.args).toMatchObject({ brief: 'tea', push_notification_config: { operation_id: 'o7' } });
+    expect(sent[9]?.args).toMatchObject({ brief: 'tea', account: { account_id: 'ours' } });
+    const members = sent.map(({ args }) => Object.keys(args));
+    expect(members.filter((names) => names.includes('push_notification_config'))).toHaveLength(1);
+    expect(members.filter((names) => names.includes('account'))).toHaveLength(1);
+  });
+});

@@ -27,7 +27,7 @@ const lightRequest = 4_000;
 export function projectRequests<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
 ): (connection: Connection) => SellerRequest {
-  const { name, projectRequest } = question.spec;
+  const { spec } = question;
   const known = new Map<Request, Map<string, SellerRequest>>();
   const sharedBy = (request: Request, { dialect, form }: Connection): SellerRequest => {
     const byVoice = known.get(request) ?? new Map<string, SellerRequest>();
@@ -35,10 +35,10 @@ export function projectRequests<Request, Answer>(
     const voice = `${dialect} ${form}`;
     const found = byVoice.get(voice);
     if (found !== undefined) return found;
-    const projected = projectRequest(withoutToken(request), { dialect, form });
+    const projected = spec.projectRequest(withoutToken(request), { dialect, form });
     const shared: SellerRequest = {
       ...projected,
-      ...(findCredential(name, projected.args) === undefined ? { searched: projected.args } : {}),
+      ...(findCredential(spec.name, projected.args) === undefined ? { searched: projected.args } : {}),
       ...(weightOf(projected.args, lightRequest) > lightRequest ? { isHeavy: true } : {}),
     };
     byVoice.set(voice, shared);

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask, doorNames, post } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
+
+/* One message that would keep everybody waiting, or take everybody's answer with it: of a seller, and of a stranger. */
+
+const folder = dataFolder();
+let instance: Instance;
+let seller: PlainSeller;
+let asked: Json[] = [];
+
+const product = (id: string, more: Json = {}): Json => ({
+  product_id: id,
+  name: id,
+  description: 'A product.',
+  publisher_properties: [{ publisher_domain: 'plain.example', selection_type: 'all' }],
+  format_ids: [{ agent_url: 'https://creative.example/', id: 'display_300x250' }],
+  delivery_type: 'non_guaranteed',
+  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+  ...more,
+});
+const products = (count: number): Json[] =>
+  Array.from({ length: count }, (_, at) => product(`p${String(at)}`));
+const members = (count: number): Json =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${String(at)}`, at]));
+const answer = (more: Json): string =>
+  JSON.stringify({ adcp_version: '3.1', status: 'completed', products: products(1), ...more });
+const levels = (count: number): string => `${'{"a":'.repeat(count)}1${'}'.repeat(count)}`;
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  seller = await plainSeller(() => ({ json: answer({}) }));
+  const row = { slug: 'plain', agent_url: seller.agentUrl, token: 'tok', protocol: 'mcp', dialect: 'adcp' };
+  const imported = await post('REST', instance, '/v1/sellers/import', JSON.stringify([row]));
+  expect(imported.text).toContain('"live"');
+});
+
+afterAll(async () => {
+  await instance.stop();
+  await seller.close();
+  await folder.remove();
+});
+
+const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x' };
+
+async function ask(door: (typeof doorNames)[number], json: string) {
+  asked = [];
+  seller.behave((_tool, args) => {
+    asked.push(args);
+    return { json };
+  });
+  const { body, errors, httpStatus } = await callTask(door, instance, 'get_products', question);
+  const ext = body['ext'] as { readonly switchyard?: Json } | undefined;
+  const rows = new Map(
+    list(body['sellers'] ?? ext?.switchyard?.['sellers']).map((row) => [row['seller'], row]),
+  );
+  const ids = list(body['products']).map(({ product_id: id }) => String(id));
+  return {
+    errors,
+    httpStatus,
+    row: rows.get('plain'),
+    ids: ids.filter((id) => id.startsWith('plain:')),
+    others: ids.filter((id) => !id.startsWith('plain:')).sort(),
+    body,
+  };
+}
+
+describe.each(doorNames)('an answer of one seller, asked over %s,', (door) => {
+  it.each([
+    ['of 2000 levels', () => answer({}).replace('}]', `}],"ext":${levels(2_000)}`)],
+    ['of 400000 members', () => answer({ ext: members(400_000) })],
+    ['of 12000 products', () => answer({ products: products(12_000) })],
+    ['of 30000 members beside its products', () => answer({ ext: members(30_000) })],
+  ])('%s fails for itself alone: its row says so, and the others are whole', async (_what, json) => {
+    const usual = await ask(door, answer({}));
+    expect([usual.ids, usual.others.length > 0]).toEqual([['plain:p0'], true]);
+    const { errors, httpStatus, row, ids, others } = await ask(door, json());
+    expect([httpStatus, errors, ids]).toEqual([200, [], []]);
+    expect(row).toMatchObject({ status: 'failed', code: 'TOO_LARGE' });
+    expect(others).toEqual(usual.others);
+  });
+
+  it('that is long and allowed comes whole and in its order', async () => {
+    const { ids, row } = await ask(door, answer({ products: products(3_000) }));
+    expect(row).toMatchObject({ status: 'answered', items: 3_000 });
+    expect(ids).toEqual(products(3_000).map(({ product_id: id }) => `plain:${String(id)}`));
+  });
+
+  it('with one product that is larger than any real one loses that one', async () => {
+    const { ids, body, row } = await ask(
+      door,
+      answer({ products: [product('a'), product('b', { ext: members(25_000) }), product('c')] }),
+    );
+    expect([ids, row?.['status']]).toEqual([['plain:a', 'plain:c'], 'answered']);
+    expect(JSON.stringify(body['ext'])).toContain('There is more in one of its products than is read.');
+  });
+});
+
+describe.each(doorNames)('what a caller says in ext over %s', (door) => {
+  const said = { ...question, ext: { note: 'of a stranger' }, filters: { ext: { note: 'deeper' } } };
+
+  it('reaches no seller without a credential, which it is told, and reaches sellers with one', async () => {
+    await ask(door, answer({}));
+    asked = [];
+    const anybody = await callTask(door, { url: instance.url }, 'get_products', said);
+    expect(anybody.errors).toEqual([]);
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(asked)).not.toContain('note');
+    expect(JSON.stringify(anybody.body['ext'])).toContain('passed on to no seller');
+    asked = [];
+    const known = await callTask(door, instance, 'get_products', said);
+    expect(known.errors).toEqual([]);
+    expect(asked).toMatchObject([{ ext: { note: 'of a stranger' } }]);
+    expect(JSON.stringify(known.body['ext'])).not.toContain('passed on to no seller');
+  });
+});
