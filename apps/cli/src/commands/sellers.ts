@@ -45,7 +45,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .addOption(
       new Option(
         '--legacy-webhooks <mode>',
-        'it cannot sign its webhooks: ask it for this older mode',
+        'ask it for its webhooks in this older mode; also changes a live seller',
       ).choices(['hmac-sha256', 'bearer']),
     )
     .option('--relay-signature', 'it wants our signature on everything, and so takes no sealed request')
@@ -81,9 +81,11 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
 
 /** A seller whose webhooks are not signed says so in the list, because an auditor asks for those. */
 function spokenBy(seller: JsonObject): string {
-  const { protocol, dialect, form, legacy_webhooks: legacy } = seller;
+  const { protocol, dialect, form, legacy_webhooks: legacy, report_webhooks: reports } = seller;
   const spoken = `${cell(protocol)} ${cell(dialect)} ${cell(form)}`;
-  return typeof legacy === 'string' ? `${spoken}, webhooks by ${legacy}` : spoken;
+  if (typeof legacy === 'string') return `${spoken}, webhooks by ${legacy}`;
+  if (reports === 'none') return `${spoken}, no reports by webhook`;
+  return reports === 'hmac-sha256' ? `${spoken}, reports by ${reports}` : spoken;
 }
 
 async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Outcome> {

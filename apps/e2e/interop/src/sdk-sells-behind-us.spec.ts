@@ -56,7 +56,12 @@ const request = {
   context: { campaign: 'spring' },
 };
 
-const third = (slug: string) => ({ slug, token: `${slug}-token-0123456789`, requests: 'warn' as const });
+const third = (slug: string) => ({
+  slug,
+  token: `${slug}-token-0123456789`,
+  requests: 'warn' as const,
+  declaresSigning: true,
+});
 
 beforeAll(async () => {
   [switchyard, gazette, herald, courier, stickler, insights] = await Promise.all([
@@ -306,37 +311,20 @@ describe('a signals agent built with @adcp/sdk', () => {
   });
 });
 
-describe('what @adcp/sdk 6.11.0 cannot do', () => {
-  it('cannot take our order while its request validation is strict: the 3.0.6 schema knows reports with a shared secret alone', async () => {
-    const added = await switchyard.commandWith(
-      stickler.token,
-      ...['sellers', 'add', stickler.agentUrl, '--slug', 'stickler', '--token-stdin'],
-      ...['--protocol', 'mcp', '--dialect', 'adcp'],
-    );
-    expect(added).toMatchObject({ exitCode: 0, json: { state: 'live' } });
-    const file = await switchyard.file('strict.json', {
-      ...request,
-      idempotency_key: 'key-for-the-stickler-0123456789',
-      packages: [{ product_id: 'stickler:sports', pricing_option_id: 'sports_cpm', budget: 10 }],
+describe('a live seller whose mode of webhooks an admin sets', () => {
+  it('is asked for all of its webhooks in that mode, and its reports by HMAC reach the ledger', async () => {
+    const add = (...more: readonly string[]) =>
+      switchyard.commandWith(
+        stickler.token,
+        ...['sellers', 'add', stickler.agentUrl, '--slug', 'stickler'],
+        ...['--protocol', 'mcp', '--dialect', 'adcp', ...more],
+      );
+    expect(await add('--token-stdin')).toMatchObject({ exitCode: 0, json: { state: 'live' } });
+    expect(await add()).toMatchObject({ exitCode: 1 });
+    expect(await add('--legacy-webhooks', 'hmac-sha256')).toMatchObject({
+      exitCode: 0,
+      json: { state: 'live' },
     });
-    const bought = await switchyard.command('buy', file);
-    expect(bought.exitCode).toBe(1);
-    expect(bought.json).toMatchObject({
-      errors: [{ code: 'VALIDATION_ERROR', field: '/reporting_webhook/authentication' }],
-    });
-    expect(await stickler.store()).toMatchObject({ buys: [], createCalls: 1 });
-  });
-
-  it('takes it once an admin has marked it, and its reports by HMAC reach the ledger', async () => {
-    const row = { slug: 'stickler', agent_url: stickler.agentUrl, token: stickler.token };
-    const marked = await switchyard.command(
-      'sellers',
-      'import',
-      await switchyard.file('marked.json', [
-        { ...row, protocol: 'mcp', dialect: 'adcp', legacy_webhooks: 'hmac-sha256' },
-      ]),
-    );
-    expect(marked).toMatchObject({ exitCode: 0, json: [{ slug: 'stickler', state: 'live' }] });
     const listed = (await switchyard.command('sellers', 'list')).json as readonly { readonly slug: string }[];
     expect(listed.find((one) => one.slug === 'stickler')).toMatchObject({ legacy_webhooks: 'hmac-sha256' });
     const file = await switchyard.file('marked-buy.json', {
@@ -348,7 +336,10 @@ describe('what @adcp/sdk 6.11.0 cannot do', () => {
     expect(bought).toMatchObject({ exitCode: 0 });
     const [buy] = (await stickler.store()).buys;
     const secret = buy?.request.reporting_webhook?.authentication?.credentials ?? '';
-    expect(buy?.request.reporting_webhook?.authentication?.schemes).toEqual(['HMAC-SHA256']);
+    expect(buy?.request).toMatchObject({
+      reporting_webhook: { authentication: { schemes: ['HMAC-SHA256'] } },
+      push_notification_config: { authentication: { schemes: ['HMAC-SHA256'] } },
+    });
     expect(secret.length).toBeGreaterThanOrEqual(32);
     const sent = await stickler.report({
       mediaBuyId: 'stickler_buy_1',
@@ -371,7 +362,9 @@ describe('what @adcp/sdk 6.11.0 cannot do', () => {
       }),
     );
   });
+});
 
+describe('what @adcp/sdk 6.11.0 cannot do', () => {
   it('cannot send reports by itself: it tells task webhooks alone, so a seller calls its emitter', async () => {
     const { buys, taskWebhooks } = await gazette.store();
     const told = taskWebhooks.map((sent) => sent.url);

@@ -1,7 +1,7 @@
 import type { LegVerdict } from '@switchyard/buys';
 import type { JsonObject } from '@switchyard/values';
 import type { AccountRef, Dialect, Form, MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
-import type { ConnectionState, SellerKind } from '@switchyard/sellers';
+import type { ConnectionState, ReportMode, SellerKind } from '@switchyard/sellers';
 import type { Result, Secret } from '@switchyard/values';
 import type { PrincipalCaller } from './task-call.js';
 
@@ -63,8 +63,10 @@ export interface SellerView {
   readonly reason?: string;
   readonly breaker?: 'closed' | 'open' | 'half_open';
   readonly credential_id?: string;
-  /** Absent for sellers that sign their webhooks. */
+  /** Set by an admin. */
   readonly legacy_webhooks?: 'hmac-sha256' | 'bearer';
+  /** How its delivery reports are asked for: by a mark, by what it declares, or by what it refused before. */
+  readonly report_webhooks?: ReportMode;
   readonly relay_signature?: true;
   readonly is_sandbox?: boolean;
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { ledgerExport, type LedgerStore } from '@switchyard/ledger';
 import { entryView } from './ledger-views.js';
-import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
+import { reportModeOf, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import type { InboxWork } from '@switchyard/store';
 import {
+  authorize,
   firstBeyond,
   newToken,
   ownerFilter,
@@ -11,10 +12,17 @@ import {
   type PrincipalDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Instant } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
 import { settleParkedLeg, type OperationStore } from '@switchyard/buys';
-import type { AdminFailure, AdminService, CredentialView, SellerView } from '../application/admin.js';
+import type {
+  AdminFailure,
+  AdminService,
+  CredentialView,
+  SellerDraft,
+  SellerView,
+} from '../application/admin.js';
+import type { PrincipalCaller } from '../application/task-call.js';
 import { detailOf, summaryOf } from './buy-views.js';
 import { lookAtSeller } from './look-at-seller.js';
 import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
@@ -70,14 +78,14 @@ export function createAdminService(parts: AdminParts): AdminService {
     },
     addSeller: async (caller, draft) => {
       const known = await parts.connections.bySlug(scopeOf(caller), draft.slug);
-      if (known?.state === 'live') {
-        return err({
-          code: 'CONFLICT',
-          message: `There is a live seller called ${draft.slug}.`,
-          field: 'slug',
-        });
-      }
-      const added = await onboardSeller(parts, caller, draft, parts.isSandboxUrl(draft.agentUrl));
+      const onboarded = known?.state === 'live' ? webhookModeChange(caller, known, draft) : ok(draft);
+      if (!onboarded.ok) return onboarded;
+      const added = await onboardSeller(
+        parts,
+        caller,
+        onboarded.value,
+        parts.isSandboxUrl(draft.agentUrl),
+      );
       return added.ok ? ok(sellerView(added.value)) : added;
     },
     importSellers: async (caller, drafts) => {
@@ -246,6 +254,40 @@ export function createAdminService(parts: AdminParts): AdminService {
   };
 }
 
+/**
+ * A live seller is added again for one thing alone: to set the mode of its webhooks. How a seller proves what it sends is
+ * a matter of trust, so that needs the permission to approve. Everything else stays as it is.
+ */
+function webhookModeChange(
+  caller: PrincipalCaller,
+  known: Connection,
+  draft: SellerDraft,
+): Result<SellerDraft, AdminFailure> {
+  const { legacyWebhooks, account, jwksUri, brandJsonUrl, form, wantsRelaySignature } = draft;
+  const isSame =
+    known.agentUrl === draft.agentUrl && known.protocol === draft.protocol && known.dialect === draft.dialect;
+  const others = [account, jwksUri, brandJsonUrl, form, wantsRelaySignature];
+  if (legacyWebhooks === undefined || !isSame || others.some((one) => one !== undefined)) {
+    return err({
+      code: 'CONFLICT',
+      message: `There is a live seller called ${draft.slug}.`,
+      field: 'slug',
+      suggestion:
+        'To change the mode of its webhooks, send its address, protocol and dialect as they are, and the mode. Import it to change anything else.',
+    });
+  }
+  const allowed = authorize(caller, { access: 'credentials', area: 'sellers', permission: 'approve' });
+  if (!allowed.ok) return err({ code: 'INSUFFICIENT_PERMISSIONS', message: allowed.error.message });
+  return ok({
+    ...draft,
+    form: known.configuredForm,
+    ...(known.account === undefined ? {} : { account: known.account }),
+    ...(known.pinnedJwksUri === undefined ? {} : { jwksUri: known.pinnedJwksUri }),
+    ...(known.pinnedBrandJsonUrl === undefined ? {} : { brandJsonUrl: known.pinnedBrandJsonUrl }),
+    wantsRelaySignature: known.wantsRelaySignature === true,
+  });
+}
+
 function sellerView(connection: Connection, breaker?: SellerView['breaker']): SellerView {
   return {
     slug: connection.slug,
@@ -262,6 +304,7 @@ function sellerView(connection: Connection, breaker?: SellerView['breaker']): Se
     ...(connection.credentialId === undefined ? {} : { credential_id: connection.credentialId }),
     ...(connection.wantsRelaySignature === true ? { relay_signature: true as const } : {}),
     ...(connection.legacyWebhooks === false ? {} : { legacy_webhooks: connection.legacyWebhooks }),
+    ...(connection.kinds.includes('sales') ? { report_webhooks: reportModeOf(connection) } : {}),
   };
 }
 

@@ -82,7 +82,7 @@ import { createRehearsal } from './rehearsal/create-rehearsal.js';
 import { capabilitiesAsker, signerAsker } from './ask-capabilities.js';
 import { assembleRelay } from './assemble-relay.js';
 import { assembleTrust } from './assemble-trust.js';
-import { relearnSeller } from './relearn-seller.js';
+import { learnReportMode, relearnSeller } from './relearn-seller.js';
 import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
@@ -185,6 +185,7 @@ export function assemble(
     signerFor: ownKeys.signerFor,
     activations: activationBook(store),
     relearn,
+    learnReports: learnReportMode({ connections, clock: systemClock }),
     insertCeilings: insertCeilings(rates.inserts),
     clock: systemClock,
     ids: systemIds,

@@ -254,6 +254,7 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
     pinnedJwksUri: draft.jwksUri,
     pinnedBrandJsonUrl: draft.brandJsonUrl,
     legacyWebhooks: draft.legacyWebhooks ?? false,
+    reportRegistration: undefined,
     wantsRelaySignature: draft.wantsRelaySignature ?? false,
     ...sealed,
   };

@@ -1,5 +1,5 @@
 import type { LeaseSecrets, ReadPorts } from '@switchyard/buys';
-import type { ConnectionDirectory, SellerTransport } from '@switchyard/sellers';
+import { reportModeAfter, type ConnectionDirectory, type SellerTransport } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
 import { lookAtSeller } from './look-at-seller.js';
 
@@ -33,6 +33,24 @@ export function relearnSeller(parts: RelearnParts): NonNullable<ReadPorts['relea
       });
     looks.set(id, look);
     await look.finally(() => looks.delete(id));
+    return connections.byId(scope, id);
+  };
+}
+
+/** Keeps on the connection how a seller takes the registration of its reports, by what it refused. */
+export function learnReportMode({
+  connections,
+  clock,
+}: {
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly clock: Clock;
+}): NonNullable<ReadPorts['learnReports']> {
+  return async (scope, { id }, refused) => {
+    const known = await connections.byId(scope, id);
+    const reportRegistration = known === undefined ? undefined : reportModeAfter(known, refused);
+    if (reportRegistration === undefined) return undefined;
+    if (reportRegistration !== known?.reportRegistration)
+      await connections.update(scope, id, { reportRegistration }, clock.now());
     return connections.byId(scope, id);
   };
 }

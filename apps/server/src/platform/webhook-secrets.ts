@@ -1,4 +1,4 @@
-import type { WebhookRegistration } from '@switchyard/events';
+import { registrationSecret, type WebhookRegistration } from '@switchyard/events';
 import type { Connection } from '@switchyard/sellers';
 import type { Clock, Instant, Secret } from '@switchyard/values';
 import type { CredentialStore, Lease, Vault } from '@switchyard/vault';
@@ -41,29 +41,41 @@ export function webhookSecrets(
       kept.delete(name);
       return undefined;
     }
+    const secretOf = (lease: Lease | undefined): Secret | undefined => {
+      if (lease === undefined || !isDerived(registration, connection)) return lease?.secret;
+      return registrationSecret(lease.secret, registration.id);
+    };
     const now = clock.now();
     const known = kept.get(name);
     const lent = known !== undefined && now < known.until ? await known.lease : undefined;
-    if (lent?.version === standing.version) return lent.secret;
+    if (lent?.version === standing.version) return secretOf(lent);
     if (kept.size >= keptAtMost) kept.clear();
     const lease = open(vault, registration, connection, credentialId);
     kept.set(name, { lease, until: now + keptMs });
     const opened = await lease;
     if (opened === undefined) kept.delete(name);
-    return opened?.secret;
+    return secretOf(opened);
   };
+}
+
+/** Whether its secret is derived from the connection's own, and not one that was made for the connection's webhooks. */
+function isDerived({ credentialId }: WebhookRegistration, { keyCredentialId }: Connection): boolean {
+  return credentialId === keyCredentialId;
 }
 
 async function open(
   vault: Pick<Vault, 'lease'>,
-  { organizationId }: WebhookRegistration,
-  { id: connectionId, slug: seller }: Connection,
+  registration: WebhookRegistration,
+  connection: Connection,
   credentialId: string,
 ): Promise<Lease | undefined> {
+  const { organizationId } = registration;
+  const { id: connectionId, slug: seller } = connection;
+  const kind = isDerived(registration, connection) ? 'idempotency' : 'webhook';
   const leased = await vault.lease(
     { organizationId },
     // It is compared with what came, and goes nowhere.
-    [{ credentialId, kind: 'webhook', connectionId, seller, isSent: false }],
+    [{ credentialId, kind, connectionId, seller, isSent: false }],
     { purpose: 'webhook_in', actor: 'intake' },
   );
   const outcome = leased.ok ? leased.value.get(credentialId) : undefined;

@@ -106,7 +106,9 @@ function draftBuyLeg(
         brand: { domain: mutation.account.brandDomain, ...own.request.brand },
         account: accountAt(connection, buy),
         packages: keyed.requests,
-        reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) },
+        ...(reportingWebhook === undefined
+          ? {}
+          : { reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) } }),
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
       const { findings, ...projected } = task.projectRequest(passedOn, voice);

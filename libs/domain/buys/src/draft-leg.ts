@@ -7,12 +7,12 @@ import {
   type PushConfig,
   type ReportingWebhook,
 } from '@switchyard/protocol';
-import { signatureWish, type Connection } from '@switchyard/sellers';
+import { reportModeOf, signatureWish, type Connection } from '@switchyard/sellers';
 import { governanceAt } from './governance-context.js';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from './derive-key.js';
 import type { Leg, Operation } from './operation.js';
-import { authenticationOf, draftRegistrations } from './draft-registrations.js';
+import { authenticationOf, draftRegistrations, draftReport } from './draft-registrations.js';
 import type { RegistrationDraft } from './operation-store.js';
 import type { BuysPorts, LegSecrets } from './ports.js';
 import type { Frozen, Refreeze } from './refreeze.js';
@@ -21,7 +21,8 @@ import type { Frozen, Refreeze } from './refreeze.js';
 export interface LegExtras {
   readonly idempotencyKey: string;
   readonly push: PushConfig;
-  readonly reportingWebhook: ReportingWebhook;
+  /** Absent where the seller takes no registration of reports. */
+  readonly reportingWebhook?: ReportingWebhook;
   readonly context: JsonObject;
 }
 
@@ -54,15 +55,14 @@ export function draftLeg(
     throw new Error(`Connection ${connection.slug} has no secret for its idempotency keys.`);
   const legId = ports.ids.uuid();
   const sellerOperationId = ports.ids.uuid();
-  const addresses = draftRegistrations(ports.ids, connection, {
-    legId,
-    task: operation.task,
-    sellerOperationId,
-    keySecret,
-  });
-  const { task, report } = addresses;
+  const of = { legId, task: operation.task, sellerOperationId, keySecret };
+  const addresses = draftRegistrations(ports.ids, connection, of);
+  const { task } = addresses;
   const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
-  const extrasOf = (round: { readonly round?: number }): LegExtras => ({
+  const extrasOf = (
+    report: RegistrationDraft | undefined,
+    round: { readonly round?: number },
+  ): LegExtras => ({
     idempotencyKey: deriveKey(keySecret, {
       principalId: operation.principalId,
       task: operation.task,
@@ -70,11 +70,13 @@ export function draftLeg(
       operationId: operation.id,
       ...round,
     }),
-    push: { url: address(task.id), operationId: sellerOperationId, ...authenticationOf(task) },
-    reportingWebhook: { url: address(report.id), ...authenticationOf(report) },
+    push: { url: address(task.id), operationId: sellerOperationId, ...authenticationOf(task, connection) },
+    ...(report === undefined
+      ? {}
+      : { reportingWebhook: { url: address(report.id), ...authenticationOf(report, connection) } }),
     context: { switchyard: { operation_id: sellerOperationId } },
   });
-  const first = freeze(ports, operation, connection, project(extrasOf({}), connection));
+  const first = freeze(ports, operation, connection, project(extrasOf(addresses.report, {}), connection));
   const leg: Leg = {
     id: legId,
     organizationId: operation.organizationId,
@@ -89,8 +91,13 @@ export function draftLeg(
   };
   const again: Refreeze = (now) => {
     if (!fits(now)) return undefined;
-    const second = freeze(ports, operation, now, project(extrasOf({ round: 2 }), now));
-    return second.errors.length > 0 ? undefined : { ...second, instead: first.findings };
+    // An address has one mode: reports that are asked for in another one come to another address.
+    const isSameMode = reportModeOf(now) === reportModeOf(connection);
+    const report = isSameMode ? addresses.report : draftReport(ports.ids, now, of);
+    const second = freeze(ports, operation, now, project(extrasOf(report, { round: 2 }), now));
+    if (second.errors.length > 0) return undefined;
+    const isNew = !isSameMode && report !== undefined && second.outbound.includes(report.id);
+    return { ...second, instead: first.findings, ...(isNew ? { registrations: [report] } : {}) };
   };
   return { leg, registrations: addresses.all, again };
 }

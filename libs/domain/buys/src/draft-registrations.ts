@@ -1,5 +1,5 @@
 import { findTask, type PushConfig } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { reportModeOf, type Connection } from '@switchyard/sellers';
 import type { Secret } from '@switchyard/values';
 import { nativeChannel } from './native-channel.js';
 import type { RegistrationDraft } from './operation-store.js';
@@ -8,16 +8,18 @@ import { webhookSecretPlace } from './webhook-secret.js';
 
 export interface LegAddresses {
   readonly task: RegistrationDraft;
-  readonly report: RegistrationDraft;
+  /** Absent where the seller takes no registration of reports. */
+  readonly report?: RegistrationDraft;
   readonly all: readonly RegistrationDraft[];
 }
 
 /**
  * The addresses of one leg, each with the mode it is given out in, which is written down before the seller hears of it.
  *
- * Signed, unless an admin marked the connection: then HMAC-SHA256 everywhere, or Bearer for reports alone, because a
- * Bearer credential vouches for no body and so for no mutation (ruling 27). An A2A seller that is not marked gets a
- * native address beside them: signed where it says that it signs, else by token, which only makes us ask.
+ * The address of the task is signed, unless an admin marked the connection for HMAC-SHA256. Reports come in the mode that
+ * the seller takes (`reportModeOf`). A Bearer credential vouches for no body and so for no mutation. An A2A seller that
+ * is not marked gets a native address beside them: signed where it says that it signs, else by token, which only makes us
+ * ask.
  */
 export function draftRegistrations(
   ids: Pick<IdSource, 'token'>,
@@ -30,16 +32,39 @@ export function draftRegistrations(
   },
 ): LegAddresses {
   const { legId, sellerOperationId } = leg;
-  const address = (kind: 'task' | 'report'): RegistrationDraft => ({
+  const task: RegistrationDraft = {
     id: ids.token('whr'),
     legId,
     connectionId: connection.id,
-    kind,
+    kind: 'task',
     sellerOperationId,
-    ...modeOf(connection, kind),
-  });
-  const [task, report] = [address('task'), address('report')];
-  return { task, report, all: [task, report, ...nativeAddress(connection, leg)] };
+    ...taskModeOf(connection),
+  };
+  const report = draftReport(ids, connection, leg);
+  const all = [task, ...(report === undefined ? [] : [report]), ...nativeAddress(connection, leg)];
+  return { task, all, ...(report === undefined ? {} : { report }) };
+}
+
+/** The address of a leg's reports, in the mode that its seller takes; undefined where it takes none. */
+export function draftReport(
+  ids: Pick<IdSource, 'token'>,
+  connection: Connection,
+  { legId, sellerOperationId }: Pick<RegistrationDraft, 'legId' | 'sellerOperationId'>,
+): RegistrationDraft | undefined {
+  const mode = reportModeOf(connection);
+  if (mode === 'none') return undefined;
+  const { keyCredentialId, webhookCredentialId, legacyWebhooks } = connection;
+  const isMarked = legacyWebhooks !== false && webhookCredentialId !== undefined;
+  const credentialId = isMarked ? webhookCredentialId : keyCredentialId;
+  return {
+    id: ids.token('whr'),
+    legId,
+    connectionId: connection.id,
+    kind: 'report',
+    sellerOperationId,
+    mode,
+    ...(mode === 'signed' || credentialId === undefined ? {} : { credentialId }),
+  };
 }
 
 /**
@@ -51,21 +76,22 @@ export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task:
 }
 
 /** The block that asks a seller for an older mode, with the place of the secret in place of the secret. */
-export function authenticationOf({
-  mode,
-  credentialId,
-}: RegistrationDraft): Pick<PushConfig, 'authentication'> {
+export function authenticationOf(
+  { id, mode, credentialId }: RegistrationDraft,
+  { webhookCredentialId }: Pick<Connection, 'webhookCredentialId'>,
+): Pick<PushConfig, 'authentication'> {
   if (credentialId === undefined) return {};
   const scheme = mode === 'bearer' ? 'Bearer' : 'HMAC-SHA256';
-  return { authentication: { schemes: [scheme], credentials: webhookSecretPlace(credentialId) } };
+  const place =
+    credentialId === webhookCredentialId ? { credentialId } : { credentialId, registrationId: id };
+  return { authentication: { schemes: [scheme], credentials: webhookSecretPlace(place) } };
 }
 
-function modeOf(
-  { legacyWebhooks, webhookCredentialId }: Connection,
-  kind: 'task' | 'report',
-): Pick<RegistrationDraft, 'mode' | 'credentialId'> {
-  if (legacyWebhooks === false || webhookCredentialId === undefined) return { mode: 'signed' };
-  if (legacyWebhooks === 'bearer' && kind === 'task') return { mode: 'signed' };
+function taskModeOf({
+  legacyWebhooks,
+  webhookCredentialId,
+}: Connection): Pick<RegistrationDraft, 'mode' | 'credentialId'> {
+  if (legacyWebhooks !== 'hmac-sha256' || webhookCredentialId === undefined) return { mode: 'signed' };
   return { mode: legacyWebhooks, credentialId: webhookCredentialId };
 }
 

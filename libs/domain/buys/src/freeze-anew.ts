@@ -2,6 +2,7 @@ import { findTask, isOutdated, type Finding, type SellerReply } from '@switchyar
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, type Instant } from '@switchyard/values';
+import { refusesReports, reportModeSent } from './callback-refusal.js';
 import { inBuyersNames, errorsInBuyersNames } from './creatives/in-buyers-names.js';
 import { unsignedLeg } from './draft-leg.js';
 import type { EarlierSending, Leg } from './operation.js';
@@ -34,17 +35,18 @@ export type Anew =
  * a crash finds either the first as it was sent, or the second and that the first came to nothing.
  */
 export async function freezeAnew(
-  ports: Pick<BuysPorts, 'store' | 'relearn' | 'clock' | 'ids'>,
+  ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'>,
   scope: TenantScope,
   leg: Leg,
   run: Pick<LegRun, 'connection' | 'again'>,
   reply: SellerReply,
 ): Promise<Anew> {
   const again = run.again?.get(leg.id);
-  const mayAsk = leg.attempts === 1 && leg.earlier === undefined && isUnread(reply);
-  if (again === undefined || ports.relearn === undefined || !mayAsk) return { kind: 'not_asked' };
+  const mayAsk = leg.attempts === 1 && leg.earlier === undefined;
+  const learn = mayAsk ? howToLearn(ports, scope, leg, reply) : undefined;
+  if (again === undefined || learn === undefined) return { kind: 'not_asked' };
   const refusedAt = ports.clock.now();
-  const connection = await ports.relearn(scope, run.connection).catch(() => undefined);
+  const connection = await learn(run.connection).catch(() => undefined);
   if (connection === undefined || !takesTask(connection, leg.task)) return { kind: 'as_known' };
   const frozen = again(connection, leg);
   if (frozen === undefined || isTheSame(leg, frozen)) return { kind: 'as_known' };
@@ -59,12 +61,24 @@ export async function freezeAnew(
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }
 
-/** Nothing of the answer but that the seller is not what it was taken for: no task was begun, and nothing made. */
-function isUnread(reply: SellerReply): boolean {
+/**
+ * How to learn what the seller takes instead, of an answer that says nothing but that it takes this not: no task was begun,
+ * and nothing made.
+ */
+function howToLearn(
+  { relearn, learnReports }: Pick<BuysPorts, 'relearn' | 'learnReports'>,
+  scope: TenantScope,
+  leg: Leg,
+  reply: SellerReply,
+): ((connection: Connection) => Promise<Connection | undefined>) | undefined {
   const { status, errors, taskId, payload } = reply;
   const isRefused = status === 'failed' || status === 'rejected';
-  const isWholly = errors.length > 0 && errors.every((error) => isOutdated({ errors: [error] }));
-  return isRefused && isWholly && taskId === undefined && payload['media_buy_id'] === undefined;
+  if (!isRefused || errors.length === 0 || taskId !== undefined || payload['media_buy_id'] !== undefined)
+    return undefined;
+  if (refusesReports(leg, reply) && learnReports !== undefined)
+    return (connection) => learnReports(scope, connection, reportModeSent(leg));
+  const isWholly = errors.every((error) => isOutdated({ errors: [error] }));
+  return isWholly && relearn !== undefined ? (connection) => relearn(scope, connection) : undefined;
 }
 
 /** Whether a seller can be sent a request of this task at all, as it is known now. */
@@ -111,7 +125,8 @@ function anew(
     return second === undefined ? one : withFrozen(one, second);
   });
   const packages = withTermsSent(state.packages, leg, saidOf({ ...leg, outbound: frozen.outbound }));
-  return { ...state, legs, packages, operation: { ...state.operation, updatedAt: at } };
+  const operation = { ...state.operation, updatedAt: at };
+  return { ...state, legs, packages, operation, registrations: frozen.registrations ?? [] };
 }
 
 function withFrozen(leg: Leg, { voice, outbound, findings, instead }: FrozenAnew): Leg {
@@ -133,7 +148,15 @@ function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string
   };
 }
 
-function toldOf(leg: Leg, { voice }: FrozenAnew, { errors }: SellerReply): Finding {
+function toldOf(leg: Leg, { voice }: FrozenAnew, reply: SellerReply): Finding {
+  const { errors } = reply;
+  if (refusesReports(leg, reply))
+    return {
+      code: sentAnew,
+      message:
+        `The seller ${leg.seller} refused how its delivery reports were asked for and did nothing: the request was ` +
+        'sent once more, with another registration of its reports.',
+    };
   const code = errors[0]?.code ?? '';
   const message =
     `The seller ${leg.seller} refused the request in the form ${leg.voice.form} (${code}) and did nothing: ` +

@@ -59,6 +59,8 @@ export interface OperationState {
   readonly packages: readonly BuyPackage[];
   /** Changes to write down with this state; what is stored of earlier ones is not among them. */
   readonly changes?: readonly BuyChange[];
+  /** Addresses to store with this state, for a leg that is sent in another way. */
+  readonly registrations?: readonly RegistrationDraft[];
 }
 
 export type Begun =

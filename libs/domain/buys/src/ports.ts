@@ -1,4 +1,10 @@
-import type { Connection, PrincipalSigner, SellerTarget, SellerTransport } from '@switchyard/sellers';
+import type {
+  Connection,
+  PrincipalSigner,
+  ReportMode,
+  SellerTarget,
+  SellerTransport,
+} from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { InsertCeiling } from './insert-budget.js';
@@ -53,6 +59,15 @@ export interface BuysPorts {
   readonly activations?: ActivationBook;
   /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
+  /**
+   * Keeps what a seller's refusal says of how it takes the registration of its reports, which it was asked for in the mode
+   * `refused`, and answers the connection as it is now; undefined where nothing else can be asked.
+   */
+  readonly learnReports?: (
+    scope: TenantScope,
+    connection: Connection,
+    refused: ReportMode,
+  ) => Promise<Connection | undefined>;
   /** How many requests of one account of a principal are taken in within which time; absent: any number. */
   readonly insertCeilings?: readonly InsertCeiling[];
   readonly clock: Clock;

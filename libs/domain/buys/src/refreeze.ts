@@ -1,6 +1,6 @@
 import type { Connection } from '@switchyard/sellers';
 import type { Leg } from './operation.js';
-import type { OperationDraft } from './operation-store.js';
+import type { OperationDraft, RegistrationDraft } from './operation-store.js';
 
 /** What is frozen of a leg before it is sent. */
 export type Frozen = Pick<Leg, 'voice' | 'outbound' | 'findings' | 'errors'>;
@@ -8,6 +8,8 @@ export type Frozen = Pick<Leg, 'voice' | 'outbound' | 'findings' | 'errors'>;
 /** A leg frozen a second time. `instead` are the findings of the first time, which no longer hold. */
 export interface FrozenAnew extends Frozen {
   readonly instead: Leg['findings'];
+  /** Addresses that the first time did not name. */
+  readonly registrations?: readonly RegistrationDraft[];
 }
 
 /**

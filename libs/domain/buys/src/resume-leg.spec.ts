@@ -49,7 +49,10 @@ describe('a leg whose outcome nobody saw', () => {
 
   it('is not sent again with another secret for its webhooks: they would not be the same bytes', async () => {
     const { leg, connection } = await legAtSafeSeller();
-    const authentication = { schemes: ['HMAC-SHA256'], credentials: webhookSecretPlace('of-then') };
+    const authentication = {
+      schemes: ['HMAC-SHA256'],
+      credentials: webhookSecretPlace({ credentialId: 'of-then' }),
+    };
     const args = { ...outboundOf(leg), reporting_webhook: { url: 'https://us.example', authentication } };
     const marked: Leg = { ...leg, status: 'sent', attempts: 1, outbound: JSON.stringify(args) };
     const stepWith = (webhookCredentialId: string) =>

@@ -2,7 +2,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
-import { wantedWebhookSecret } from './webhook-secret.js';
+import { webhookSecretPlaces } from './webhook-secret.js';
 
 /**
  * What to do with a leg that nobody is working on: after a crash, or after a call whose outcome we did not see.
@@ -22,7 +22,7 @@ const leastTtlSeconds = 3_600;
 /** A key is not used in its last minutes: the seller's clock may be ahead, and the call takes its time. */
 const ttlMarginMs = 120_000;
 
-type Known = Pick<Connection, 'capabilities' | 'webhookCredentialId'>;
+type Known = Pick<Connection, 'capabilities' | 'webhookCredentialId' | 'keyCredentialId'>;
 
 export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
   // What was signed for this once is not ours to sign again, and its nonce is used up: it is only read back.
@@ -48,8 +48,12 @@ export function isRemembered(leg: Leg, connection: Known, now: Instant): boolean
   const since = rememberedSince(args, connection, now);
   if (since === undefined) return false;
   // With another secret in them they would not be the same bytes, and a seller would call that a conflict.
-  const wanted = wantedWebhookSecret(args);
-  if (wanted !== undefined && wanted !== connection.webhookCredentialId) return false;
+  const { webhookCredentialId, keyCredentialId } = connection;
+  const isAsSent = webhookSecretPlaces(args).every(
+    ({ credentialId, registrationId }) =>
+      credentialId === (registrationId === undefined ? webhookCredentialId : keyCredentialId),
+  );
+  if (!isAsSent) return false;
   return leg.createdAt > since;
 }
 

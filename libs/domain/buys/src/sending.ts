@@ -5,7 +5,7 @@ import { nativeChannel } from './native-channel.js';
 import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
 import type { LegRun } from './run-leg.js';
-import { wantedWebhookSecret, withWebhookSecret } from './webhook-secret.js';
+import { withWebhookSecrets } from './webhook-secret.js';
 
 /** What one send of a leg carries beside the name of its task. */
 export interface Sending {
@@ -14,7 +14,7 @@ export interface Sending {
 }
 
 /**
- * The frozen arguments with the secret that they have a place for, and the native channel where there is one. Nothing
+ * The frozen arguments with the secrets that they have a place for, and the native channel where there is one. Nothing
  * where the secret is not at hand: a seller must never be given the place instead.
  */
 export function sendingOf(
@@ -23,9 +23,13 @@ export function sendingOf(
   callbackBase: string,
 ): Sending | undefined {
   const stored = outboundOf(leg);
-  const wanted = wantedWebhookSecret(stored);
-  if (wanted !== undefined && wanted !== webhookSecret?.credentialId) return undefined;
-  const args = webhookSecret === undefined ? stored : withWebhookSecret(stored, webhookSecret.secret);
+  const { keyCredentialId } = connection;
+  const args = withWebhookSecrets(stored, {
+    ...(keyCredentialId === undefined ? {} : { keyCredentialId }),
+    ...(keySecret === undefined ? {} : { keySecret }),
+    ...(webhookSecret === undefined ? {} : { webhookSecret }),
+  });
+  if (args === undefined) return undefined;
   if (keySecret === undefined || !hasNativeChannel(connection, leg.task)) return { args };
   const { id, token } = nativeChannel(keySecret, leg.id);
   return { args, a2aPush: { url: `${callbackBase}/webhooks/${id}`, operationId: id, token } };

@@ -33,7 +33,8 @@ export async function storeObservation(
   const message = notices[folded.kind];
   if (message !== undefined) ports.notice({ ...message, seller: leg.seller, legId: leg.id });
   if (folded.kind === 'changed') {
-    const looked = relearnRefused(ports, scope, leg, news);
+    const refused = state.legs.find(({ id }) => id === leg.id);
+    const looked = refused === undefined ? undefined : relearnRefused(ports, scope, refused, news);
     // Other news wait behind a webhook, and not for a seller that is slow to say what it speaks.
     if (news.source !== 'webhook') await looked;
   }
@@ -41,7 +42,7 @@ export async function storeObservation(
 }
 
 type ObservingPorts = Pick<BuysPorts, 'store' | 'notice' | 'activations'> &
-  Partial<Pick<BuysPorts, 'relearn' | 'connections'>>;
+  Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>;
 
 const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: string }>>> = {
   conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },

@@ -2,24 +2,28 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Secret } from '@switchyard/values';
 import { nativeChannel } from './native-channel.js';
-import { wantedWebhookSecret, webhookSecretPlace, withWebhookSecret } from './webhook-secret.js';
+import { webhookSecretPlace, webhookSecretPlaces, withWebhookSecrets } from './webhook-secret.js';
 
 const stored = {
   reporting_webhook: {
     url: 'https://relay.example/webhooks/1',
-    authentication: { schemes: ['HMAC-SHA256'], credentials: webhookSecretPlace('credential-1') },
+    authentication: {
+      schemes: ['HMAC-SHA256'],
+      credentials: webhookSecretPlace({ credentialId: 'credential-1' }),
+    },
   },
   context: { authentication: { credentials: 'not-ours' } },
 };
 
 describe('the secret of older webhooks', () => {
   it('has a place in the stored arguments that says which one belongs there', () => {
-    expect(wantedWebhookSecret(stored)).toBe('credential-1');
-    expect(wantedWebhookSecret({ ...stored, reporting_webhook: { url: 'u' } })).toBeUndefined();
+    expect(webhookSecretPlaces(stored)).toEqual([{ credentialId: 'credential-1' }]);
+    expect(webhookSecretPlaces({ ...stored, reporting_webhook: { url: 'u' } })).toEqual([]);
   });
 
   it('is put in for one send, and nothing else is touched', () => {
-    const sent = withWebhookSecret(stored, new Secret(Buffer.from('the-secret')));
+    const webhookSecret = { credentialId: 'credential-1', secret: new Secret(Buffer.from('the-secret')) };
+    const sent = withWebhookSecrets(stored, { webhookSecret });
     expect(sent).toEqual({
       ...stored,
       reporting_webhook: {
@@ -28,6 +32,19 @@ describe('the secret of older webhooks', () => {
       },
     });
     expect(JSON.stringify(stored)).not.toContain('the-secret');
+  });
+
+  it('is another one for each registration where it is derived, and leaves with no place unfilled', () => {
+    const keySecret = new Secret(Buffer.from('one connection'));
+    const derived = (registrationId: string, keyCredentialId = 'key-1') => {
+      const credentials = webhookSecretPlace({ credentialId: 'key-1', registrationId });
+      const args = { reporting_webhook: { url: 'u', authentication: { schemes: [], credentials } } };
+      return JSON.stringify(withWebhookSecrets(args, { keyCredentialId, keySecret }));
+    };
+    expect(derived('whr_1')).toMatch(/"credentials":"[\w-]{43}"/);
+    expect(derived('whr_1')).toBe(derived('whr_1'));
+    expect(derived('whr_1')).not.toBe(derived('whr_2'));
+    expect(derived('whr_1', 'key-2')).toBeUndefined();
   });
 });
 

@@ -1,42 +1,69 @@
+import { registrationSecret } from '@switchyard/events';
 import { isJsonObject, type JsonObject, type JsonValue, type Secret } from '@switchyard/values';
 
 const opening = '[webhook-secret:';
 
-/** What stands in the stored arguments of a leg where its seller is to read the shared secret of its webhooks. */
-export function webhookSecretPlace(credentialId: string): string {
-  return `${opening}${credentialId}]`;
+/** A sealed secret, and the registration that a secret of its own is derived for; without one the sealed secret itself. */
+export interface WebhookSecretPlace {
+  readonly credentialId: string;
+  readonly registrationId?: string;
 }
 
-/** The credential whose secret the arguments have a place for; nothing where they have none. */
-export function wantedWebhookSecret(args: JsonObject): string | undefined {
-  for (const name of blocks) {
-    const given = credentialsOf(args[name]);
-    if (given?.startsWith(opening) === true) return given.slice(opening.length, -1);
-  }
-  return undefined;
+/** What stands in the stored arguments of a leg where its seller is to read the shared secret of its webhooks. */
+export function webhookSecretPlace({ credentialId, registrationId }: WebhookSecretPlace): string {
+  return `${opening}${credentialId}${registrationId === undefined ? '' : `/${registrationId}`}]`;
+}
+
+/** The secrets that the arguments have a place for. */
+export function webhookSecretPlaces(args: JsonObject): readonly WebhookSecretPlace[] {
+  return blocks.flatMap((name) => placeIn(args[name]) ?? []);
+}
+
+/** The sealed secrets of a connection that places are filled from. */
+export interface SealedSecrets {
+  readonly keyCredentialId?: string;
+  readonly keySecret?: Secret;
+  readonly webhookSecret?: { readonly credentialId: string; readonly secret: Secret };
 }
 
 /**
- * The arguments as they leave: with the secret in its place. It is put in for one send and never stored, and as the
- * secret of a credential does not change, every send is the same bytes.
+ * The arguments as they leave: with each secret in its place, undefined where one is not at hand. They are put in for one
+ * send and never stored, and as the secret of a credential does not change, every send is the same bytes.
  */
-export function withWebhookSecret(args: JsonObject, secret: Secret): JsonObject {
-  return secret.useText((credentials) =>
-    Object.fromEntries(
-      Object.entries(args).map(([name, value]) => {
-        if (!blocks.includes(name) || credentialsOf(value)?.startsWith(opening) !== true)
-          return [name, value];
-        const block = value as { readonly authentication: JsonObject } & JsonObject;
-        return [name, { ...block, authentication: { ...block.authentication, credentials } }];
-      }),
-    ),
-  );
+export function withWebhookSecrets(args: JsonObject, sealed: SealedSecrets): JsonObject | undefined {
+  let filled = args;
+  for (const name of blocks) {
+    const block = args[name];
+    const place = placeIn(block);
+    if (place === undefined || !isJsonObject(block)) continue;
+    const secret = secretAt(place, sealed);
+    if (secret === undefined) return undefined;
+    const authentication = secret.useText((credentials) => ({
+      ...(block['authentication'] as JsonObject),
+      credentials,
+    }));
+    filled = { ...filled, [name]: { ...block, authentication } };
+  }
+  return filled;
+}
+
+function secretAt(
+  { credentialId, registrationId }: WebhookSecretPlace,
+  sealed: SealedSecrets,
+): Secret | undefined {
+  const { keyCredentialId, keySecret, webhookSecret } = sealed;
+  if (registrationId === undefined)
+    return webhookSecret?.credentialId === credentialId ? webhookSecret.secret : undefined;
+  if (keySecret === undefined || keyCredentialId !== credentialId) return undefined;
+  return registrationSecret(keySecret, registrationId);
 }
 
 const blocks: readonly string[] = ['push_notification_config', 'reporting_webhook'];
 
-function credentialsOf(block: JsonValue | undefined): string | undefined {
+function placeIn(block: JsonValue | undefined): WebhookSecretPlace | undefined {
   const authentication = isJsonObject(block) ? block['authentication'] : undefined;
   const credentials = isJsonObject(authentication) ? authentication['credentials'] : undefined;
-  return typeof credentials === 'string' ? credentials : undefined;
+  if (typeof credentials !== 'string' || !credentials.startsWith(opening)) return undefined;
+  const [credentialId = '', registrationId] = credentials.slice(opening.length, -1).split('/');
+  return { credentialId, ...(registrationId === undefined ? {} : { registrationId }) };
 }

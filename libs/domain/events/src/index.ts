@@ -84,3 +84,4 @@ export {
   type KnownImpairment,
   type RecordedImpairment,
 } from './impairment-changes.js';
+export { registrationSecret } from './registration-secret.js';

@@ -183,6 +183,7 @@ export { originalLimits } from './original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
 export { askedPart } from './asked-part.js';
 export { isOutdated } from './is-outdated.js';
+export { wantsReportSecret } from './wire/extras.js';
 export { lostInReading } from './lost-in-reading.js';
 export { listOfItems } from './kept-items.js';
 export { projectExtras } from './wire/extras.js';

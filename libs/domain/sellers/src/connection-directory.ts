@@ -2,7 +2,13 @@ import type { AccountRef, Capabilities, Form } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { BreakerPhase } from './breaker.js';
-import type { Connection, ConnectionState, LegacyWebhooks, SellerKind } from './connection.js';
+import type {
+  Connection,
+  ConnectionState,
+  LegacyWebhooks,
+  ReportRegistration,
+  SellerKind,
+} from './connection.js';
 import type { HealthChange } from './health-sink.js';
 
 /** What a look at the seller brought. */
@@ -29,6 +35,7 @@ export interface ConnectionPatch {
   readonly credentialId?: string | undefined;
   readonly keyCredentialId?: string | undefined;
   readonly legacyWebhooks?: LegacyWebhooks;
+  readonly reportRegistration?: ReportRegistration | undefined;
   readonly wantsRelaySignature?: boolean;
   readonly webhookCredentialId?: string | undefined;
 }

@@ -7,6 +7,9 @@ export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled';
 /** Bearer is for reports alone: for callbacks of mutations it is refused, and those stay signed (ruling 27). */
 export type LegacyWebhooks = false | 'hmac-sha256' | 'bearer';
 
+/** How a seller takes the registration of its delivery reports; `none`: not at all. */
+export type ReportRegistration = 'signed' | 'hmac-sha256' | 'none';
+
 /** One organization's relationship with one seller. The slug is the seller's name in every prefixed id. */
 export interface Connection {
   readonly id: string;
@@ -39,6 +42,8 @@ export interface Connection {
   readonly keyCredentialId?: string;
   /** Set by an admin for a seller that cannot sign its webhooks: the older mode that its registrations ask for. */
   readonly legacyWebhooks: LegacyWebhooks;
+  /** Learnt from a refusal; absent: as the seller's capabilities and release say. */
+  readonly reportRegistration?: ReportRegistration;
   /** Set by an admin: it wants the relay's signature on everything, and so can take no sealed request. */
   readonly wantsRelaySignature?: true;
   /** The sealed secret of that mode. */

@@ -1,4 +1,11 @@
-export type { Connection, ConnectionState, LegacyWebhooks, SellerKind } from './connection.js';
+export type {
+  Connection,
+  ConnectionState,
+  LegacyWebhooks,
+  ReportRegistration,
+  SellerKind,
+} from './connection.js';
+export { reportModeAfter, reportModeOf, type ReportMode } from './report-mode.js';
 export {
   callSignerFor,
   signatureWish,

@@ -157,6 +157,7 @@ export function keepDecision(
   const added = after.packages.filter((item) => !standing.includes(item));
   for (const item of [...standing, ...joined(rows, added)]) rows.packages.set(item.id, item);
   rows.changes.push(...(after.changes ?? []));
+  for (const item of after.registrations ?? []) rows.registrations.set(item.id, item);
   if (after.buy !== undefined) rows.buys.set(after.buy.id, after.buy);
   const { operation } = after;
   const known = rows.operations.get(operation.id);

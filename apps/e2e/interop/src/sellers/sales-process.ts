@@ -29,8 +29,10 @@ export interface SalesWishes {
   readonly answersLate?: boolean;
   /** It does whatever a sales agent of the SDK can, beside selling. */
   readonly doesAll?: boolean;
-  /** How it takes a request that its schemas of 3.0.6 do not allow. The SDK's own default is to refuse it. */
-  readonly requests: 'strict' | 'warn';
+  /** How it takes a request that its schemas of 3.0.6 do not allow. Absent: as the SDK does by default, which refuses it. */
+  readonly requests?: 'strict' | 'warn';
+  /** Its capabilities say that it signs its webhooks. */
+  readonly declaresSigning?: boolean;
   /** Public keys: requests that are not signed by one of them are refused, but for the questions of a connection. */
   readonly signedBy?: readonly Json[];
 }
@@ -48,13 +50,14 @@ const released = new Promise<void>((resolve) => {
   release = resolve;
 });
 
-function platformOf({ slug, asksHuman, answersLate, doesAll }: SalesWishes): Json {
+function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: SalesWishes): Json {
   return {
     capabilities: {
       specialisms: ['sales-non-guaranteed'],
       channels: ['olv'],
       pricingModels: ['cpm'],
-      supportedBillings: ['operator'],
+      // The SDK takes either its platform's word on billing or the server's own capabilities, never both.
+      ...(declaresSigning === true ? {} : { supportedBillings: ['operator'] }),
       config: {},
     },
     accounts: {
@@ -114,6 +117,13 @@ async function serveMcp(
   return url.replace('localhost', '127.0.0.1');
 }
 
+const signing = {
+  supported: true,
+  profile: 'adcp/webhook-signing/v1',
+  algorithms: ['ed25519'],
+  legacy_hmac_fallback: true,
+};
+
 async function open(wishes: SalesWishes): Promise<Json> {
   books = new SalesBooks(wishes.slug);
   keys = await publishKeys(`${wishes.slug}-webhooks-1`);
@@ -127,7 +137,16 @@ async function open(wishes: SalesWishes): Promise<Json> {
     allowPrivateWebhookUrls: true,
     resolveSessionKey: () => 'house',
     observability: { onWebhookEmit: (sent: Json) => void taskWebhooks.push(sent) },
-    validation: { requests: wishes.requests, responses: 'strict' },
+    ...(wishes.declaresSigning === true
+      ? {
+          capabilities: {
+            overrides: { webhook_signing: signing, account: { supported_billing: ['operator'] } },
+          },
+        }
+      : {}),
+    ...(wishes.requests === undefined
+      ? {}
+      : { validation: { requests: wishes.requests, responses: 'strict' } }),
   };
   const agentUrl =
     wishes.protocol === 'a2a'

@@ -1,4 +1,5 @@
 import type { Begun, BuyGuard, Crowded, InsertBudget, Operation, OperationDraft } from '@switchyard/buys';
+import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { keepCreatives } from '../creatives/keep-creatives.js';
@@ -78,24 +79,34 @@ export async function insertParts(client: TenantClient, draft: OperationDraft): 
       draft.sellerBuys.map((sellerBuy) => sellerBuyColumns(organizationId, sellerBuy, at)),
     ),
     buy === undefined ? joinPackages(client, draft.packages) : insertPackages(client, draft.packages),
-    insertRows(
-      client,
-      'webhook_registration',
-      draft.registrations.map((registration) => ({
-        id: registration.id,
-        organization_id: organizationId,
-        connection_id: registration.connectionId,
-        leg_id: registration.legId,
-        operation_id: operation.id,
-        kind: registration.kind,
-        mode: registration.mode,
-        credential_id: registration.credentialId,
-        token_hash: registration.tokenHash,
-        seller_operation_id: registration.sellerOperationId,
-        created_at: new Date(at),
-      })),
-    ),
+    insertAddresses(client, operation, draft.registrations, at),
   ]);
+}
+
+/** Addresses of ours that the legs of an operation give out. */
+export function insertAddresses(
+  client: TenantClient,
+  { id, organizationId }: Pick<Operation, 'id' | 'organizationId'>,
+  registrations: OperationDraft['registrations'],
+  at: Instant,
+): Promise<void> {
+  return insertRows(
+    client,
+    'webhook_registration',
+    registrations.map((registration) => ({
+      id: registration.id,
+      organization_id: organizationId,
+      connection_id: registration.connectionId,
+      leg_id: registration.legId,
+      operation_id: id,
+      kind: registration.kind,
+      mode: registration.mode,
+      credential_id: registration.credentialId,
+      token_hash: registration.tokenHash,
+      seller_operation_id: registration.sellerOperationId,
+      created_at: new Date(at),
+    })),
+  );
 }
 
 async function holderOf(client: TenantClient, operation: Operation): Promise<Operation | undefined> {

@@ -18,6 +18,7 @@ import {
   frozenLegColumns,
 } from './columns.js';
 import { joinPackages } from './insert-packages.js';
+import { insertAddresses } from './begin-operation.js';
 import { insertRows, updateRow } from './insert-rows.js';
 import { readState } from './read-state.js';
 
@@ -147,6 +148,7 @@ function changesOfWhole(
             updated_at: new Date(at),
           }),
         ]),
+    insertAddresses(client, operation, after.registrations ?? [], at),
     insertRows(
       client,
       'buy_change',

@@ -113,6 +113,7 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     ...(patch.legacyWebhooks === undefined
       ? {}
       : { legacy_webhooks: patch.legacyWebhooks === false ? null : patch.legacyWebhooks }),
+    ...('reportRegistration' in patch ? { report_registration: cleared(patch.reportRegistration) } : {}),
     ...('account' in patch ? { account: jsonColumn(patch.account) } : {}),
     ...('pinnedJwksUri' in patch ? { pinned_jwks_uri: cleared(patch.pinnedJwksUri) } : {}),
     ...('pinnedBrandJsonUrl' in patch ? { pinned_brand_json_url: cleared(patch.pinnedBrandJsonUrl) } : {}),

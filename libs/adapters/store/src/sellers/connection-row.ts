@@ -35,6 +35,7 @@ export function connectionOf(row: ConnectionRow): Connection {
       credentialId: row.credential_id,
       keyCredentialId: row.key_credential_id,
       webhookCredentialId: row.webhook_credential_id,
+      reportRegistration: row.report_registration as Connection['reportRegistration'] | null,
     }),
   };
 }
@@ -65,6 +66,7 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
     wants_relay_signature: connection.wantsRelaySignature === true,
     legacy_webhooks: connection.legacyWebhooks === false ? null : connection.legacyWebhooks,
     webhook_credential_id: connection.webhookCredentialId ?? null,
+    report_registration: connection.reportRegistration ?? null,
     is_sandbox: connection.isSandbox,
     created_at: at,
     updated_at: at,

@@ -4,7 +4,7 @@ import type { AccountRef } from '../model/account-ref.js';
 import type { Brand } from '../model/brand.js';
 import type { PushConfig, ReportingWebhook } from '../model/push-config.js';
 import type { RequestExtras } from '../model/request-extras.js';
-import type { Voice } from '../voice.js';
+import type { Form, Voice } from '../voice.js';
 import { extName, is3x } from './form.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
 
@@ -112,6 +112,11 @@ export function projectReportingWebhook(webhook: ReportingWebhook, to: Voice): J
     reporting_frequency: webhook.frequency ?? 'daily',
     requested_metrics: webhook.requestedMetrics === undefined ? undefined : [...webhook.requestedMetrics],
   });
+}
+
+/** The published schemas of these releases require a shared secret in the registration of reports, also of sellers that sign. */
+export function wantsReportSecret(form: Form): boolean {
+  return is3x(form);
 }
 
 /** What a caller told us alone, under our own name, stays here. */
