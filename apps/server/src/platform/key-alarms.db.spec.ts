@@ -181,11 +181,21 @@ describe('keys that are seen for the first time', () => {
       keyid,
     });
 
+  it('raise no alarm at a first start, when the keys of all sellers are new', async () => {
+    const of = await tenant();
+    for (let index = 0; index < 12; index += 1) {
+      sight(of, `of-seller-${index}`);
+      await of.keyAlarms.settled();
+    }
+    expect(await of.open()).toEqual([]);
+  });
+
   it('alarm by the clause that they break, and a key that is known never does', async () => {
     const of = await tenant();
     for (let round = 0; round < 30; round += 1) sight(of, 'known');
     await of.keyAlarms.settled();
     expect(await of.open()).toEqual([]);
+    of.clock.advance(86_400_000);
     for (let index = 0; index < 21; index += 1) {
       sight(of, `new-${index}`);
       await of.keyAlarms.settled();

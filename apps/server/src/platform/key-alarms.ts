@@ -172,8 +172,7 @@ async function admit(
     const detail = { clause, last_5_minutes: lastFiveMinutes, last_hour: lastHour, last_day: lastDay };
     await raise(organizationId, { kind: 'keyids_surge', subject: clause, detail });
   }
-  const age = parts.clock.now() - (counts.oldestAt ?? parts.clock.now());
-  if (age > tuningOverdueMs && parts.limits === defaultAdmissionLimits) {
+  if (counts.knownForMs > tuningOverdueMs && parts.limits === defaultAdmissionLimits) {
     const detail = { advice: 'Set the SWITCHYARD_KEYIDS_* limits to what is usual here.' };
     await raise(organizationId, { kind: 'threshold_tuning_overdue', subject: 'new keys', detail });
   }

@@ -68,7 +68,7 @@ describe('a key that is seen', () => {
       last30Days: 6,
       hourly: [3],
       daily: [4],
-      oldestAt: start,
+      knownForMs: clock.now() - start,
     });
     expect((await seen.counts(await tenant())).lastDay).toBe(0);
   });

@@ -1,6 +1,6 @@
 import type { AdmissionCounts } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Clock, Instant } from '@switchyard/values';
+import type { Clock } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
 export interface KeySighting {
@@ -13,7 +13,7 @@ export interface KeySighting {
 export interface SeenKeys {
   /** True when this organization has not seen the key before: once among all processes. */
   isFirst(scope: TenantScope, sighting: KeySighting): Promise<boolean>;
-  counts(scope: TenantScope): Promise<AdmissionCounts & { readonly oldestAt: Instant | undefined }>;
+  counts(scope: TenantScope): Promise<AdmissionCounts>;
 }
 
 interface CountsRow {
@@ -40,6 +40,7 @@ export function seenKeys(store: Store, clock: Clock): SeenKeys {
       }),
     counts: (scope) =>
       store.inTenant(scope, async (client) => {
+        const now = clock.now();
         const { rows } = await client.query<CountsRow>(
           `with aged as (select extract(epoch from $1::timestamptz - first_at) as age, first_at from seen_key
                          where first_at > $1::timestamptz - interval '90 days')
@@ -52,7 +53,7 @@ export function seenKeys(store: Store, clock: Clock): SeenKeys {
                   (select array_agg(n) from (select count(*)::int as n from aged where age >= 86400
                                              group by floor(age / 86400)) as each_day) as daily
            from aged`,
-          [new Date(clock.now())],
+          [new Date(now)],
         );
         const [row] = rows;
         return {
@@ -62,7 +63,7 @@ export function seenKeys(store: Store, clock: Clock): SeenKeys {
           last30Days: row?.month ?? 0,
           hourly: row?.hourly ?? [],
           daily: row?.daily ?? [],
-          oldestAt: row?.oldest?.getTime(),
+          knownForMs: now - (row?.oldest?.getTime() ?? now),
         };
       }),
   };

@@ -1,5 +1,7 @@
 /** Keys of counterparties that were used for the first time, counted. All counts are of one organization. */
 export interface AdmissionCounts {
+  /** How long ago the first key of all was seen, in milliseconds. */
+  readonly knownForMs: number;
   readonly lastFiveMinutes: number;
   readonly lastHour: number;
   readonly lastDay: number;
@@ -37,6 +39,8 @@ export const defaultAdmissionLimits: AdmissionLimits = {
 
 export type AdmissionClause = 'short_ratio' | 'medium_ratio' | 'long_ratio' | 'floor_and_share';
 
+/** A new instance meets the keys of all its sellers at once: before this nothing is usual, and only the floor alarms. */
+const leastHistoryMs = 24 * 3_600_000;
 const fiveMinutesPerDay = 288;
 const hoursPer30Days = 720;
 const days = 90;
@@ -47,7 +51,7 @@ export function judgeAdmissions(
   limits: AdmissionLimits,
 ): readonly AdmissionClause[] {
   const isMore = (count: number, ratio: number, usual: number): boolean =>
-    count >= limits.least && count > ratio * usual;
+    counts.knownForMs >= leastHistoryMs && count >= limits.least && count > ratio * usual;
   const found: AdmissionClause[] = [];
   if (isMore(counts.lastFiveMinutes, limits.shortRatio, counts.lastDay / fiveMinutesPerDay)) {
     found.push('short_ratio');

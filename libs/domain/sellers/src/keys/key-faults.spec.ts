@@ -167,6 +167,7 @@ describe('a published test key', () => {
 
 describe('new keys of counterparties', () => {
   const counts = (more: Partial<AdmissionCounts> = {}): AdmissionCounts => ({
+    knownForMs: 90 * 86_400_000,
     lastFiveMinutes: 0,
     lastHour: 0,
     lastDay: 0,
@@ -179,6 +180,16 @@ describe('new keys of counterparties', () => {
 
   it.each<[string, Partial<AdmissionCounts>, readonly string[]]>([
     ['none', {}, []],
+    [
+      'those of twelve sellers on the first day of an instance',
+      { knownForMs: 86_399_999, lastFiveMinutes: 12, lastHour: 12, lastDay: 12, last30Days: 12 },
+      [],
+    ],
+    [
+      'more than twenty at once on that day',
+      { knownForMs: 0, lastFiveMinutes: 21, lastHour: 21, lastDay: 21, last30Days: 21 },
+      ['floor_and_share'],
+    ],
     ['four at once where there were none', { lastFiveMinutes: 4, lastHour: 4, lastDay: 4 }, []],
     [
       'five at once in a busy day',
