@@ -247,7 +247,7 @@ describe('the other commands', () => {
   });
 
   it.each([
-    ['buys', []],
+    ['buys', [expect.objectContaining({ media_buy_id: 'mb_1' })]],
     ['sellers list', []],
     ['credentials list', []],
   ])('prints a list alone for %s --json', async (command, expected) => {

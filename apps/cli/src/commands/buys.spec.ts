@@ -16,6 +16,15 @@ beforeEach(() => {
 });
 afterAll(() => instance.close());
 
+describe('buys', () => {
+  it('lists the budget that is held, without what sellers refused or canceled', async () => {
+    const { code, stdout } = await run(at());
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/mb_1 .* 900 USD/);
+    expect(stdout).not.toContain('1000');
+  });
+});
+
 describe('buys show', () => {
   it('prints every change, and which leg waits for a person', async () => {
     const { code, stdout } = await run(at('show', 'mb_1'));

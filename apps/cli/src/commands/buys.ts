@@ -54,7 +54,8 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
       buy['media_buy_id'],
       buy['buyer_ref'],
       buy['status'],
-      `${cell(buy['total_budget'])} ${cell(buy['currency'])}`,
+      // What is held: a part that its seller refused, or that was canceled, costs nothing.
+      `${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
       objectsIn(buy['sellers'])
         .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
         .join(', '),

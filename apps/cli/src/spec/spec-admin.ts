@@ -43,7 +43,7 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): A
           ),
         ),
       ),
-    listBuys: () => Promise.resolve([]),
+    listBuys: () => Promise.resolve([specBuy]),
     settleLeg: (_caller, verdict) => Promise.resolve(ok({ leg_id: verdict.legId, task_status: 'completed' })),
     showBuy: (_caller, id) =>
       Promise.resolve(
