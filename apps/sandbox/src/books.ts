@@ -35,6 +35,8 @@ export interface BooksEntry {
   readonly replay?: Replay;
   readonly activations?: readonly Activation[];
   readonly creatives?: readonly LibraryCreative[];
+  /** Buys whose packages the creatives were assigned to. */
+  readonly assigned?: readonly Buy[];
   /** A product put into the catalogue from outside. */
   readonly seeded?: SeededProduct;
   /** A creative format put on the list from outside. */
@@ -92,6 +94,7 @@ export class Books {
 
   #apply(entry: BooksEntry): void {
     if (entry.buy) this.buys.set(entry.buy.mediaBuyId, entry.buy);
+    for (const buy of entry.assigned ?? []) this.buys.set(buy.mediaBuyId, buy);
     if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
     for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
     if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);

@@ -63,7 +63,7 @@ function keep(
   if (Object.keys(entry).length === 0) return;
   agent.books.write(entry);
   for (const event of entry.events ?? []) agent.outbox.send(event);
-  if (entry.buy) deliver(agent, entry.buy);
+  for (const buy of [entry.buy ?? [], entry.assigned ?? []].flat()) deliver(agent, buy);
   if (entry.task) followTask(agent, entry.task);
   for (const creative of entry.creatives ?? []) tellVerdict(agent, creative);
 }

@@ -7,6 +7,7 @@ import { done, refusal, refuse, type Outcome } from './outcome.js';
 import { readPush } from './read-webhooks.js';
 import type { SellerTask, TaskPush } from './seller-task.js';
 import type { NativeCall } from './tool.js';
+import { assignedTo } from './update-media-buy.js';
 
 interface Synced {
   readonly row: JsonObject;
@@ -40,12 +41,13 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
   }
   const news = newsFor(agent, args, push);
   const kept = [...synced.flatMap(({ creative }) => (creative ? [{ ...creative, ...news }] : [])), ...gone];
-  if (agent.personality.approval === 'at-once') return done({ creatives: rows }, { creatives: kept });
+  const entry = { creatives: kept, assigned: assignedTo(agent, kept) };
+  if (agent.personality.approval === 'at-once') return done({ creatives: rows }, entry);
   const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
   const task = reviewTask(agent, args, kept, rows, pushes, native);
   const status = service ? 'pending' : 'submitted';
   const body = { status, task_id: task.taskId, message: 'A person at the seller will look at them.' };
-  return { status: 'submitted', body, entry: { task, creatives: kept } };
+  return { status: 'submitted', body, entry: { task, ...entry } };
 }
 
 /** What this seller takes; the words `review` and `reject` in a name are how a rehearsal asks for a person's verdict. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
 import { isOver, type Buy, type BuyPackage } from './buy.js';
+import type { LibraryCreative } from './library.js';
 import { compact, isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { microsOf } from './micros.js';
 import { done, refusal, refuse, type Outcome, type Refusal } from './outcome.js';
@@ -136,6 +137,26 @@ function applied(agent: Agent, buy: Buy, wish: Wish | undefined): Buy {
     return { ...rest, status: 'active', clockFrom: now - pausedAfter };
   }
   return buy;
+}
+
+/** The buys whose packages these creatives name, as they are with them. */
+export function assignedTo(agent: Agent, creatives: readonly LibraryCreative[]): readonly Buy[] {
+  return [...agent.books.buys.values()].flatMap((buy): Buy[] => {
+    if (isOver(buy)) return [];
+    const parts = buy.packages.map((part) => {
+      const added = creatives.filter(
+        ({ creativeId, packages, status }) =>
+          status !== 'archived' &&
+          packages.includes(part.packageId) &&
+          !part.creativeIds.includes(creativeId),
+      );
+      if (added.length === 0) return part;
+      return { ...part, creativeIds: [...part.creativeIds, ...added.map(({ creativeId }) => creativeId)] };
+    });
+    if (parts.every((part) => buy.packages.includes(part))) return [];
+    const revised = { revision: buy.revision + 1, updatedAt: agent.now(), packages: parts };
+    return [{ ...begun(agent, buy, parts), ...revised }];
+  });
 }
 
 /** A buy that waited for creatives waits for its start, once every package has some. */
