@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createMediaBuy, getMediaBuys, updateMediaBuy, type Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { callbackErrors, strangersCallbackErrors } from './callback-errors.js';
+import { callbackErrors, placeholderFindings, strangersCallbackErrors } from './callback-errors.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 import type { PrincipalCaller } from './task-call.js';
@@ -27,15 +27,19 @@ beforeEach(() => {
 interface Wishes {
   readonly legacy?: boolean;
   readonly signed?: boolean;
+  readonly local?: boolean;
   readonly form?: Form;
   readonly a2aPush?: JsonObject;
   readonly spec?: typeof createMediaBuy | typeof getMediaBuys | typeof updateMediaBuy;
 }
 
 async function refused(args: JsonObject, wishes: Wishes = {}): Promise<readonly (string | undefined)[]> {
-  const { legacy = false, signed = false, form = '3.1', a2aPush, spec = createMediaBuy } = wishes;
+  const { legacy = false, signed = false, form = '3.1', a2aPush, spec = createMediaBuy, local } = wishes;
   const errors = await callbackErrors(
-    { refuseCallback: (asked) => Promise.resolve(denied.includes(asked) ? 'It is denied.' : undefined) },
+    {
+      refuseCallback: (asked) => Promise.resolve(denied.includes(asked) ? 'It is denied.' : undefined),
+      takesPlaceholderSecrets: local === true,
+    },
     { ...caller, legacy, ...(signed ? { signedBy } : {}) },
     spec,
     { dialect: 'adcp', form },
@@ -125,6 +129,17 @@ describe('a legacy block', () => {
       expect(await refused(push(block('HMAC-SHA256', credentials)), { legacy: true })).toEqual([
         'push_notification_config.authentication.credentials',
       ]);
+  });
+
+  it('may have a placeholder for a secret in the local profile, which is told, and a short one nowhere', async () => {
+    const given = push(block('HMAC-SHA256', 'media-buy-seller-webhook-secret-token'));
+    expect(await refused(given, { legacy: true, local: true })).toEqual([]);
+    const findings = placeholderFindings(readCallbacks({}, given));
+    expect(findings).toMatchObject([{ field: 'push_notification_config.authentication.credentials' }]);
+    expect(JSON.stringify(findings)).not.toContain('media-buy-seller');
+    expect(placeholderFindings(readCallbacks({}, push(block('HMAC-SHA256'))))).toEqual([]);
+    const short = push(block('HMAC-SHA256', 'short'));
+    expect(await refused(short, { legacy: true, local: true })).toHaveLength(1);
   });
 
   it('names one scheme', async () => {

@@ -1,4 +1,4 @@
-import { taskError, type AnyTaskSpec, type TaskError, type Voice } from '@switchyard/protocol';
+import { taskError, type AnyTaskSpec, type Finding, type TaskError, type Voice } from '@switchyard/protocol';
 import { judgeLegacySecret } from '@switchyard/signing';
 import type { HandlerParts } from './handler.js';
 import type { CallbackRequest } from './read-callbacks.js';
@@ -13,7 +13,7 @@ const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
  * none, or a task that never reports (rulings 19, 20, 27 and 36).
  */
 export async function callbackErrors(
-  parts: Pick<HandlerParts, 'refuseCallback'>,
+  parts: Pick<HandlerParts, 'refuseCallback' | 'takesPlaceholderSecrets'>,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,
   voice: Voice,
@@ -32,7 +32,7 @@ export async function callbackErrors(
       const message = `This address cannot be called back. ${reason}`;
       errors.push(refusal(`${field}.url`, message, 'Give an https address that can be reached from here.'));
     }
-    errors.push(...legacyErrors(callback, principal, spec));
+    errors.push(...legacyErrors(parts, callback, principal, spec));
   }
   return errors;
 }
@@ -79,7 +79,24 @@ function operationIdErrors(
   return [refusal(at, message, 'Send a fresh UUID per request.')];
 }
 
+/** Says of each secret that anybody could guess, and that was accepted for practice alone, that it was. */
+export function placeholderFindings(callbacks: readonly CallbackRequest[]): Finding[] {
+  return callbacks.filter(isPlaceholder).map(({ field }) => ({
+    code: 'PLACEHOLDER_SECRET',
+    message:
+      'This secret is a placeholder that anybody can guess. It is accepted in the local profile alone.',
+    field: `${field}.authentication.credentials`,
+  }));
+}
+
+function isPlaceholder({ mode, secrets }: CallbackRequest): boolean {
+  if (mode === 'signed' || mode === 'unknown') return false;
+  const judged = judgeLegacySecret(secrets.credentials ?? '', mode);
+  return !judged.ok && judged.error === 'placeholder';
+}
+
 function legacyErrors(
+  { takesPlaceholderSecrets }: Pick<HandlerParts, 'takesPlaceholderSecrets'>,
   { field, channel, mode, secrets }: CallbackRequest,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,
@@ -98,7 +115,7 @@ function legacyErrors(
       refusal(`${at}.schemes`, 'Bearer is refused for callbacks of tasks that change something.', leaveOut),
     ];
   const judged = judgeLegacySecret(secrets.credentials ?? '', mode);
-  if (judged.ok) return [];
+  if (judged.ok || (takesPlaceholderSecrets === true && judged.error === 'placeholder')) return [];
   return [
     refusal(
       `${at}.credentials`,

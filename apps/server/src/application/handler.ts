@@ -75,6 +75,8 @@ export interface HandlerParts {
   readonly declareOnFirstUse: boolean;
   /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
+  /** True in the local profile alone, where conformance runners register callbacks with placeholders for secrets. */
+  readonly takesPlaceholderSecrets?: boolean;
   /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
   readonly sealCallback: (
     scope: TenantScope,

@@ -15,9 +15,10 @@ import {
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { accountAskedOf, accountOf } from './account-of.js';
-import { callbackErrors, strangersCallbackErrors } from './callback-errors.js';
+import { callbackErrors, placeholderFindings, strangersCallbackErrors } from './callback-errors.js';
 import { failedPayload } from './failed-payload.js';
 import { withGovernanceFinding } from './governance-finding.js';
+import { withOurs } from './with-ours.js';
 import type { Handled, HandledCall, HandlerParts } from './handler.js';
 import { handlerOf } from './handler-table.js';
 import { NumbersRead } from './numbers-read.js';
@@ -95,7 +96,8 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (altered.length > 0) return refuse(version, altered, call);
   const handled = await admit(parts, call, spec, version, args, read.value);
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
-  const outcome = await withGovernanceFinding(parts, handled, await handlerOf(spec.name)(parts, handled));
+  const governed = await withGovernanceFinding(parts, handled, await handlerOf(spec.name)(parts, handled));
+  const outcome = withPlaceholderFindings(handled, governed);
   if (outcome.kind === 'done') await declareAccount(parts, handled);
   const reply = replyOf(outcome, version, call, args);
   return parts.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
@@ -114,6 +116,16 @@ function withoutExt(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const others = Object.entries(value).filter(([name]) => name !== 'ext');
   return Object.fromEntries(others.map(([name, member]) => [name, withoutExt(member)]));
+}
+
+function withPlaceholderFindings(
+  { call, args, version, principal }: HandledCall<unknown>,
+  outcome: Handled,
+): Handled {
+  const findings = principal === undefined ? [] : placeholderFindings(readCallbacks(call, args));
+  if (outcome.kind !== 'done' || findings.length === 0) return outcome;
+  const members = { findings: findings.map((finding) => ({ ...finding })) };
+  return { ...outcome, payload: withOurs(outcome.payload, members, version.voice) };
 }
 
 /** Arguments whose `context` may go back before they were judged: those without a credential anywhere. */

@@ -219,6 +219,7 @@ export function assemble(
     }),
     publishers: createPublisherWords({ egress, clock: systemClock }),
     declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
+    takesPlaceholderSecrets: isLocal,
     refuseCallback: async (url) => {
       const judged = await egress.checkUrl(url);
       return judged.ok ? undefined : judged.error.message;
