@@ -16,8 +16,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
-  const switchyard = await startSwitchyard('--market', 'prompt,courier,behind,signals-prompt');
+/** `small`: without the agents whose bad habits cost time; `default`: the market that `npm start` starts. */
+export async function openStage(market: 'small' | 'default' = 'small'): Promise<Stage> {
+  const chosen = market === 'small' ? ['--market', 'prompt,courier,behind,signals-prompt'] : [];
+  const switchyard = await startSwitchyard(...chosen);
   const runner = startRunner(switchyard.folder);
   const corrected = startRunner(switchyard.folder, 'corrected');
   const { mcp_url, a2a_url } = switchyard.access;

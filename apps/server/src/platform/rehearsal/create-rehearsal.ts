@@ -49,7 +49,12 @@ export function createRehearsal(parts: RehearsalParts): Rehearsal {
     isReady: (live) => live.some(rehearses),
     named: (caller, args) =>
       forced.meant(caller, products.prefixed(caller.organizationId, names.meant(caller, args))),
-    answered: (caller, task, reply) => names.answered(caller, forced.answered(caller, task, reply)),
+    answered: (caller, task, reply) =>
+      products.inFront(
+        caller.organizationId,
+        task,
+        names.answered(caller, forced.answered(caller, task, reply)),
+      ),
   };
 }
 

@@ -4,14 +4,14 @@ import type { Rehearsing } from './rehearsing.js';
 
 /** A scenario about a buy: the buyer knows our media buy, the seller its own part of it. */
 export async function rehearseBuy(rehearsing: Rehearsing, scenario: string): Promise<JsonObject> {
-  const { params, ask } = rehearsing;
+  const { params, ask, connection } = rehearsing;
   const id = textAt(params, 'media_buy_id');
   if (id === undefined) return refusedAs('INVALID_PARAMS', 'params.media_buy_id is required.');
   const theirs = await sellersBuy(rehearsing, id);
   if (theirs === undefined)
     return refusedAs(
       'NOT_FOUND',
-      'No media buy of yours with this id has a part at the practice seller.',
+      `No media buy of yours with this id has a part at ${connection.slug}, the one seller that this tool controls.`,
       null,
     );
   return ask(scenario, { ...params, media_buy_id: theirs });
