@@ -20,6 +20,7 @@ import type { Rehearsal } from './application/rehearsal.js';
 import type { Relay } from './application/relay.js';
 import type { RequestSignatures } from './application/request-signatures.js';
 import type { TaskService } from './application/task-call.js';
+import type { AnsweredTasks } from './application/answered-tasks.js';
 import type { TaskPush } from './application/task-push.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
 import type { DoorsContext } from './doors/doors-context.js';
@@ -37,6 +38,7 @@ import { silentConnections } from './doors/silent-connections.js';
 export interface ServerPorts {
   readonly tasks: TaskService;
   readonly taskPush: TaskPush;
+  readonly answeredTasks: AnsweredTasks;
   readonly admin: AdminService;
   readonly events: EventsAdmin;
   readonly approvals: ApprovalsAdmin;

@@ -35,6 +35,8 @@ export type Handled =
       readonly payload: JsonObject;
       readonly sellers?: readonly SellerRow[];
       readonly operationId?: string;
+      /** The task's id of a stored operation, also where the answer is final and names no task. */
+      readonly storedTaskId?: string;
       readonly taskId?: string;
       readonly replayed?: boolean;
       readonly message?: string;
@@ -47,6 +49,7 @@ export type Handled =
       readonly beside?: JsonObject;
       readonly sellers?: readonly SellerRow[];
       readonly operationId?: string;
+      readonly storedTaskId?: string;
     };
 
 /** What handlers stand on: the ports, and the few facts about this installation. */

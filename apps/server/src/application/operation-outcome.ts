@@ -31,7 +31,11 @@ import { writeAnswer } from './write-answer.js';
 export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow): Handled {
   if (isMarketRead(state.operation.task)) return readTaskOutcome(state, voice, known);
   const { operation } = state;
-  const common = { sellers: legRows(state), operationId: operation.id };
+  const common = {
+    sellers: legRows(state),
+    operationId: operation.id,
+    storedTaskId: operation.taskId,
+  };
   if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
     const beside = withFindings({}, state, voice);
     return { kind: 'failed', status: operation.status, errors: errorsOf(state), beside, ...common };

@@ -20,10 +20,11 @@ export async function settleAnswer(
   if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
   const known = twin.state;
   const before = replayed ? readKeptAnswer(known.operation.answer) : undefined;
-  if (before !== undefined) return { ...before, operationId: known.operation.id, replayed: true };
+  const { id: operationId, taskId: storedTaskId } = known.operation;
+  if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };
   const outcome = withoutLegs(outcomeOf(known, version.voice), known, findings, version.voice);
   if (outcome.kind === 'failed') return outcome;
-  await parts.ports.store.saveAnswer(scope, known.operation.id, keptAnswer(outcome), parts.ports.clock.now());
+  await parts.ports.store.saveAnswer(scope, operationId, keptAnswer(outcome), parts.ports.clock.now());
   return replayed ? { ...outcome, replayed: true } : outcome;
 }
 

@@ -65,6 +65,8 @@ export interface TaskReply {
   readonly status: TaskStatus;
   /** Set when the task answered `submitted`, `working` or `input-required`. */
   readonly taskId?: string;
+  /** Under which id `tasks/get` reads what this answer is about, where it is stored as an operation. */
+  readonly storedTaskId?: string;
   /** Task payload and envelope members at one level. With errors: `errors[]` (and `adcp_error` in that dialect). */
   readonly body: JsonObject;
   readonly isError: boolean;

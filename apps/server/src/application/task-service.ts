@@ -226,6 +226,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
     errors,
     isError: outcome.kind === 'failed',
     httpStatus: error === undefined ? 200 : statusOf(error),
+    ...(outcome.storedTaskId === undefined ? {} : { storedTaskId: outcome.storedTaskId }),
     ...(outcome.kind === 'done' && outcome.taskId !== undefined ? { taskId: outcome.taskId } : {}),
   };
 }

@@ -23,6 +23,12 @@ export class EventStream {
     this.reply.raw.write(`${event ? `event: ${event}\n` : ''}data: ${data}\n\n`);
   }
 
+  /** A comment, which readers pass over: keeps what lies between from closing a silent connection. */
+  keepAlive(): void {
+    if (this.#open && !this.reply.raw.writableEnded && !this.reply.raw.destroyed)
+      this.reply.raw.write(':\n\n');
+  }
+
   end(): void {
     if (this.#open && !this.reply.raw.writableEnded) this.reply.raw.end();
   }

@@ -2,13 +2,14 @@ import { hashToken, newToken, permissionTable } from '@switchyard/tenancy';
 import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
+import type { AnsweredTask } from '../application/answered-tasks.js';
 import type { AlarmsAdmin, AlarmView } from '../application/alarms.js';
 import type { AdminService, SellerDraft } from '../application/admin.js';
 import type { CustodyAdmin, DelegationsAdmin } from '../application/delegations-admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
 import type { PrincipalAdmin } from '../application/principals.js';
 import type { RequestSignatures } from '../application/request-signatures.js';
-import type { TaskCall, TaskReply } from '../application/task-call.js';
+import type { Caller, TaskCall, TaskReply } from '../application/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
 import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../server.js';
@@ -55,6 +56,17 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
     errors: [],
     httpStatus: 200,
     ...more,
+  };
+}
+
+/** Finished answers in memory, read back by whoever sent for them. */
+function specAnsweredTasks(): ServerPorts['answeredTasks'] {
+  const kept = new Map<string, AnsweredTask>();
+  const keyOf = (caller: Caller, id: string) =>
+    `${caller.kind === 'principal' ? caller.principalId : ''} ${id}`;
+  return {
+    keep: (caller, task) => Promise.resolve(void kept.set(keyOf(caller, task.id), task)),
+    find: (caller, id) => Promise.resolve(kept.get(keyOf(caller, id))),
   };
 }
 
@@ -126,6 +138,7 @@ export async function specDoors(
         },
       },
       taskPush: specPush,
+      answeredTasks: specAnsweredTasks(),
       admin: specAdmin(drafts, rotated, settled),
       events,
       approvals: {

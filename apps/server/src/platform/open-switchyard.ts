@@ -1,8 +1,9 @@
-import { instanceNotes, type InstanceNotes, type Store } from '@switchyard/store';
+import { answerShelf, instanceNotes, type InstanceNotes, type Store } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
+import { createAnsweredTasks } from '../application/answered-tasks.js';
 import { countTasks } from '../application/count-tasks.js';
 import { createTaskPush } from '../application/task-push.js';
 import { createTaskService } from '../application/task-service.js';
@@ -190,6 +191,7 @@ async function open(
         newId: parts.onboarding.newId,
       }),
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
+      answeredTasks: createAnsweredTasks(answerShelf(adapters.store), systemClock),
       taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
       webhooks: createWebhookIntake(parts.intake),
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),

@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
-/** An answer of the market that goes out in pages. */
+/** An answer that goes out in pages, or that is read back by its id. */
 export interface KeptAnswer {
   readonly id: string;
   /** Who asked, and who alone may turn its pages; absent for the public tier. */

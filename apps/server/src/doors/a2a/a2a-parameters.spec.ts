@@ -37,6 +37,12 @@ describe('parameters of A2A that are not what they have to be are refused by nam
       'params.message.contextId',
     ],
     ['a configuration that is none', { message, configuration: 'all' }, 'params.configuration'],
+    [
+      'a negative history',
+      { message, configuration: { historyLength: -1 } },
+      'params.configuration.historyLength',
+    ],
+    ['a task that is no text', { message: { ...message, taskId: 5 } }, 'params.message.taskId'],
     ['an address that is no block', inline(url), at],
     ['a token that is no text', inline({ url, token: 5 }), `${at}.token`],
     ['a token that is too long', inline({ url, token: 'x'.repeat(4_097) }), `${at}.token`],
@@ -89,6 +95,9 @@ describe('parameters of A2A that are not what they have to be are refused by nam
     ['status', 'completed'],
     ['pageSize', '5'],
     ['pageSize', -1],
+    ['pageSize', 0],
+    ['historyLength', -1],
+    ['historyLength', '5'],
     ['pageSize', 1.5],
     ['pageSize', 101],
     ['pageToken', 5],
@@ -100,13 +109,31 @@ describe('parameters of A2A that are not what they have to be are refused by nam
   });
 
   it('but one that says nothing is as one that is not there', async () => {
-    const empty = { status: '', pageSize: 0, pageToken: '', contextId: '', statusTimestampAfter: null };
+    const empty = { status: '', pageSize: null, pageToken: '', contextId: '', statusTimestampAfter: null };
     expect(await told('ListTasks', empty)).toMatchObject({ result: { tasks: [] } });
     expect(doors.calls[0]).toMatchObject({ args: { filters: {}, pagination: {} } });
     const unset = { message: { ...message, contextId: null }, configuration: null };
     await send('SendMessage', unset);
     expect(doors.calls[1]).toMatchObject({ task: 'create_media_buy' });
   });
+});
+
+it.each(['GetTask', 'tasks/get'])(
+  '%s refuses a negative history, and takes none at all for none',
+  async (method) => {
+    expect(await told(method, { id: 'op_1', historyLength: -1 })).toMatchObject(
+      invalid('params.historyLength'),
+    );
+    expect(doors.calls).toHaveLength(0);
+    await told(method, { id: 'op_1', historyLength: 0 });
+    expect(doors.calls).toHaveLength(1);
+  },
+);
+
+it.each([0, -1])('addresses of a task are not listed in pages of %s', async (pageSize) => {
+  expect(await told('ListTaskPushNotificationConfigs', { taskId: 'op_1', pageSize })).toMatchObject(
+    invalid('params.pageSize'),
+  );
 });
 
 describe('what a task says of what A2A asked it', () => {
@@ -144,7 +171,7 @@ describe('what a task says of what A2A asked it', () => {
 });
 
 describe('every method of A2A', () => {
-  it.each(['ListTasks', 'GetTask', 'tasks/cancel', 'tasks/pushNotificationConfig/list', 'message/stream'])(
+  it.each(['ListTasks', 'GetTask', 'tasks/cancel', 'tasks/pushNotificationConfig/list', 'tasks/resubscribe'])(
     '%s refuses a credential beside what it asks',
     async (method) => {
       const answer = await told(method, { id: 'op_1', metadata: { api_key: 'sk-1' } });

@@ -1,18 +1,19 @@
+import { taskTable } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { DoorFault } from '../door-answer.js';
 import type { Generation } from './a2a-task.js';
-import { isUnset, misfit, pushFault, readPush, textFault } from './push-block.js';
+import { countFault, isUnset, misfit, pushFault, readPush, textFault } from './push-block.js';
 import type { PushMethod } from './push-config.js';
 
 export type A2aMethod =
-  'send' | 'get' | 'list' | 'cancel' | 'unsupported' | 'extended_card' | `push_${PushMethod}`;
+  'send' | 'stream' | 'subscribe' | 'get' | 'list' | 'cancel' | 'extended_card' | `push_${PushMethod}`;
 
 const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   'message/send': ['send', '0.3'],
   'tasks/get': ['get', '0.3'],
   'tasks/cancel': ['cancel', '0.3'],
-  'message/stream': ['unsupported', '0.3'],
-  'tasks/resubscribe': ['unsupported', '0.3'],
+  'message/stream': ['stream', '0.3'],
+  'tasks/resubscribe': ['subscribe', '0.3'],
   'tasks/pushNotificationConfig/set': ['push_set', '0.3'],
   'tasks/pushNotificationConfig/get': ['push_get', '0.3'],
   'tasks/pushNotificationConfig/list': ['push_list', '0.3'],
@@ -21,8 +22,8 @@ const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   SendMessage: ['send', '1.0'],
   GetTask: ['get', '1.0'],
   CancelTask: ['cancel', '1.0'],
-  SendStreamingMessage: ['unsupported', '1.0'],
-  SubscribeToTask: ['unsupported', '1.0'],
+  SendStreamingMessage: ['stream', '1.0'],
+  SubscribeToTask: ['subscribe', '1.0'],
   ListTasks: ['list', '1.0'],
   CreateTaskPushNotificationConfig: ['push_set', '1.0'],
   GetTaskPushNotificationConfig: ['push_get', '1.0'],
@@ -53,17 +54,32 @@ export interface SkillCall {
   /** Where the arguments stand in the body, as a JSON pointer. */
   readonly pointer: string;
   readonly contextId?: string;
+  /** The task that the message says it belongs to. */
+  readonly taskId?: string;
   readonly push?: JsonObject;
   /** What beside the arguments is not of the type that it has to have. */
   readonly fault?: DoorFault;
 }
 
-/** Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias (ruling 9). */
+/**
+ * Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias (ruling 9). A message of
+ * nothing but text is a brief for `get_products`.
+ */
 export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> {
   const message = params['message'];
   const parts = isJsonObject(message) ? message['parts'] : undefined;
   if (!isJsonObject(message) || !Array.isArray(parts)) {
     return err(invalid('params.message.parts', 'The message has no parts.'));
+  }
+  const texts = parts.map((part) => (isJsonObject(part) ? part['text'] : undefined));
+  const brief = texts.every((text) => typeof text === 'string') ? texts.join('\n').trim() : '';
+  if (brief !== '') {
+    const call = {
+      skill: taskTable.getProducts.name,
+      args: { brief },
+      pointer: '/params/message/parts/0/text',
+    };
+    return ok({ ...call, ...aroundCall(message, params['configuration']) });
   }
   const at = parts.findIndex((part) => isJsonObject(part) && isJsonObject(part['data']));
   const part = parts[at];
@@ -74,18 +90,33 @@ export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> 
     return err(invalid(`params.message.parts[${at}].data.skill`, 'The data part names no skill.'));
   }
   const member = 'parameters' in data || !('input' in data) ? 'parameters' : 'input';
-  const contextId = message['contextId'];
-  const push = pushIn(params['configuration']);
-  const fault =
-    textFault(contextId, 'params.message.contextId') ?? (push?.ok === false ? push.error : undefined);
   return ok({
     skill,
     args: data[member] ?? {},
     pointer: `/params/message/parts/${at}/data/${member}`,
+    ...aroundCall(message, params['configuration']),
+  });
+}
+
+/** What a message and its configuration say beside the call itself. */
+function aroundCall(
+  message: JsonObject,
+  configuration: JsonValue | undefined,
+): Pick<SkillCall, 'contextId' | 'taskId' | 'push' | 'fault'> {
+  const { contextId, taskId } = message;
+  const push = pushIn(configuration);
+  const history = isJsonObject(configuration) ? configuration['historyLength'] : undefined;
+  const fault =
+    textFault(contextId, 'params.message.contextId') ??
+    textFault(taskId, 'params.message.taskId') ??
+    (push?.ok === false ? push.error : undefined) ??
+    countFault(history, 'params.configuration.historyLength', { from: 0 });
+  return {
     ...(typeof contextId === 'string' && contextId !== '' ? { contextId } : {}),
+    ...(typeof taskId === 'string' && taskId !== '' ? { taskId } : {}),
     ...(push?.ok === true ? { push: push.value } : {}),
     ...(fault ? { fault } : {}),
-  });
+  };
 }
 
 function pushIn(configuration: JsonValue | undefined): Result<JsonObject, DoorFault> | undefined {
@@ -106,6 +137,7 @@ function invalid(field: string, message: string): DoorFault {
     code: 'INVALID_REQUEST',
     message,
     field,
-    suggestion: 'Send one data part: {"skill": "get_products", "parameters": {...}}.',
+    suggestion:
+      'Send one data part: {"skill": "get_products", "parameters": {...}}, or a brief as text alone.',
   };
 }

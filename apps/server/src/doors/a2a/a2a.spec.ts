@@ -92,6 +92,7 @@ describe('the 0.3 generation of the public SDK', () => {
   interface OldClient {
     sendMessage(params: object): Promise<{ readonly result: Record<string, unknown> }>;
     getTask(params: object): Promise<{ readonly result: Record<string, unknown> }>;
+    sendMessageStream(params: object): AsyncIterable<Record<string, unknown>>;
   }
   const { A2AClient } = nearby('@a2a-js/sdk/client') as {
     readonly A2AClient: { fromCardUrl(url: string): Promise<OldClient> };
@@ -144,6 +145,18 @@ describe('the 0.3 generation of the public SDK', () => {
       id: 'op_1',
       status: { state: 'completed' },
     });
+  });
+
+  it('streams a finished task and says which event is the last', async () => {
+    const client = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
+    const events: Record<string, unknown>[] = [];
+    for await (const event of client.sendMessageStream(message('get_products', {}))) events.push(event);
+    expect(events).toMatchObject([
+      { kind: 'task', status: { state: 'completed' } },
+      { kind: 'status-update', final: true },
+    ]);
+    const id = events[0]?.['id'];
+    expect((await client.getTask({ id })).result).toMatchObject({ id, artifacts: events[0]?.['artifacts'] });
   });
 
   it('knows no task of another principal', async () => {
@@ -228,7 +241,12 @@ describe('A2A on the wire', () => {
 
   it.each([
     ['no message', {}, 'params.message.parts'],
-    ['text alone', { message: { parts: [{ text: 'hello' }] } }, 'params.message.parts'],
+    ['empty text alone', { message: { parts: [{ text: ' ' }] } }, 'params.message.parts'],
+    [
+      'a file beside text',
+      { message: { parts: [{ text: 'x' }, { url: 'https://f/' }] } },
+      'params.message.parts',
+    ],
     ['no skill', data({ parameters: {} }), 'params.message.parts[0].data.skill'],
     ['an unknown skill', data({ skill: 'get_product' }), 'skill'],
   ])('refuses %s and names the place', async (_what, params, field) => {
@@ -248,19 +266,19 @@ describe('A2A on the wire', () => {
     expect(doors.calls).toMatchObject([{ task: 'get_products', args: { brief: 'tea' } }]);
   });
 
-  it('announces no streams, to readers of either generation', async () => {
+  it('announces streams, to readers of either generation', async () => {
     for (const version of ['0.3', '1.0']) {
       const url = `${doors.url}/.well-known/agent-card.json`;
       const card = await (await fetch(url, { headers: { 'a2a-version': version } })).json();
-      expect(card).toMatchObject({ capabilities: { streaming: false, pushNotifications: true } });
+      expect(card).toMatchObject({ capabilities: { streaming: true, pushNotifications: true } });
     }
   });
 
   it.each([
-    ['message/stream', -32004],
-    ['tasks/resubscribe', -32004],
-    ['SendStreamingMessage', -32004],
-    ['SubscribeToTask', -32004],
+    ['message/stream', -32602],
+    ['tasks/resubscribe', -32602],
+    ['SendStreamingMessage', -32602],
+    ['SubscribeToTask', -32602],
     ['tasks/pushNotificationConfig/set', -32602],
     ['GetExtendedAgentCard', -32007],
     ['nothing/at-all', -32601],
@@ -301,7 +319,7 @@ describe('A2A on the wire', () => {
     });
   });
 
-  it('shows each generation the security scheme it can read', async () => {
+  it('shows each generation a card of its own, without a member of the other', async () => {
     const path = '/.well-known/agent-card.json';
     const old = await (await fetch(doors.url + path)).json();
     expect(old).toMatchObject({
@@ -309,12 +327,15 @@ describe('A2A on the wire', () => {
       url: `${doors.url}/a2a`,
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
     });
+    for (const name of ['supportedInterfaces', 'securityRequirements']) expect(old).not.toHaveProperty(name);
+    expect(JSON.stringify(old)).not.toContain('httpAuthSecurityScheme');
     const answer = await fetch(doors.url + path, { headers: { 'a2a-version': '1.0' } });
     const young = (await answer.json()) as Record<string, unknown>;
     expect(young['securitySchemes']).toEqual({
       bearerAuth: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
       basicAuth: { httpAuthSecurityScheme: { scheme: 'Basic' } },
     });
-    expect(young['url']).toBeUndefined();
+    for (const name of ['url', 'protocolVersion', 'preferredTransport', 'additionalInterfaces', 'security'])
+      expect(young).not.toHaveProperty(name);
   });
 });

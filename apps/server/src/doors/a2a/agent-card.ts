@@ -1,14 +1,12 @@
 import { rehearsalTool, rehearsalWords } from '../../application/rehearsal.js';
+import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { headerValues } from '../raw-headers.js';
 import { cardSchemes } from '../schemes.js';
 import { taskListings } from '../task-listing.js';
 
-/**
- * The agent card. A reader that says it speaks 1.0 gets a card of 1.0 alone; any other gets one that both
- * generations can read, because the members in which they differ have different names.
- */
+/** The agent card of one generation, without a member of the other: of 1.0 for readers that say so, else of 0.3. */
 export function agentCard(
   rawHeaders: readonly string[],
   doors: Pick<DoorsContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
@@ -17,42 +15,36 @@ export function agentCard(
   const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
   const headers = { 'cache-control': 'public, max-age=60', vary: 'A2A-Version' };
   const schemes = cardSchemes(doors.schemes);
-  const young = card10(url, doors.version, schemes, doors.rehearsal !== undefined);
-  const body = asksFor10 ? young : { ...young, ...card03(url, schemes) };
-  return { status: 200, headers, body };
-}
-
-function card10(
-  url: string,
-  version: string,
-  schemes: ReturnType<typeof cardSchemes>,
-  rehearses: boolean,
-): object {
-  return {
+  const common = {
     name: 'Switchyard',
     description: 'One agent in front of many sales and signals agents.',
-    version,
+    version: doors.version,
+    capabilities: { streaming: true, pushNotifications: true },
+    defaultInputModes: ['application/json', 'text/plain'],
+    defaultOutputModes: ['application/json'],
+    skills: doors.rehearsal === undefined ? skills() : [...skills(), rehearsalSkill],
+  };
+  return { status: 200, headers, body: { ...common, ...(asksFor10 ? in10 : in03)(url, schemes) } };
+}
+
+function in10(url: string, schemes: ReturnType<typeof cardSchemes>): object {
+  return {
     supportedInterfaces: [
       { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ],
-    capabilities: { streaming: false, pushNotifications: true },
     securitySchemes: Object.fromEntries(schemes.map(({ name, v10 }) => [name, v10])),
     securityRequirements: schemes.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
-    defaultInputModes: ['application/json'],
-    defaultOutputModes: ['application/json'],
-    skills: rehearses ? [...skills(), rehearsalSkill] : skills(),
   };
 }
 
-function card03(url: string, schemes: ReturnType<typeof cardSchemes>): object {
+function in03(url: string, schemes: ReturnType<typeof cardSchemes>): object {
   return {
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
-    // Both wordings in one object: the members in which the generations differ have different names.
-    securitySchemes: Object.fromEntries(schemes.map(({ name, v03, v10 }) => [name, { ...v03, ...v10 }])),
+    securitySchemes: Object.fromEntries(schemes.map(({ name, v03 }) => [name, v03])),
     security: schemes.map(({ name }) => ({ [name]: [] })),
   };
 }
@@ -63,7 +55,7 @@ function skills(): readonly object[] {
     name: task.name,
     description: task.description,
     tags: [task.access === 'credentials' ? 'credentials' : 'public', task.readOnly ? 'read' : 'mutation'],
-    inputModes: ['application/json'],
+    inputModes: ['application/json', ...(task.name === taskTable.getProducts.name ? ['text/plain'] : [])],
     outputModes: ['application/json'],
   }));
 }

@@ -23,6 +23,7 @@ import { getTask } from './get-task.js';
 import { listTasks } from './list-tasks.js';
 import { pushConfig } from './push-config.js';
 import { sendMessage } from './send-message.js';
+import { streamMessage, subscribeToTask } from './stream-task.js';
 
 /** Answers one A2A POST. `Authorization` alone is looked at here: the aliases of MCP mean nothing. */
 export async function answerA2a(
@@ -58,49 +59,58 @@ export async function answerA2a(
     exact: json.value.exact,
     signal: callerGone(reply),
   };
-  sendAnswer(reply, await answered(method.method, call, doors));
+  try {
+    const answer = await answered(method.method, call, reply, doors);
+    if (answer !== undefined) sendAnswer(reply, answer);
+  } catch (error) {
+    doors.onUnexpected(error, `a2a ${method.method}`);
+    const why = 'Something went wrong on our side.';
+    // A stream that has begun can only end.
+    if (reply.sent) return void reply.raw.end();
+    const fault = { code: 'INTERNAL_ERROR' as const, message: why };
+    sendAnswer(reply, { status: 200, body: rpcFault(id, rpcCodes.internal, fault) });
+  }
 }
 
-async function answered(method: A2aMethod, call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
-  try {
-    // The arguments of a task have exceptions of their own, and the task sees to them.
-    const beside = method === 'send' ? undefined : credentialBeside(call.message);
-    if (beside !== undefined) {
-      const fault = credentialFault(beside);
-      return { status: 200, body: rpcFault(call.id, rpcCodes.invalidParams, fault) };
-    }
-    switch (method) {
-      case 'send':
-        return await sendMessage(call, doors);
-      case 'get':
-        return await getTask(call, doors);
-      case 'cancel':
-        return await cancelTask(call, doors);
-      case 'list':
-        return await listTasks(call, doors);
-      case 'push_set':
-        return await pushConfig('set', call, doors);
-      case 'push_get':
-        return await pushConfig('get', call, doors);
-      case 'push_list':
-        return await pushConfig('list', call, doors);
-      case 'push_delete':
-        return await pushConfig('delete', call, doors);
-      case 'extended_card':
-        return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.', 'method');
-      case 'unsupported':
-        return failed(
-          call.id,
-          a2aCodes.unsupportedOperation,
-          'Not offered here: see the agent card.',
-          'method',
-        );
-    }
-  } catch (error) {
-    doors.onUnexpected(error, `a2a ${method}`);
-    const why = 'Something went wrong on our side.';
-    const fault = { code: 'INTERNAL_ERROR' as const, message: why };
-    return { status: 200, body: rpcFault(call.id, rpcCodes.internal, fault) };
+/** The answer of a method; nothing where it answers by a stream. */
+async function answered(
+  method: A2aMethod,
+  call: A2aCall,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<DoorAnswer | undefined> {
+  // The arguments of a task have exceptions of their own, and the task sees to them.
+  const calls = method === 'send' || method === 'stream';
+  const beside = calls ? undefined : credentialBeside(call.message);
+  if (beside !== undefined) {
+    const fault = credentialFault(beside);
+    return { status: 200, body: rpcFault(call.id, rpcCodes.invalidParams, fault) };
+  }
+  switch (method) {
+    case 'send':
+      return sendMessage(call, doors);
+    case 'stream':
+      await streamMessage(call, reply, doors);
+      return undefined;
+    case 'subscribe':
+      await subscribeToTask(call, reply, doors);
+      return undefined;
+    case 'get':
+      return getTask(call, doors);
+    case 'cancel':
+      return cancelTask(call, doors);
+    case 'list':
+      return listTasks(call, doors);
+    case 'push_set':
+      return pushConfig('set', call, doors);
+    case 'push_get':
+      return pushConfig('get', call, doors);
+    case 'push_list':
+      return pushConfig('list', call, doors);
+    case 'push_delete':
+      return pushConfig('delete', call, doors);
+    case 'extended_card':
+      return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.', 'method');
   }
 }
 

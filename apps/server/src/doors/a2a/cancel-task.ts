@@ -1,7 +1,7 @@
 import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { invalidParams, rpcError } from '../json-rpc.js';
+import { invalidParams, rpcError, rpcFault } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { a2aCodes, noTask, refusedBy, renamed, type A2aCall } from './a2a-call.js';
 import { getTask } from './get-task.js';
@@ -22,6 +22,8 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
     caller: call.caller,
     signal: call.signal,
   });
+  if (reply.isError && (await doors.answeredTasks.find(call.caller, id)) !== undefined)
+    return { status: 200, body: rpcFault(call.id, a2aCodes.taskNotCancelable, over) };
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
   // Whoever reads by the book takes a task that comes back for one that was called off: what goes on is an error.
@@ -36,6 +38,8 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
     body: rpcError(call.id, a2aCodes.taskNotCancelable, said, renamed(reply.body, places)),
   };
 }
+
+const over = { code: 'INVALID_REQUEST', message: 'The task is over.', field: 'params.id' } as const;
 
 const places = { task_id: 'params.id' };
 

@@ -14,7 +14,7 @@ import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
 import { refusedBy, type A2aCall } from './a2a-call.js';
-import { isUnset, misfit, textFault } from './push-block.js';
+import { countFault, isUnset, misfit, textFault } from './push-block.js';
 
 /** `ListTasks` of 1.0: the caller's own tasks, without their results, which `GetTask` brings. */
 export async function listTasks(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
@@ -31,7 +31,7 @@ export async function listTasks(call: A2aCall, doors: DoorsContext): Promise<Doo
     ...(typeof contextId === 'string' && contextId !== '' ? { context_id: contextId } : {}),
   };
   const pagination = {
-    ...(typeof pageSize === 'number' && pageSize > 0 ? { max_results: pageSize } : {}),
+    ...(typeof pageSize === 'number' ? { max_results: pageSize } : {}),
     ...(typeof pageToken === 'string' && pageToken !== '' ? { cursor: pageToken } : {}),
   };
   const reply = await doors.tasks.call({
@@ -95,11 +95,9 @@ const mostOfPage = 100;
 
 /** What narrows a list and is not understood would, passed over, bring what was not asked for. */
 function misfitIn(params: JsonObject): DoorFault | undefined {
-  const size = params['pageSize'];
-  const isSize = typeof size === 'number' && Number.isInteger(size) && size >= 0 && size <= mostOfPage;
-  if (!isUnset(size) && !isSize)
-    return misfit('params.pageSize', `has to be a number from 1 to ${mostOfPage}`);
   return (
+    countFault(params['pageSize'], 'params.pageSize', { from: 1, to: mostOfPage }) ??
+    countFault(params['historyLength'], 'params.historyLength', { from: 0 }) ??
     textFault(params['pageToken'], 'params.pageToken', 10_000) ??
     textFault(params['contextId'], 'params.contextId') ??
     textFault(params['statusTimestampAfter'], 'params.statusTimestampAfter')

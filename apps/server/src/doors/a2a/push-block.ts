@@ -39,6 +39,18 @@ export function textFault(value: JsonValue | undefined, field: string, most = 1_
   return misfit(field, `has to be a text of ${most} or fewer characters`);
 }
 
+/** What keeps a member from being a whole number within bounds, if it is there at all. */
+export function countFault(
+  value: JsonValue | undefined,
+  field: string,
+  { from, to = Number.MAX_SAFE_INTEGER }: { readonly from: number; readonly to?: number },
+): DoorFault | undefined {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to;
+  if (isUnset(value) || isCount) return undefined;
+  const bounds = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
+  return misfit(field, `has to be a whole number ${bounds}`);
+}
+
 export function misfit(field: string, what: string): DoorFault {
   return { code: 'INVALID_REQUEST', message: `${field} ${what}.`, field };
 }

@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { PushAsk, PushConfig } from '../../application/task-push.js';
 import type { DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
-import { invalidParams, rpcCodes, rpcError, rpcResult } from '../json-rpc.js';
+import { invalidParams, rpcCodes, rpcError, rpcFault, rpcResult } from '../json-rpc.js';
 import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
 import type { Generation } from './a2a-task.js';
-import { getTask } from './get-task.js';
-import { isUnset, pushFault, readPush } from './push-block.js';
+import { readTask } from './get-task.js';
+import { countFault, isUnset, pushFault, readPush } from './push-block.js';
 
 export type PushMethod = 'set' | 'get' | 'list' | 'delete';
 
@@ -26,8 +26,12 @@ export async function pushConfig(
   const field = `params.${isOlder ? 'id' : 'taskId'}`;
   if (typeof taskId !== 'string' || taskId === '')
     return invalid(call, 'The task is named by a text.', field);
-  const seen = await getTask({ ...call, params: { id: taskId } }, doors);
-  if (caller.kind === 'public' || seen.status !== 200 || isError(seen)) return seen;
+  const fault = countFault(params['pageSize'], 'params.pageSize', { from: 1 });
+  if (fault) return invalid(call, fault.message, fault.field ?? '');
+  if ((await doors.answeredTasks.find(caller, taskId)) !== undefined) return ofAnswered(method, call);
+  const seen = await readTask(call, taskId, field, doors);
+  if (!seen.ok) return seen.error;
+  if (caller.kind === 'public') return noTask(call, undefined, field);
   const ask = { caller, taskId };
   if (method === 'set') return setConfig(call, ask, doors);
   if (method === 'list') {
@@ -52,6 +56,21 @@ export async function pushConfig(
   const one = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
   if (one === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
   return answer(call, shown(one, taskId, generation));
+}
+
+/** A task that was over at once has no addresses and takes none: there will be no news of it. */
+function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
+  if (method === 'list')
+    return answer(call, call.generation === '0.3' ? [] : { configs: [], nextPageToken: '' });
+  if (method !== 'set') return noTask(call, 'The task has no such address.', 'params.id');
+  const fault = {
+    code: 'INVALID_REQUEST',
+    message: 'The task is over: there will be no news of it.',
+  } as const;
+  return {
+    status: 200,
+    body: rpcFault(call.id, a2aCodes.unsupportedOperation, { ...fault, field: 'params.taskId' }),
+  };
 }
 
 async function setConfig(call: A2aCall, ask: PushAsk, doors: DoorsContext): Promise<DoorAnswer> {
@@ -114,7 +133,3 @@ const codes: Readonly<Record<string, number>> = {
   INVALID_STATE: a2aCodes.unsupportedOperation,
   SERVICE_UNAVAILABLE: rpcCodes.internal,
 };
-
-function isError({ body }: DoorAnswer): boolean {
-  return isJsonObject(body) && 'error' in body;
-}

@@ -11,12 +11,18 @@ interface KeptRow {
   readonly expires_at: Date;
 }
 
-/** Answers that go out in pages, on PostgreSQL. */
+/** Answers that go out in pages or are read back by their id, on PostgreSQL. */
 export function answerShelf(store: Store): AnswerShelf {
   return {
     keep: (scope, kept, now) =>
       store.inTenant(scope, async (client) => {
-        await client.query('delete from kept_answer where expires_at <= $1', [new Date(now)]);
+        // Many keep answers at the same time: each takes away a few that nobody else is taking away.
+        await client.query(
+          `delete from kept_answer where id in
+             (select id from kept_answer where expires_at <= $1 order by expires_at limit 100
+              for update skip locked)`,
+          [new Date(now)],
+        );
         await client.query(
           `insert into kept_answer
              (id, organization_id, principal_id, task, question_hash, answer, seal, expires_at)
