@@ -85,6 +85,8 @@ export interface ServerOptions {
   /** The address that counterparties reach us at, when it is not where we bind. Without a trailing slash. */
   readonly publicUrl?: string;
   readonly version?: string;
+  /** The text of an answer over MCP: a summary for a model, or the JSON for clients that read no structured content. */
+  readonly mcpText?: 'summary' | 'json';
   /** Told of what should not have happened: a thrown error behind a door. The caller hears no more than a code. */
   readonly onUnexpected?: (error: unknown, where: string) => void;
 }
@@ -165,6 +167,7 @@ function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
     certificateProxies: options.clientCertificates?.proxies ?? [],
     addressOf: peerAddress(options.trustedProxies ?? []),
     version: options.version ?? '0.1.0',
+    mcpText: options.mcpText ?? 'summary',
     onUnexpected: options.onUnexpected ?? (() => undefined),
     url,
   };

@@ -16,6 +16,8 @@ export interface DoorsContext extends ServerPorts {
   /** Where a request comes from, for counting. */
   readonly addressOf: (request: FastifyRequest) => string;
   readonly version: string;
+  /** What stands in the text of an answer over MCP. */
+  readonly mcpText: 'summary' | 'json';
   readonly onUnexpected: (error: unknown, where: string) => void;
   /** Base address that callers know us by, without a trailing slash. Known once we listen. */
   url(): string;

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
 import { publishedSchemas, schemasAreThere, type PublishedSchemas } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { listedOutput } from '../doors/mcp/tool-schemas.js';
 import { Captures, isWriting } from './spec-captures.js';
 import { coveredDoors } from './spec-doors-of-tasks.js';
 import { findingsOutside } from './spec-findings.js';
@@ -56,8 +59,16 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
     ...(Array.isArray(errors) ? [`refused: ${JSON.stringify(errors)}`] : []),
     ...(faults?.faults ?? []),
     ...findingsOutside(cell, passage),
+    ...(cell.door === 'mcp' ? outputFaults(cell.task, passage.answer) : []),
     ...[difference, beside].flatMap((one) => (one === undefined ? [] : [`capture ${one}`])),
   ];
+}
+
+/** As the official client of MCP holds every answer against what the list of tools says of it. */
+const validator = new AjvJsonSchemaValidator();
+function outputFaults(task: string, answer: JsonObject): readonly string[] {
+  const told = validator.getValidator(listedOutput(task))(answer);
+  return told.valid ? [] : [`no answer as outputSchema has it: ${told.errorMessage}`];
 }
 
 async function tried(cell: Cell, captures: Captures): Promise<readonly string[]> {

@@ -21,6 +21,14 @@ describe('the settings of the doors', () => {
     expect(read).toEqual({ ok: true, value: { host: '10.0.0.5', publicUrl: 'https://sy.example' } });
   });
 
+  it('take one of two texts for answers over MCP', () => {
+    expect(readDoorSettings({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
+      ok: true,
+      value: { mcpText: 'json' },
+    });
+    expect(readDoorSettings({ SWITCHYARD_MCP_TEXT: 'xml' })).toMatchObject({ error: { code: 'settings' } });
+  });
+
   it('list trusted proxies by address or network', () => {
     const read = readDoorSettings({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
     expect(read).toEqual({ ok: true, value: { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] } });

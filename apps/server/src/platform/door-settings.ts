@@ -6,14 +6,15 @@ import type { StartFailure } from './open-switchyard.js';
 /** Where the doors bind and how they are reached, as the environment says. */
 export type DoorSettings = Pick<
   ServerOptions,
-  'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates'
+  'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates' | 'mcpText'
 >;
 
 /**
  * Reads `SWITCHYARD_HOST`, `SWITCHYARD_PUBLIC_URL` (what counterparties are told), `SWITCHYARD_TLS_CERT_FILE` with
  * `SWITCHYARD_TLS_KEY_FILE` (PEM), `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas),
  * `SWITCHYARD_TLS_CLIENT_CA_FILE` (PEM: whose client certificates count) and `SWITCHYARD_CLIENT_CERT_PROXIES` (names of
- * proxies that hand over `Client-Cert`, separated by commas, written as `principals add --certificate` takes them).
+ * proxies that hand over `Client-Cert`, separated by commas, written as `principals add --certificate` takes them), and
+ * `SWITCHYARD_MCP_TEXT` (`summary` or `json`: the text of an answer over MCP).
  */
 export function readDoorSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -26,11 +27,15 @@ export function readDoorSettings(
   }
   const tls = readTls(textOf(env['SWITCHYARD_TLS_CERT_FILE']), textOf(env['SWITCHYARD_TLS_KEY_FILE']));
   if (!tls.ok) return tls;
+  const mcpText = textOf(env['SWITCHYARD_MCP_TEXT']);
+  if (mcpText !== undefined && mcpText !== 'summary' && mcpText !== 'json')
+    return refused('SWITCHYARD_MCP_TEXT is summary or json.');
   const clients = readClientAuthorities(env, tls.value !== undefined);
   if (!clients.ok) return clients;
   return ok({
     ...(clients.value === undefined ? {} : { clientCertificates: clients.value }),
     ...(host === undefined ? {} : { host }),
+    ...(mcpText === undefined ? {} : { mcpText }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(tls.value === undefined ? {} : { tls: tls.value }),
     ...(proxies === undefined ? {} : { trustedProxies: proxies.split(',').map((each) => each.trim()) }),

@@ -37,7 +37,8 @@ export async function answerMcp(
   const message = readJsonRpc(json.value.value);
   if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
   if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
-  const strange = headerValues(raw, 'mcp-protocol-version').find((version) => !isKnownVersion(version));
+  const versions = headerValues(raw, 'mcp-protocol-version');
+  const strange = versions.find((version) => !isKnownVersion(version));
   if (strange !== undefined) {
     const why = 'The version in MCP-Protocol-Version is not spoken here.';
     const fault = { id: message.value.id, message: why, field: 'mcp-protocol-version' };
@@ -51,12 +52,14 @@ export async function answerMcp(
     const { id } = message.value;
     return sendAnswer(reply, { status: 200, body: rpcFault(id, rpcCodes.invalidParams, fault) });
   }
-  return dispatch(message.value, { caller: caller.value, exact, beside }, reply, request, doors);
+  const [version] = versions;
+  const about = { caller: caller.value, exact, beside, ...(version === undefined ? {} : { version }) };
+  return dispatch(message.value, about, reply, request, doors);
 }
 
 function dispatch(
   message: Extract<JsonRpcMessage, { kind: 'request' }>,
-  about: Pick<ToolCall, 'caller' | 'exact' | 'beside'>,
+  about: Pick<ToolCall, 'caller' | 'exact' | 'beside' | 'version'>,
   reply: FastifyReply,
   request: FastifyRequest,
   doors: DoorsContext,

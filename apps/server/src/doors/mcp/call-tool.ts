@@ -11,6 +11,8 @@ import { isTaskName, unknownTask } from '../task-listing.js';
 import { rehearsalTool, type Rehearsal } from '../../application/rehearsal.js';
 import { credentialMissing } from '../auth.js';
 import { rehearse } from '../rehearse.js';
+import { hasStructuredContent } from './initialize.js';
+import { summarizeAnswer } from './summarize-answer.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 
 export interface ToolCall {
@@ -20,6 +22,8 @@ export interface ToolCall {
   readonly exact: ReadonlyMap<string, string>;
   /** Where the message holds a credential outside the arguments, if it does. */
   readonly beside: string | undefined;
+  /** The version of MCP that the client says it speaks, if it says one. */
+  readonly version?: string;
 }
 
 /**
@@ -68,16 +72,17 @@ const noName: DoorFault = {
 };
 
 async function rehearsed(
-  { id, params, caller, beside }: ToolCall,
+  { id, params, caller, beside, version }: ToolCall,
   doors: DoorsContext & { readonly rehearsal: Rehearsal },
   signal: AbortSignal,
 ): Promise<DoorAnswer> {
   if (caller.kind === 'public') return credentialMissing();
   const body = await rehearse({ caller, args: params['arguments'] ?? {}, signal, beside }, doors);
+  const text = textOf(rehearsalTool, body, version, doors);
   return {
     status: 200,
     body: rpcResult(id, {
-      content: [{ type: 'text', text: JSON.stringify(body) }],
+      content: [{ type: 'text', text }],
       structuredContent: body,
       ...(body['success'] === true ? {} : { isError: true }),
     }),
@@ -107,7 +112,7 @@ async function answerOf(
       ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
     });
     const opened = progress?.stream.opened ?? false;
-    const text = await toolResult(call.id, told);
+    const text = await toolResult(call.id, told, textOf(task, told.body, call.version, doors));
     return told.httpStatus === 401 && !opened ? { text, unauthorized: unauthorizedAnswer(told) } : { text };
   } catch (error) {
     doors.onUnexpected(error, `mcp ${task}`);
@@ -131,15 +136,28 @@ function announce(stream: EventStream, progressToken: string | number) {
 /** Longer than this, in characters, each pass over a body is a turn of the event loop by itself. */
 const longBody = 500_000;
 
-/** The body is serialised once and used twice: as structure, and as text for clients that read no structure. */
-async function toolResult(id: JsonRpcId, reply: TaskReply): Promise<string> {
+async function toolResult(id: JsonRpcId, reply: TaskReply, text: string): Promise<string> {
   const body = JSON.stringify(reply.body);
   if (body.length > longBody) await nextTurn();
-  const content = `[{"type":"text","text":${JSON.stringify(body)}}]`;
+  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
   if (body.length > longBody) await nextTurn();
   const failed = reply.isError ? ',"isError":true' : '';
   const result = `{"content":${content},"structuredContent":${body}${failed}}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+/**
+ * The text beside the structured content: a summary, since a model that is shown both reads everything twice. Clients of
+ * a version without structured content are given the JSON, and so is everybody where the setting says so.
+ */
+function textOf(
+  task: string,
+  body: JsonObject,
+  version: string | undefined,
+  { mcpText }: Pick<DoorsContext, 'mcpText'>,
+): string {
+  const readsStructure = version === undefined || hasStructuredContent(version);
+  return mcpText === 'json' || !readsStructure ? JSON.stringify(body) : summarizeAnswer(task, body);
 }
 
 function progressTokenOf(params: JsonObject): string | number | undefined {

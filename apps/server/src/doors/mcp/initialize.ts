@@ -7,6 +7,11 @@ export function isKnownVersion(version: string): boolean {
   return (versions as readonly string[]).includes(version);
 }
 
+/** Structured content came with 2025-06-18; versions are dates. */
+export function hasStructuredContent(version: string): boolean {
+  return version >= '2025-06-18';
+}
+
 /** The answer to `initialize`: the client's version if we speak it, else our newest. */
 export function answerInitialize(params: JsonObject, version: string): object {
   const asked = params['protocolVersion'];
@@ -15,6 +20,6 @@ export function answerInitialize(params: JsonObject, version: string): object {
     capabilities: { tools: { listChanged: false } },
     serverInfo: { name: 'switchyard', title: 'Switchyard', version },
     instructions:
-      'One agent in front of many sellers. Ask get_products or get_signals with a brief: the answer has one row per seller asked. Product ids begin with the seller and a colon; use them as they stand in create_media_buy.',
+      'One agent in front of many sellers. Ask get_products or get_signals with a brief: the answer has one row per seller asked. Product ids begin with the seller and a colon; use them as they stand in create_media_buy. /openapi.json has the schemas of the tools in full.',
   };
 }

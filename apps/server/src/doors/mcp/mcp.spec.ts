@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { findTask, tasks } from '@switchyard/protocol';
 import { faultOf, specDoors, taskReply, type SpecDoors } from '../spec-doors.js';
 
 let doors: SpecDoors;
@@ -31,7 +32,7 @@ describe('the MCP endpoint without sessions', () => {
     );
     const answer = await client.callTool({ name: 'get_products', arguments: { brief: 'tea' } });
     expect(answer.structuredContent).toEqual({ products: [{ product_id: 'acme:1' }] });
-    expect(answer.content).toEqual([{ type: 'text', text: '{"products":[{"product_id":"acme:1"}]}' }]);
+    expect(answer.content).toEqual([{ type: 'text', text: expect.stringContaining('- acme:1') as unknown }]);
     expect(doors.calls[0]).toMatchObject({ door: 'mcp', task: 'get_products', args: { brief: 'tea' } });
     await client.close();
   });
@@ -75,20 +76,107 @@ describe('the MCP endpoint without sessions', () => {
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { structuredContent: {} } });
   });
 
-  it('lists every task under the names of both dialects with a complete input schema', async () => {
+  it('lists each task once for each dialect, under names that every model provider takes, in less than 60 KB', async () => {
     const client = new Client({ name: 'spec', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.url}/mcp`)));
     const { tools } = await client.listTools();
     const names = tools.map((tool) => tool.name);
-    expect(names).toEqual(
-      expect.arrayContaining(['get_ads_capabilities', 'get_adcp_capabilities', 'tasks/get']),
-    );
-    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['get_ads_capabilities', 'get_adcp_capabilities']));
+    // Of capabilities there are two, one for each dialect; every other task has one name in both.
+    const listed = names.map((name) => findTask(name)?.name);
+    expect(listed.toSorted()).toEqual([...tasks.map((spec) => spec.name), 'get_ads_capabilities'].toSorted());
+    expect(JSON.stringify(tools).length).toBeLessThan(60_000);
     for (const tool of tools) {
-      expect(Object.keys(tool.inputSchema.properties ?? {})).not.toHaveLength(0);
+      const schema = findTask(tool.name)?.inputSchema() as { properties: object; required?: string[] };
+      expect(Object.keys(tool.inputSchema.properties ?? {})).toEqual(Object.keys(schema.properties));
+      expect(tool.inputSchema.required).toEqual(schema.required);
       expect(tool.description).not.toMatch(/^The task/);
     }
     await client.close();
+  });
+
+  it('says of each tool what it answers and what it does: what buys or cancels is destructive, what reads is not', async () => {
+    const client = new Client({ name: 'spec', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.url}/mcp`)));
+    const { tools } = await client.listTools();
+    const named = (what: (tool: (typeof tools)[number]) => boolean | undefined) =>
+      tools.filter(what).map(({ name }) => name);
+    expect(named(({ outputSchema }) => Object.keys(outputSchema?.properties ?? {}).length < 4)).toEqual([]);
+    const reads = tasks
+      .filter(({ kind }) => kind === 'read')
+      .flatMap(({ names: { ads, adcp } }) => [...ads, ...adcp]);
+    expect(
+      named(({ annotations }) => annotations?.readOnlyHint).filter((name) => !reads.includes(name)),
+    ).toEqual([]);
+    expect(
+      named(({ annotations }) => !annotations?.readOnlyHint).filter((name) => reads.includes(name)),
+    ).toEqual([]);
+    expect(named(({ annotations }) => annotations?.destructiveHint)).toEqual([
+      'sync_creatives',
+      'create_media_buy',
+      'update_media_buy',
+      'activate_signal',
+      'cancel_task',
+      'sync_accounts',
+    ]);
+    const isHint = (hint: unknown) => typeof hint === 'boolean';
+    expect(named(({ annotations }) => !isHint(annotations?.idempotentHint))).toEqual([]);
+    const twice = named(
+      ({ annotations: { readOnlyHint, idempotentHint } = {} }) => !readOnlyHint && !idempotentHint,
+    );
+    expect(twice).toEqual(['update_media_buy', 'activate_signal', 'provide_performance_feedback']);
+    await client.close();
+  });
+
+  it.each(['tasks/get', 'get_task', 'tasks/list', 'tasks/cancel'])(
+    'still answers %s, which is listed under another name',
+    async (name) => {
+      await doors.post('/mcp', rpc('tools/call', { name, arguments: { task_id: 'op_1' } }));
+      expect(doors.calls).toMatchObject([{ task: name }]);
+    },
+  );
+
+  it('says in the text what a model needs to go on, and not the whole answer again', async () => {
+    const products = Array.from({ length: 12 }, (_, at) => ({ product_id: `acme:${at}`, name: `N\n${at}` }));
+    const sellers = [
+      { seller: 'acme', status: 'answered' },
+      { seller: 'globex', status: 'slow' },
+    ];
+    const errors = [{ code: 'RATE_LIMITED', message: 'Wait.', field: 'brief' }];
+    doors.answerWith(() => taskReply({ status: 'completed', products, sellers, errors }));
+    const answer = await doors.post('/mcp', rpc('tools/call', { name: 'get_products' }));
+    const { result } = (await answer.json()) as {
+      result: { content: { text: string }[]; structuredContent: object };
+    };
+    expect(result.structuredContent).toEqual({ status: 'completed', products, sellers, errors });
+    const lines = result.content[0]?.text.split('\n') ?? [];
+    expect(lines.slice(0, 3)).toEqual(['get_products: completed.', 'products: 12', '- acme:0, N 0']);
+    expect(lines.slice(-4)).toEqual([
+      '- and 2 more',
+      'error RATE_LIMITED (brief): Wait.',
+      'sellers: 1 of 2 answered; not: globex slow',
+      'The whole answer is in structuredContent.',
+    ]);
+  });
+
+  it('keeps the JSON in the text for clients of a version without structured content, and where the setting says so', async () => {
+    const textOf = async (answer: Response) => {
+      const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+      return result.content[0]?.text;
+    };
+    const call = rpc('tools/call', { name: 'get_products' });
+    const json = '{"products":[{"product_id":"acme:1"}]}';
+    for (const version of ['2024-11-05', '2025-03-26'])
+      expect(await textOf(await doors.post('/mcp', call, { 'mcp-protocol-version': version }))).toBe(json);
+    for (const version of ['2025-06-18', '2025-11-25'])
+      expect(await textOf(await doors.post('/mcp', call, { 'mcp-protocol-version': version }))).not.toBe(
+        json,
+      );
+    const older = await specDoors({ mcpText: 'json' });
+    older.answerWith(() => taskReply({ products: [{ product_id: 'acme:1' }] }));
+    expect(await textOf(await older.post('/mcp', call))).toBe(json);
+    await older.close();
   });
 
   it('tells each seller as it settles when the caller gave a progress token', async () => {

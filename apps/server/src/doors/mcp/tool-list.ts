@@ -1,5 +1,7 @@
+import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
 import { rehearsalTool, rehearsalWords } from '../../application/rehearsal.js';
-import { taskListings } from '../task-listing.js';
+import { describeTask } from '../task-words.js';
+import { hintsOf, listedInput, listedOutput } from './tool-schemas.js';
 
 let tools: readonly object[] | undefined;
 
@@ -18,22 +20,33 @@ const rehearsal = {
     },
     required: ['scenario'],
   },
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  outputSchema: { type: 'object', properties: { success: { type: 'boolean' }, error: { type: 'string' } } },
+  // It can cancel a media buy of the sandbox.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
 };
 
-/** `tools/list`: static, complete in one page, under the names of both dialects. */
+/**
+ * `tools/list`: static, complete in one page. Each task has one name in each dialect, of those that every client of MCP
+ * takes; it is called by its other names as well.
+ */
 export function toolList(rehearses: boolean): object {
-  tools ??= taskListings().map((task) => ({
-    name: task.name,
-    title: task.title,
-    description: task.description,
-    inputSchema: task.inputSchema(),
-    annotations: {
-      title: task.title,
-      readOnlyHint: task.readOnly,
-      destructiveHint: false,
-      openWorldHint: true,
-    },
-  }));
+  tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
   return { tools: rehearses ? [...tools, rehearsal] : tools };
+}
+
+/** The names under which a task is listed: model providers refuse a whole list for one name of another form. */
+function listedNames({ names }: AnyTaskSpec): readonly string[] {
+  const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
+  const listed = [first(names.ads), first(names.adcp)];
+  return [...new Set(listed)].filter((name) => name !== undefined);
+}
+
+function toolOf(spec: AnyTaskSpec, name: string): object {
+  return {
+    name,
+    ...describeTask(spec.name),
+    inputSchema: listedInput(spec.inputSchema()),
+    outputSchema: listedOutput(spec.name),
+    annotations: hintsOf(spec),
+  };
 }

@@ -1,0 +1,151 @@
+import { taskTable, type AnyTaskSpec } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+
+/** How deep the list of tools names members: those of the arguments, and those of what lies in them. */
+const namedLevels = 2;
+
+/** Members that every task has: a model reads them once in words, and not with each tool as a schema. */
+const commonArguments: Readonly<Record<string, string>> = {
+  account: 'Whose account: {"account_id"}, or {"brand": {"domain", "brand_id"}, "operator"}.',
+  push_notification_config: 'Where to send news of the task: {"url", "operation_id", "token"}.',
+};
+
+/**
+ * The arguments of a task as the list of tools shows them: every member is named, limits of length and the deepest
+ * levels are left out, so that a model can hold the whole list. /openapi.json has the whole schema, and calls are held
+ * to that one.
+ */
+export function listedInput(schema: JsonObject): JsonObject {
+  const { properties, ...rest } = listedSchema(schema, 0);
+  if (!isJsonObject(properties)) return { type: 'object', ...rest };
+  for (const [name, description] of Object.entries(commonArguments))
+    if (name in properties) properties[name] = { type: 'object', description };
+  return { type: 'object', ...rest, properties };
+}
+
+const lengths: ReadonlySet<string> = new Set(['$schema', 'minLength', 'maxLength', 'maxItems']);
+
+function listedSchema(schema: JsonObject, level: number): JsonObject {
+  const shown: JsonObject = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (lengths.has(name) || isUnbounded(name, value)) continue;
+    if (name === 'properties' && isJsonObject(value)) Object.assign(shown, membersOf(value, schema, level));
+    // What is said of members goes where they are not named.
+    else if (level >= namedLevels && (name === 'required' || name === 'additionalProperties')) continue;
+    else if (Array.isArray(value)) shown[name] = value.map((one) => nested(one, level));
+    else shown[name] = nested(value, level);
+  }
+  return shown;
+}
+
+function nested(value: JsonValue, level: number): JsonValue {
+  return isJsonObject(value) ? listedSchema(value, level) : value;
+}
+
+/** A member that says nothing: no limit, or what holds of every schema. */
+function isUnbounded(name: string, value: JsonValue): boolean {
+  if (name === 'minimum' || name === 'maximum') return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER;
+  return ['items', 'additionalProperties'].includes(name) && isJsonObject(value) && isEmpty(value);
+}
+
+function membersOf(properties: JsonObject, { description }: JsonObject, level: number): JsonObject {
+  const names = Object.keys(properties);
+  if (names.length === 0) return {};
+  if (level >= namedLevels) return { description: description ?? `Members: ${names.join(', ')}.` };
+  const members = Object.entries(properties).map(([name, value]) => [name, nested(value, level + 1)]);
+  return { properties: Object.fromEntries(members) as JsonObject };
+}
+
+function isEmpty(value: JsonObject): boolean {
+  return Object.keys(value).length === 0;
+}
+
+type Kind = 'list' | 'texts' | 'object' | 'text' | 'number' | 'flag';
+
+const kinds: Readonly<Record<Kind, JsonObject>> = {
+  list: { type: 'array', items: { type: 'object' } },
+  texts: { type: 'array', items: { type: 'string' } },
+  object: { type: 'object' },
+  text: { type: 'string' },
+  number: { type: 'number' },
+  flag: { type: 'boolean' },
+};
+
+/** What an answer of any task may have, in every release: nothing of it is always there, for errors have less. */
+const everyAnswer = { status: 'text', message: 'text', task_id: 'text', errors: 'list' } as const;
+
+/** The members of each task's answer that its caller looks for, as they are in every release that has them. */
+const answers: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  [taskTable.getCapabilities.name]: {
+    supported_protocols: 'texts',
+    ads: 'object',
+    adcp: 'object',
+    media_buy: 'object',
+    signals: 'object',
+  },
+  [taskTable.getProducts.name]: { products: 'list', proposals: 'list', pagination: 'object' },
+  [taskTable.getSignals.name]: { signals: 'list', pagination: 'object' },
+  [taskTable.listCreativeFormats.name]: { formats: 'list', pagination: 'object' },
+  [taskTable.syncCreatives.name]: { creatives: 'list' },
+  [taskTable.listCreatives.name]: { creatives: 'list', pagination: 'object' },
+  [taskTable.createMediaBuy.name]: { media_buy_id: 'text', packages: 'list' },
+  [taskTable.updateMediaBuy.name]: { media_buy_id: 'text', affected_packages: 'list' },
+  [taskTable.getMediaBuys.name]: { media_buys: 'list', pagination: 'object' },
+  [taskTable.getMediaBuyDelivery.name]: {
+    media_buy_deliveries: 'list',
+    aggregated_totals: 'object',
+    delivery: 'object',
+  },
+  [taskTable.activateSignal.name]: { deployments: 'list' },
+  [taskTable.getTask.name]: { task_type: 'text', updated_at: 'text', result: 'object' },
+  [taskTable.listTasks.name]: { tasks: 'list', pagination: 'object' },
+  [taskTable.cancelTask.name]: { task_type: 'text', updated_at: 'text' },
+  [taskTable.listAuthorizedProperties.name]: { publisher_domains: 'texts', properties: 'list' },
+  [taskTable.listAccounts.name]: { accounts: 'list', pagination: 'object' },
+  [taskTable.syncAccounts.name]: { accounts: 'list' },
+  [taskTable.providePerformanceFeedback.name]: { success: 'flag' },
+  [taskTable.reportUsage.name]: { accepted: 'number' },
+};
+
+/** What a task answers, loosely: it is true of every release and of refusals, so that no client refuses our answer. */
+export function listedOutput(task: string): JsonObject {
+  const members = Object.entries({ ...everyAnswer, ...answers[task] });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([name, kind]) => [name, kinds[kind]])),
+  };
+}
+
+/** What a tool does to the world, as its annotations say it. */
+export interface Hints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/**
+ * Each change: whether it buys, cancels or takes something away, and whether the same arguments sent twice do no more
+ * than once in every release. A change without an idempotency key, where a release has none, may be made twice.
+ */
+const changes: Readonly<Record<string, Pick<Hints, 'destructiveHint' | 'idempotentHint'>>> = {
+  [taskTable.createMediaBuy.name]: { destructiveHint: true, idempotentHint: true },
+  [taskTable.updateMediaBuy.name]: { destructiveHint: true, idempotentHint: false },
+  [taskTable.syncCreatives.name]: { destructiveHint: true, idempotentHint: true },
+  [taskTable.activateSignal.name]: { destructiveHint: true, idempotentHint: false },
+  [taskTable.cancelTask.name]: { destructiveHint: true, idempotentHint: true },
+  [taskTable.syncAccounts.name]: { destructiveHint: true, idempotentHint: true },
+  [taskTable.providePerformanceFeedback.name]: { destructiveHint: false, idempotentHint: false },
+  [taskTable.reportUsage.name]: { destructiveHint: false, idempotentHint: true },
+};
+
+/** A change that nobody has judged yet may do anything. */
+export function hintsOf({ name, kind, serves }: Pick<AnyTaskSpec, 'name' | 'kind' | 'serves'>): Hints {
+  const unknown = { destructiveHint: true, idempotentHint: false };
+  const read = { destructiveHint: false, idempotentHint: true };
+  return {
+    readOnlyHint: kind === 'read',
+    ...(kind === 'read' ? read : (changes[name] ?? unknown)),
+    openWorldHint: serves !== 'platform',
+  };
+}
