@@ -274,6 +274,12 @@ function capabilities(seller: RecordingSeller): JsonObject {
       supported_pricing_models: ['cpm'],
     },
     request_signing: { supported: false },
+    webhook_signing: {
+      supported: true,
+      profile: `${member}/webhook-signing/v1`,
+      algorithms: ['ed25519'],
+      legacy_hmac_fallback: false,
+    },
   };
 }
 
