@@ -53,13 +53,70 @@ async function insertAsOwner(table: string, organizationId: string): Promise<voi
 describe('row-level security', () => {
   it('covers every table that carries organization_id, and organization itself', async () => {
     const { rows } = await owner.query<{ relname: string }>(
-      `select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relrowsecurity
+      `select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
          and exists (select 1 from pg_policy p where p.polrelid = c.oid and polcmd = '*' and polpermissive
                      and polqual is not null and polwithcheck is not null)`,
     );
     const covered = rows.map((row) => row.relname);
     expect(tenantTables.length).toBeGreaterThan(20);
     expect(covered.sort()).toEqual([...tenantTables, 'organization'].sort());
+  });
+
+  it("is forced on every tenant's table and on every partition, also one that was made later, and nobody is granted a partition", async () => {
+    await owner.query('begin');
+    try {
+      await owner.query(
+        `create table monthly (organization_id uuid not null, at timestamptz not null) partition by range (at);
+         select stand_under_tenancy('monthly');
+         create table monthly_1 partition of monthly for values from ('2026-01-01') to ('2026-02-01');
+         grant select on monthly_1 to ${new URL(database.appUrl).username};
+         select grant_to_application('${new URL(database.appUrl).username}')`,
+      );
+      const { rows: open } = await owner.query(
+        `select c.relname from pg_class c
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+           and not (c.relrowsecurity and c.relforcerowsecurity)
+           and (c.relispartition or c.relname = 'organization' or exists (
+             select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id'))`,
+      );
+      expect(open).toEqual([]);
+      const { rows: granted } = await owner.query(
+        `select c.relname from pg_class c, aclexplode(c.relacl) g
+         where c.relnamespace = 'public'::regnamespace and c.relispartition and g.grantee <> c.relowner`,
+      );
+      expect(granted).toEqual([]);
+    } finally {
+      await owner.query('rollback');
+    }
+  });
+
+  it('lets what answers before the tenant is known read the tables that it is about, and change or read nothing else', async () => {
+    const { rows: roles } = await owner.query<{ name: string; attributes: boolean }>(
+      `select o.rolname as name, o.rolcanlogin or o.rolsuper or o.rolbypassrls or o.rolcreaterole as attributes
+       from pg_proc p join pg_roles o on o.oid = p.proowner
+       where p.pronamespace = 'public'::regnamespace and p.prosecdef group by o.oid, 1, 2`,
+    );
+    expect(roles).toEqual([{ name: 'switchyard_lookup', attributes: false }]);
+    const { rows: granted } = await owner.query<{ relname: string; kinds: string[] }>(
+      `select c.relname, array_agg(g.privilege_type::text) as kinds from pg_class c, aclexplode(c.relacl) g
+       where c.relnamespace = 'public'::regnamespace and g.grantee = 'switchyard_lookup'::regrole group by 1 order by 1`,
+    );
+    expect(granted).toEqual(
+      [
+        'connection',
+        'creative_placement',
+        'leg',
+        'organization',
+        'principal',
+        'principal_identity',
+        'principal_signer',
+        'principal_token',
+        'seller_buy',
+        'signal_activation',
+        'signing_key',
+        'webhook_registration',
+      ].map((relname) => ({ relname, kinds: ['SELECT'] })),
+    );
   });
 
   it('shows no row of any tenant table to raw SQL without a scope, and under a scope no row of another', async () => {

@@ -31,10 +31,15 @@ export async function ensureApplicationRole(
   password: string,
 ): Promise<void> {
   const name = pg.escapeIdentifier(role);
-  const known = await client.query('select 1 from pg_roles where rolname = $1', [role]);
-  if (known.rowCount === 0) await client.query(`create role ${name} login`);
+  const { rows } = await client.query<{ rolcreatedb: boolean; rolcreaterole: boolean }>(
+    'select rolcreatedb, rolcreaterole from pg_roles where rolname = $1',
+    [role],
+  );
+  if (rows.length === 0) await client.query(`create role ${name} login`);
+  // Only who may create databases may say that another may not, so this is said only where it changes something.
+  const taken = `${rows[0]?.rolcreatedb ? 'nocreatedb' : ''} ${rows[0]?.rolcreaterole ? 'nocreaterole' : ''}`;
   const verifier = pg.escapeLiteral(scramVerifier(password));
-  await client.query(`alter role ${name} login nocreatedb nocreaterole noinherit password ${verifier}`);
+  await client.query(`alter role ${name} login noinherit ${taken} password ${verifier}`);
 }
 
 /** What the role may do: connect, the tables as the migrations say, and the queue's own schema. */

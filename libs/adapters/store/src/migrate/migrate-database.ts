@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import {
   applicationPassword,
@@ -33,6 +34,8 @@ export async function migrateDatabase(
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     const applied = await applyMigrations(client, readMigrations());
     if (!applied.ok) return applied;
+    const assigned = await assignLookupFunctions(client);
+    if (!assigned.ok) return assigned;
     if (password !== undefined) await ensureApplicationRole(client, role, password);
     const refused = await refusedRole(client, role);
     if (refused !== undefined) return err(refused);
@@ -42,6 +45,16 @@ export async function migrateDatabase(
   if (!done.ok) return done;
   if (!done.value.ok) return done.value;
   return ok(given?.appUrl ?? urlOfRole(ownerUrl, role, password ?? ''));
+}
+
+/** Functions that answer before the tenant is known belong to a role of their own, also after a restore. */
+async function assignLookupFunctions(client: pg.Client): Promise<Result<void, DatabaseFailure>> {
+  try {
+    await client.query('select assign_lookup_functions()');
+    return ok(undefined);
+  } catch (error) {
+    return err({ code: 'role_refused', message: `The database is not ready: ${(error as Error).message}.` });
+  }
 }
 
 function urlOfRole(ownerUrl: string, role: string, password: string): string {

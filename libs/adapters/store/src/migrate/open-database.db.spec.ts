@@ -107,6 +107,87 @@ describe('opening the database', () => {
     expect(alone).toMatchObject({ ok: false, error: { code: 'role_refused' } });
   });
 
+  it('refuses a role that could become the owner or a role above row-level security, through however many roles', async () => {
+    const owner = await freshDatabase();
+    const name = new URL(owner).pathname.slice(1);
+    await opened({ DATABASE_URL: owner });
+    await asOwner(
+      owner,
+      `create role keeper1 nologin; create role between1 noinherit; create role passes1 nologin bypassrls;
+       create role joined1 login noinherit password 'joined'; create role passing1 login noinherit password 'joined';
+       grant keeper1 to between1; grant between1 to joined1; grant passes1 to passing1;
+       alter table custody_entry owner to keeper1`,
+    );
+    for (const [role, through] of [
+      ['joined1', 'keeper1'],
+      ['passing1', 'passes1'],
+    ] as const) {
+      const url = urlOf(owner, name, role, 'joined');
+      for (const env of [{ DATABASE_URL: url }, { DATABASE_URL: url, DATABASE_OWNER_URL: owner }]) {
+        const refused = await openDatabase(env, folder);
+        expect(refused).toMatchObject({ ok: false, error: { code: 'role_refused' } });
+        expect(JSON.stringify(refused)).toContain(`revoke ${through} from ${role}`);
+      }
+    }
+  });
+
+  it('keeps an owner who is no superuser behind row-level security, and answers before a tenant is known all the same', async () => {
+    const server0 = await freshDatabase();
+    const name = new URL(server0).pathname.slice(1);
+    await asOwner(
+      server0,
+      `create role keeper2 login createrole password 'keeping'; alter database ${name} owner to keeper2`,
+    );
+    const owner = urlOf(server0, name, 'keeper2', 'keeping');
+    const database = await opened({ DATABASE_URL: owner });
+    expect(new URL(database.appUrl).username).toBe(`${name}_app`);
+    await asOwner(
+      server0,
+      `insert into organization (id, slug, name, domain, is_public, created_at)
+       values (gen_random_uuid(), 'one', 'One', 'one.example', false, now())`,
+    );
+    expect(await asOwner(owner, 'select slug from organization')).toEqual([]);
+    expect(await asOwner(database.appUrl, 'select slug from organization')).toEqual([]);
+    expect(await asOwner(database.appUrl, `select slug from organization_by_slug('one')`)).toEqual([
+      { slug: 'one' },
+    ]);
+    expect(
+      await asOwner(owner, `select pg_has_role('keeper2', '${name}_lookup', 'usage') as inherits`),
+    ).toEqual([{ inherits: false }]);
+    // A migration of that owner that would silently pass over every row is told so.
+    const blind = await withClient(owner, (client) =>
+      applyMigrations(client, [
+        ...readMigrations(),
+        { name: '9_blind', sql: `update organization set name = 'Two'`, checksum: 'c' },
+      ]),
+    );
+    expect(blind).toMatchObject({ ok: true, value: { ok: false, error: { code: 'failed_migration' } } });
+    await opened({ DATABASE_URL: owner });
+  });
+
+  it('says what a superuser has to run where the owner may not create roles, and starts after that', async () => {
+    const server0 = await freshDatabase();
+    const name = new URL(server0).pathname.slice(1);
+    await asOwner(
+      server0,
+      `create role keeper3 login password 'keeping'; create role plain3 login password 'keeping';
+       alter database ${name} owner to keeper3`,
+    );
+    const env = {
+      DATABASE_URL: urlOf(server0, name, 'plain3', 'keeping'),
+      DATABASE_OWNER_URL: urlOf(server0, name, 'keeper3', 'keeping'),
+    };
+    const refused = await openDatabase(env, folder);
+    if (refused.ok) throw new Error('It opened.');
+    const [, remedy] = /as a superuser: (.*); and start again/.exec(refused.error.message) ?? [];
+    expect(remedy).toBe(`create role ${name}_lookup nologin noinherit; grant ${name}_lookup to keeper3`);
+    await asOwner(server0, remedy ?? '');
+    const database = await opened(env);
+    expect(await asOwner(database.appUrl, 'select count(*)::int as n from organization_ids()')).toEqual([
+      { n: 0 },
+    ]);
+  });
+
   it('says in words and without the password that nothing answers, or that the URL is none', async () => {
     const url = 'postgresql://someone:hunter2@127.0.0.1:1/none';
     for (const DATABASE_URL of [url, 'not a url', 'postgresql://someone:hunter2@127.0.0.1:1']) {
