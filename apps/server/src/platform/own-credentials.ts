@@ -16,12 +16,14 @@ interface Kept {
   readonly credentialId: string;
   readonly credential: Promise<Credential>;
   readonly until: Instant;
+  usedAt: Instant;
 }
 
 /**
  * Opens what we call sellers with, so that none of them can hand it to a buyer in a webhook: one lease, and so one audit
  * row, for all that a connection brings within a minute. What is put in a credential's place is looked for a minute
  * later at most. While the vault opens nothing, what it opened last is looked for: a webhook does not wait for it.
+ * A minute after the last webhook the credential is wiped.
  */
 export function ownCredentials(lease: LeaseSecrets, clock: Clock, newId: () => string): OwnCredentials {
   const kept = new Map<string, Kept>();
@@ -30,12 +32,15 @@ export function ownCredentials(lease: LeaseSecrets, clock: Clock, newId: () => s
     if (credentialId === undefined) return [];
     const now = clock.now();
     const known = kept.get(id);
+    if (known !== undefined) known.usedAt = now;
     if (known?.credentialId === credentialId && now < known.until)
       return credentialForms(await known.credential);
     if (kept.size >= keptAtMost) kept.clear();
     const before = known?.credentialId === credentialId ? known.credential : undefined;
     const credential = open(lease, connection, newId()).then((opened) => opened ?? before);
-    kept.set(id, { credentialId, credential, until: now + keptMs });
+    const fresh: Kept = { credentialId, credential, until: now + keptMs, usedAt: now };
+    kept.set(id, fresh);
+    clock.after(keptMs, () => void endUnused(kept, id, fresh, clock));
     const opened = await credential;
     if (opened === undefined) kept.delete(id);
     return credentialForms(opened);
@@ -46,4 +51,17 @@ async function open(lease: LeaseSecrets, connection: Connection, operationId: st
   const scope = { organizationId: connection.organizationId };
   const leased = await lease(scope, [connection], { operationId, purpose: 'webhook_in' });
   return leased.ok ? leased.value.get(connection.id)?.credential : undefined;
+}
+
+/** Wipes what no webhook has needed for a minute, and what was replaced. */
+async function endUnused(kept: Map<string, Kept>, id: string, entry: Kept, clock: Clock): Promise<void> {
+  const rest = entry.usedAt + keptMs - clock.now();
+  const current = kept.get(id);
+  if (current === entry && rest > 0) {
+    clock.after(rest, () => void endUnused(kept, id, entry, clock));
+    return;
+  }
+  if (current === entry) kept.delete(id);
+  const credential = await entry.credential;
+  if (current === entry || (await current?.credential) !== credential) credential?.secret.wipe();
 }

@@ -9,8 +9,9 @@ export type WebhookSecrets = (
   connection: Connection,
 ) => Promise<Secret | undefined>;
 
-/** As long as the vault's own cache keeps an opened secret. */
-const keptMs = 60_000;
+/** How long an opened secret is used again, and when it is wiped: a webhook that still has it is done by then. */
+const keptMs = 45_000;
+const wipedMs = 60_000;
 /** Connections whose secret is kept at a time. */
 const keptAtMost = 500;
 
@@ -20,9 +21,9 @@ interface Kept {
 }
 
 /**
- * Opens the secrets of older webhook modes, one lease for all that comes in within a minute. The vault writes an audit
+ * Opens the secrets of older webhook modes, one lease for all that comes in within 45 seconds. The vault writes an audit
  * row for each lease, also of what it has cached, so a lease per webhook would let every POST write one; now the row
- * says that this process took webhooks of the connection in that minute. Whether the secret still
+ * says that this process took webhooks of the connection in that time. Whether the secret still
  * stands is asked for each webhook, in every process: one that was revoked proves nothing from that moment on. What
  * failed to open is asked for again by the next webhook.
  */
@@ -51,7 +52,12 @@ export function webhookSecrets(
     if (lent?.version === standing.version) return secretOf(lent);
     if (kept.size >= keptAtMost) kept.clear();
     const lease = open(vault, registration, connection, credentialId);
-    kept.set(name, { lease, until: now + keptMs });
+    const fresh: Kept = { lease, until: now + keptMs };
+    kept.set(name, fresh);
+    clock.after(wipedMs, () => {
+      if (kept.get(name) === fresh) kept.delete(name);
+      void lease.then((held) => held?.secret.wipe());
+    });
     const opened = await lease;
     if (opened === undefined) kept.delete(name);
     return secretOf(opened);

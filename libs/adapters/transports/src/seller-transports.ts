@@ -14,6 +14,7 @@ import {
   nextTurn,
   ok,
   weightOf,
+  type Clock,
   type JsonObject,
   type Result,
 } from '@switchyard/values';
@@ -33,6 +34,8 @@ export interface SellerTransportOptions {
   readonly maxAnswerBytes?: number;
   /** Longest time for a handshake or an agent card, in milliseconds. */
   readonly connectTimeoutMs?: number;
+  /** Absent: the machine's. */
+  readonly clock?: Clock;
   /** Told of a seller that wrote our own credential into what it answered. */
   readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
@@ -49,6 +52,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
     (target, wires, signal) =>
       (target.protocol === 'mcp' ? McpSession : A2aSession).open(target, wires, signal),
     wiresOf(options),
+    options.clock,
   );
   return {
     call: (target, call, signal) => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import type { SellerTarget } from '@switchyard/sellers';
+import { testClock } from '@switchyard/testing';
 import { err, ok, Secret } from '@switchyard/values';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
@@ -27,12 +28,16 @@ function targetOf(version = 1): SellerTarget {
 /** Sessions that note what they were opened, called and closed with, as it read at that moment. */
 function pool() {
   const targets: SellerTarget[] = [];
+  const called: SellerTarget[] = [];
   const said: string[] = [];
+  const state: { opens: boolean; until?: Promise<void> } = { opens: true };
   const session: SellerSession = {
     isDead: false,
-    call: (target) => {
+    call: async (target) => {
       said.push(`call ${textOf(target)}`);
-      return Promise.resolve(ok({ payload: {}, isError: false }));
+      called.push(target);
+      await state.until;
+      return ok({ payload: {}, isError: false });
     },
     listTools: () => Promise.resolve(ok({})),
     lane: () => err(failureOf('protocol_error', 'no')),
@@ -41,14 +46,14 @@ function pool() {
       return Promise.resolve();
     },
   };
-  const state = { opens: true };
   const open: OpenSession = async (target) => {
     targets.push(target);
     await Promise.resolve();
     said.push(`open ${textOf(target)}`);
     return state.opens ? ok(session) : err(failureOf('unreachable', 'no'));
   };
-  return { pool: new SessionPool(open, wires), targets, said, state };
+  const clock = testClock();
+  return { pool: new SessionPool(open, wires, clock), targets, called, said, state, clock };
 }
 
 describe('the secrets of warm sessions', () => {
@@ -63,6 +68,51 @@ describe('the secrets of warm sessions', () => {
     expect(textOf(targets[0])).toBe('token');
     await sessions.close();
     expect(said).toEqual(['open token', 'call token', 'close token']);
+    expect(textOf(targets[0])).toBe(wiped);
+  });
+
+  it('are gone a minute after they came, with a session that nobody used since', async () => {
+    const { pool: sessions, targets, said, clock } = pool();
+    await sessions.session(targetOf(), never);
+    clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(said).toEqual(['open token', 'close token']);
+    expect(textOf(targets[0])).toBe(wiped);
+    const again = await sessions.session(targetOf(), never);
+    expect(again.ok).toBe(true);
+    expect(said).toEqual(['open token', 'close token', 'open token']);
+  });
+
+  it('are gone a minute after they came from a session that is in use all the time, which goes on with what its callers bring', async () => {
+    const { pool: sessions, said, clock, targets, called } = pool();
+    for (let second = 0; second < 300; second += 10) {
+      const opened = await sessions.session(targetOf(), never);
+      if (!opened.ok) throw new Error(opened.error.message);
+      await opened.value.call(targetOf(), { tool: 'get_products', args: {} }, never);
+      clock.advance(10_000);
+    }
+    expect(said.filter((text) => text !== 'call token')).toEqual(['open token']);
+    expect(textOf(targets[0])).toBe(wiped);
+    const alive = called.filter((target) => textOf(target) !== wiped);
+    expect(alive.length).toBeLessThanOrEqual(6);
+    expect(new Set(called.map((target) => target.credential?.secret)).size).toBeGreaterThanOrEqual(5);
+    await sessions.close();
+    expect(called.map(textOf)).toEqual(called.map(() => wiped));
+  });
+
+  it('are not wiped under a call that is using them, and are as soon as it has ended', async () => {
+    const { pool: sessions, targets, clock, state } = pool();
+    const opened = await sessions.session(targetOf(), never);
+    if (!opened.ok) throw new Error(opened.error.message);
+    let answer = (): void => undefined;
+    state.until = new Promise<void>((resolve) => (answer = resolve));
+    const call = opened.value.call(targetOf(), { tool: 'get_products', args: {} }, never);
+    clock.advance(120_000);
+    expect(textOf(targets[0])).toBe('token');
+    answer();
+    await call;
+    clock.advance(15_000);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(textOf(targets[0])).toBe(wiped);
   });
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { SellerTarget, TransportFailure } from '@switchyard/sellers';
-import { err, ok, Secret, type Result } from '@switchyard/values';
+import { err, ok, Secret, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 import type { SellerSession } from './session.js';
@@ -13,28 +13,57 @@ export type OpenSession = (
 
 interface Entry {
   readonly identity: string;
-  /** With a copy of the secret that is the entry's own: what it was opened with is wiped when its caller is done. */
+  /** Without a credential: that is in `copy`. */
   readonly target: SellerTarget;
+  /** Absent where the seller is called without one, and while nobody has called for a while. */
+  copy?: CredentialCopy;
+  readonly openedAt: Instant;
+  usedAt: Instant;
   readonly opening: Promise<Result<SellerSession, TransportFailure>>;
   /** Set once it stands, so that a warm call waits for nothing. */
   opened?: SellerSession;
 }
 
+/** A copy of a caller's credential that is the pool's own: what the caller brought is wiped when the caller is done. */
+interface CredentialCopy {
+  readonly credential: NonNullable<SellerTarget['credential']>;
+  readonly since: Instant;
+  /** What is under way with it. It is wiped when there is nothing. */
+  uses: number;
+}
+
 const goodbyeMs = 1_000;
+/**
+ * Milliseconds. Opened secrets are in memory for a minute at most: a copy that is older than `copyMs` is wiped by the
+ * next sweep, or, if a call is still using it, by the first one after that call.
+ */
+const copyMs = 45_000;
+const sweepMs = 15_000;
+const idleMs = 60_000;
+/** A session that is always in use is opened again after this time. */
+const oldestMs = 900_000;
 
 /**
  * Warm sessions, one per (organization, connection, credential version) and address. The first caller opens it and
- * all others wait for the same opening; whoever gives up waiting gives up alone. An entry's copy of its secret, needed
- * to open the session and to say goodbye, is wiped when the session ends.
+ * all others wait for the same opening; whoever gives up waiting gives up alone.
+ *
+ * A session needs a copy of its secret to be opened, to finish what a caller left behind, and to say goodbye. Each
+ * copy is wiped after a minute, and with it goes a session that nobody uses; the next caller brings another copy.
  */
 export class SessionPool {
   readonly #entries = new Map<string, Entry>();
+  /** Replaced while a call was using them. */
+  readonly #replaced = new Set<CredentialCopy>();
+  readonly #leaving = new Set<Entry>();
   readonly #open: OpenSession;
   readonly #wires: Wires;
+  readonly #clock: Clock;
+  #cancelSweep: (() => void) | undefined;
 
-  constructor(open: OpenSession, wires: Wires) {
+  constructor(open: OpenSession, wires: Wires, clock: Clock = processClock) {
     this.#open = open;
     this.#wires = wires;
+    this.#clock = clock;
   }
 
   async session(target: SellerTarget, signal: AbortSignal): Promise<Result<SellerSession, TransportFailure>> {
@@ -43,12 +72,20 @@ export class SessionPool {
     const place = placeOf(target);
     const identity = identityOf(target);
     let entry = this.#entries.get(place);
+    const now = this.#clock.now();
     if (entry?.identity !== identity || entry.opened?.isDead === true) {
       // Another version of the credential, another address, or forgotten by the seller: it serves nobody any more.
       if (entry !== undefined) void this.#bury(entry);
       entry = this.#opened(identity, target);
       this.#entries.set(place, entry);
+    } else if (now - entry.openedAt >= oldestMs) {
+      this.#leaving.add(entry);
+      entry = this.#opened(identity, target);
+      this.#entries.set(place, entry);
+    } else {
+      this.#refresh(entry, target);
     }
+    entry.usedAt = now;
     if (entry.opened !== undefined) return ok(entry.opened);
     const opened = await unlessAborted(entry.opening, signal);
     if (opened === undefined) return err(failureOf('aborted', 'no'));
@@ -63,14 +100,70 @@ export class SessionPool {
   }
 
   async close(): Promise<void> {
-    const entries = [...this.#entries.values()];
+    this.#cancelSweep?.();
+    this.#cancelSweep = undefined;
+    const entries = [...this.#entries.values(), ...this.#leaving];
     this.#entries.clear();
+    this.#leaving.clear();
     await Promise.all(entries.map((entry) => this.#bury(entry)));
+    for (const copy of this.#replaced) copy.credential.secret.wipe();
+    this.#replaced.clear();
+  }
+
+  /** The copy of an entry, made again from what this caller brings where it is missing or old. */
+  #refresh(entry: Entry, { credential }: SellerTarget): void {
+    const { copy } = entry;
+    if (credential === undefined) return;
+    if (copy !== undefined && this.#clock.now() - copy.since < copyMs) return;
+    if (copy !== undefined) this.#drop(copy);
+    entry.copy = copyOf(credential, this.#clock.now());
+  }
+
+  #drop(copy: CredentialCopy): void {
+    if (copy.uses === 0) copy.credential.secret.wipe();
+    else this.#replaced.add(copy);
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep ??= this.#clock.after(sweepMs, () => {
+      this.#cancelSweep = undefined;
+      this.#sweep();
+      if (this.#entries.size + this.#leaving.size + this.#replaced.size > 0) this.#sweepLater();
+    });
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now();
+    for (const copy of this.#replaced) {
+      if (copy.uses > 0) continue;
+      copy.credential.secret.wipe();
+      this.#replaced.delete(copy);
+    }
+    for (const entry of this.#leaving) {
+      if ((entry.copy?.uses ?? 0) > 0) continue;
+      this.#leaving.delete(entry);
+      void this.#bury(entry);
+    }
+    for (const [place, entry] of this.#entries) {
+      const { copy } = entry;
+      if (copy !== undefined && copy.uses > 0) continue;
+      const isOld = copy !== undefined && now - copy.since >= copyMs;
+      const idle = now - entry.usedAt;
+      if (idle >= idleMs || (isOld && idle >= sweepMs)) {
+        // While its copy is there: saying goodbye needs one.
+        this.#entries.delete(place);
+        void this.#bury(entry);
+      } else if (isOld) {
+        copy.credential.secret.wipe();
+        delete entry.copy;
+      }
+    }
   }
 
   /** Opening has a time of its own: a caller in a hurry must not spoil it for the next one. */
-  #opened(identity: string, given: SellerTarget): Entry {
-    const target = withOwnSecret(given);
+  #opened(identity: string, { credential, ...target }: SellerTarget): Entry {
+    const now = this.#clock.now();
+    const copy = credential === undefined ? undefined : copyOf(credential, now);
     const controller = new AbortController();
     const timer = setTimeout(() => {
       controller.abort();
@@ -79,16 +172,22 @@ export class SessionPool {
     const entry: Entry = {
       identity,
       target,
-      opening: this.#open(target, this.#wires, controller.signal).then((opened) => {
-        clearTimeout(timer);
-        if (!opened.ok) {
-          target.credential?.secret.wipe();
-          return controller.signal.aborted ? err(failureOf('timeout', 'no')) : opened;
-        }
-        entry.opened = withCredential(opened.value, target.credential);
-        return ok(entry.opened);
-      }),
+      openedAt: now,
+      usedAt: now,
+      ...(copy === undefined ? {} : { copy }),
+      opening: using(copy, target, (own) => this.#open(own, this.#wires, controller.signal)).then(
+        (opened) => {
+          clearTimeout(timer);
+          if (!opened.ok) {
+            copy?.credential.secret.wipe();
+            return controller.signal.aborted ? err(failureOf('timeout', 'no')) : opened;
+          }
+          entry.opened = withCopyOf(entry, opened.value);
+          return ok(entry.opened);
+        },
+      ),
     };
+    this.#sweepLater();
     return entry;
   }
 
@@ -96,33 +195,54 @@ export class SessionPool {
     const opened = await entry.opening;
     if (!opened.ok) return;
     await opened.value.close(entry.target, AbortSignal.timeout(goodbyeMs)).catch(() => undefined);
-    entry.target.credential?.secret.wipe();
+    entry.copy?.credential.secret.wipe();
   }
 }
+
+/** For whoever hands in no clock of its own. Its timers keep no process alive. */
+const processClock: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, then) => {
+    const timer = setTimeout(then, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * The session as callers get it: whatever it sends carries the entry's copy. What a call still has to say after its
  * caller has left, that it was canceled for one, is not said with a secret that was taken back.
  */
-function withCredential(session: SellerSession, credential: SellerTarget['credential']): SellerSession {
-  const own = (target: SellerTarget): SellerTarget =>
-    credential === undefined ? target : { ...target, credential };
+function withCopyOf(entry: Entry, session: SellerSession): SellerSession {
   return {
     get isDead() {
       return session.isDead;
     },
-    call: (target, call, signal) => session.call(own(target), call, signal),
-    listTools: (target, signal) => session.listTools(own(target), signal),
+    call: (target, call, signal) => using(entry.copy, target, (own) => session.call(own, call, signal)),
+    listTools: (target, signal) => using(entry.copy, target, (own) => session.listTools(own, signal)),
     lane: () => session.lane(),
-    close: (target, signal) => session.close(own(target), signal),
+    close: (target, signal) => using(entry.copy, target, (own) => session.close(own, signal)),
   };
 }
 
-function withOwnSecret(target: SellerTarget): SellerTarget {
-  const { credential } = target;
-  if (credential === undefined) return target;
+/** Runs `work` with the copy in the place of the target's own credential, which is not wiped before it has ended. */
+async function using<T>(
+  copy: CredentialCopy | undefined,
+  target: SellerTarget,
+  work: (target: SellerTarget) => Promise<T>,
+): Promise<T> {
+  if (copy === undefined) return work(target);
+  copy.uses += 1;
+  try {
+    return await work({ ...target, credential: copy.credential });
+  } finally {
+    copy.uses -= 1;
+  }
+}
+
+function copyOf(credential: NonNullable<SellerTarget['credential']>, since: Instant): CredentialCopy {
   const secret = credential.secret.use((bytes) => new Secret(Buffer.from(bytes)));
-  return { ...target, credential: { ...credential, secret } };
+  return { credential: { ...credential, secret }, since, uses: 0 };
 }
 
 /**
