@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 /** What the command line takes from its surroundings. A test hands in its own. */
 export interface CliDeps {
-  readonly stdout: Writable;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -30,9 +30,10 @@ import { FailureFilter } from './doors/failure-filter.js';
 import { doorAdapter } from './doors/fastify-adapter.js';
 import { listen } from './doors/listen.js';
 import { isLoopback } from './doors/loopback.js';
-import { peerAddress } from './doors/peer-address.js';
+import { fromThisMachine, peerAddress, type ReachRules } from './doors/peer-address.js';
 import { fullChallenge } from './doors/schemes.js';
 import { silentConnections } from './doors/silent-connections.js';
+import { refuseUnknownWebhook } from './doors/webhooks.controller.js';
 
 /** Everything that stands behind the doors. */
 export interface ServerPorts {
@@ -54,7 +55,7 @@ export interface ServerPorts {
   /** In the local profile alone. */
   readonly rehearsal?: Rehearsal;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
-  readonly identities: Pick<IdentityDirectory, 'find'>;
+  readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
   readonly issuedTokens: IssuedTokens;
   readonly rates: RateLimits;
   readonly ready: ReadyCheck;
@@ -111,19 +112,14 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   const local = isLoopback(host);
   const trustedProxies = options.trustedProxies ?? [];
   if (!local && !options.tls && trustedProxies.length === 0) return err(refusedAddress(host));
-  const guard = entryGuard({
-    local,
-    tls: options.tls !== undefined,
-    trustedProxies,
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-  });
   let url = options.publicUrl ?? '';
   const doors = doorsContext(options, () => url);
+  const mayEnter = entryGuard({ local, ...reachOf(options) });
   const { tls, clientCertificates } = options;
   const clientAuthorities = clientCertificates?.authorities;
   const adapter = doorAdapter({
     isHttps: tls !== undefined || options.publicUrl?.startsWith('https://') === true,
-    guard,
+    guard: (request) => mayEnter(request) ?? refuseUnknownWebhook(request, doors),
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
   });
   adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {
@@ -166,11 +162,16 @@ function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
     },
     certificateProxies: options.clientCertificates?.proxies ?? [],
     addressOf: peerAddress(options.trustedProxies ?? []),
+    fromThisMachine: fromThisMachine(reachOf(options)),
     version: options.version ?? '0.1.0',
     mcpText: options.mcpText ?? 'summary',
     onUnexpected: options.onUnexpected ?? (() => undefined),
     url,
   };
+}
+
+function reachOf({ tls, trustedProxies = [], publicUrl }: ServerOptions): ReachRules {
+  return { tls: tls !== undefined, trustedProxies, ...(publicUrl === undefined ? {} : { publicUrl }) };
 }
 
 function refusedAddress(host: string): ServerFailure {

@@ -80,7 +80,7 @@ export async function specInstance(): Promise<SpecInstance> {
       identity: specIdentity(asked),
       accounts: specAccounts(),
       alarms: specAlarms(),
-      identities: { find: () => Promise.resolve([]) },
+      identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined, giveBack: () => undefined },
       principalAdmin: specPrincipals(asked),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openSwitchyard, type Switchyard } from '@switchyard/server';
+import { openSwitchyard, readDoorSettings, type Switchyard } from '@switchyard/server';
 import { lockInstance, type InstanceLock } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import type { UpOptions } from '../commands/up.js';
@@ -62,11 +62,14 @@ async function start(
   lock: InstanceLock,
   story: Story,
 ): Promise<Result<Started, CliFailure>> {
+  const settings = readDoorSettings(deps.env);
+  if (!settings.ok) return settings;
   story.step('Switchyard starts');
+  const isLocal = settings.value.profile === 'local';
   const adminSecret = ensureAdminSecret(dataFolder);
   const ready = waiter();
   const sandboxUrls = new Set<string>();
-  const sandbox = options.sandbox ? startSandboxProcess(dataFolder, options.market) : undefined;
+  const sandbox = options.sandbox && isLocal ? startSandboxProcess(dataFolder, options.market) : undefined;
   const opened = await openSwitchyard({
     dataDir: dataFolder,
     env: deps.env,
@@ -87,6 +90,8 @@ async function start(
   rememberPort(dataFolder, switchyard.url);
   story.line(`${switchyard.about.database}, ${switchyard.about.queue}, ${switchyard.about.keys}`);
   story.line(`Doors at ${switchyard.url}`);
+  if (isLocal) story.line('Profile local: for practice on this machine alone (SWITCHYARD_PROFILE)');
+  else if (options.sandbox) story.line('Profile production: without the practice market');
   if (market !== undefined) {
     for (const agent of market.value.agents) sandboxUrls.add(agent.agentUrl);
     const imported = await onboardMarket(switchyard, market.value.agents);
@@ -117,15 +122,16 @@ function portWish(
 /** The first campaign on fresh data, later a look at the ledger; then where everything is. */
 async function tell(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0 | 1> {
   const { switchyard, sandbox } = started;
-  const token = await switchyard.mintToken();
-  const client = new InstanceClient(switchyard.url, token);
+  // Good for 24 hours and for everything: made only where it is used or shown.
+  const client = async (): Promise<InstanceClient> =>
+    new InstanceClient(switchyard.url, await switchyard.mintToken());
   const played = (await switchyard.notes.get(campaignNote)) !== undefined;
   try {
     if (sandbox !== undefined && options.campaign && !played) {
-      await playCampaign({ client, story, deps, agents: sandbox.agents });
+      await playCampaign({ client: await client(), story, deps, agents: sandbox.agents });
       await switchyard.notes.set(campaignNote, { played_at: new Date().toISOString() }, Date.now());
     } else if (played || options.once === true) {
-      await verifyOnly(client, story);
+      await verifyOnly(await client(), story);
     }
   } catch (error) {
     if (!(error instanceof CampaignFailure)) throw error;
@@ -136,17 +142,21 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
     story.step('Every step came true');
     return 0;
   }
+  const token = deps.stdout.isTTY === true ? await switchyard.mintToken() : undefined;
   invite(options, switchyard, token, story);
   return 0;
 }
 
-function invite(options: UpOptions, switchyard: Switchyard, token: string, story: Story): void {
+/** A token goes to a terminal alone: what else takes this output may keep it for years. */
+function invite(options: UpOptions, switchyard: Switchyard, token: string | undefined, story: Story): void {
   const data = options.data === undefined ? '' : ` --data ${options.data}`;
   story.step('It stays up. Yours to try');
   story.line(`MCP    ${switchyard.url}/mcp`);
   story.line(`A2A    ${switchyard.url}/a2a`);
   story.line(`REST   ${switchyard.url}/v1      described at ${switchyard.url}/docs`);
-  story.line(`Token  ${token}   (24 hours)`);
+  story.line(
+    token === undefined ? `Token  from: npx switchyard token${data}` : `Token  ${token}   (24 hours)`,
+  );
   story.line('');
   story.line(`npx switchyard ask "video for a bike shop"${data}`);
   story.line(`npx switchyard buys${data}`);

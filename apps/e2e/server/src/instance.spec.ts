@@ -45,6 +45,11 @@ describe('one instance on a data folder', () => {
     expect((await fetch(`${instance.url}/healthz`)).status).toBe(200);
   });
 
+  it('whose output is no terminal prints no token into it, and says how to get one', () => {
+    expect(instance.stdout()).toContain(`npx switchyard token --data ${folder.path}`);
+    expect(instance.stdout() + instance.stderr()).not.toMatch(/\bsy_[A-Za-z0-9_-]{20}/);
+  });
+
   it('`token --json` prints the addresses and a token that opens all of them, and nothing else', async () => {
     const { code, stdout, stderr } = await run(['token', ...data, '--json']);
     const answer = JSON.parse(stdout) as TokenAnswer;

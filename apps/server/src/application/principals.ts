@@ -90,6 +90,8 @@ export interface IdentityDraft {
   readonly kind: 'jwt' | 'certificate';
   readonly issuer: string;
   readonly subject: string;
+  /** Of a JWT: a token of that issuer about that subject, which shows that whoever registers it can get one. */
+  readonly proof?: string;
 }
 
 /**

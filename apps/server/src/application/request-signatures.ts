@@ -9,7 +9,10 @@ export interface RequestSignerFound {
 }
 
 /** Who another credential of the same request says that it is. */
-export type ClaimedBy = Pick<PrincipalCaller, 'principalId' | 'organizationId' | 'name'>;
+export type ClaimedBy = Pick<PrincipalCaller, 'principalId' | 'organizationId' | 'name'> & {
+  /** It is a token or a password that we made: that proves what comes beside it. */
+  readonly byToken?: boolean;
+};
 
 /** Verifies the signatures of requests to us. */
 export interface RequestSignatures {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { admitToken, authorize, hashPair, hashToken, isTokenText, narrowed } from '@switchyard/tenancy';
-import { operationNeeds, type OperationName, type Principal } from '@switchyard/tenancy';
+import { operationNeeds, type NamedPrincipal, type OperationName, type Principal } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import { rateKeyOf } from '../application/rate-limits.js';
@@ -60,12 +60,14 @@ async function identify(
 
   const bySecret = secret.value === undefined ? ok(undefined) : await principalOf(secret.value, doors);
   if (!bySecret.ok) return err(credentialInvalid(bySecret.error));
-  const byName = names.value === undefined ? ok(undefined) : await certified(names.value, doors);
+  const isOurs = bySecret.value !== undefined && !isIssued(secret.value);
+  const token = isOurs ? bySecret.value : undefined;
+  const byName = names.value === undefined ? ok(undefined) : await certified(names.value, doors, token);
   if (!byName.ok) return err(credentialInvalid(byName.error));
   const held = oneOf(bySecret.value, byName.value);
   if (!held.ok) return err(credentialInvalid(held.error));
 
-  if (signed) return signedCaller(request, doors, held.value);
+  if (signed) return signedCaller(request, doors, held.value, isOurs);
   if (held.value !== undefined) return ok(principalCaller(held.value));
   if (doors.publicOrganizationId === undefined) return err(credentialMissing());
   const address = doors.addressOf(request);
@@ -86,11 +88,16 @@ type AuthenticatingDoors = Pick<
   | 'certificateProxies'
 >;
 
+/** A token of an issuer, and not one of ours. */
+function isIssued(secret: PresentedSecret | undefined): secret is PresentedSecret & { scheme: 'bearer' } {
+  return secret?.scheme === 'bearer' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret.token);
+}
+
 async function principalOf(
   secret: PresentedSecret,
   doors: AuthenticatingDoors,
 ): Promise<Result<Principal, string>> {
-  if (secret.scheme === 'bearer' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret.token)) {
+  if (isIssued(secret)) {
     const issued = await doors.issuedTokens.verify(secret.token);
     if (!issued.ok) return issued;
     return standingFor('jwt', issued.value.issuer, [issued.value.subject], doors);
@@ -102,22 +109,42 @@ async function principalOf(
   return admitted.ok ? admitted : err(refusals[admitted.error]);
 }
 
-function certified(names: readonly string[], doors: AuthenticatingDoors): Promise<Result<Principal, string>> {
-  return standingFor('certificate', '', names, doors);
+function certified(
+  names: readonly string[],
+  doors: AuthenticatingDoors,
+  token: Principal | undefined,
+): Promise<Result<Principal, string>> {
+  return standingFor('certificate', '', names, doors, token);
 }
 
-/** The one principal whom what was vouched for stands for. Where it could be two of them it is neither. */
+/**
+ * The one principal whom what was vouched for stands for. Where it could be two of them it is neither.
+ *
+ * Several organizations may have registered one name. A token of ours beside it tells which, and proves the name for
+ * that principal; without one it is the organization that has proved it, so that nobody takes a name by registering it.
+ */
 async function standingFor(
   kind: 'jwt' | 'certificate',
   issuer: string,
   subjects: readonly string[],
   doors: AuthenticatingDoors,
+  token?: Principal,
 ): Promise<Result<Principal, string>> {
-  const [only, another] = await doors.identities.find(kind, issuer, subjects);
+  const found = await doors.identities.find(kind, issuer, subjects);
+  const [only, another] = deciding(found, token);
   if (only === undefined) return err('stands for nobody who is registered here');
   if (another !== undefined) return err('stands for several principals');
+  if (token?.id === only.principal.id && !only.isProved)
+    await doors.identities.prove(token, token.id, { kind, issuer, subjects }, doors.clock.now());
   const isOff = only.disabledAt !== undefined && only.disabledAt <= doors.clock.now();
   return isOff ? err(refusals.disabled) : ok(only.principal);
+}
+
+function deciding(found: readonly NamedPrincipal[], token: Principal | undefined): readonly NamedPrincipal[] {
+  const beside = found.filter(({ principal }) => principal.organizationId === token?.organizationId);
+  if (beside.length > 0) return beside;
+  const organizations = new Set(found.map(({ principal }) => principal.organizationId));
+  return organizations.size < 2 ? found : found.filter(({ isProved }) => isProved);
 }
 
 /** Two credentials are of one principal, and together they hold no more than the one that holds less. */
@@ -135,11 +162,12 @@ async function signedCaller(
   request: FastifyRequest,
   doors: AuthenticatingDoors,
   held: Principal | undefined,
+  byToken: boolean,
 ): Promise<Result<Caller, DoorAnswer>> {
   const found = await verifyRequestSignature(
     request,
     doors,
-    held === undefined ? undefined : principalCaller(held),
+    held === undefined ? undefined : { ...principalCaller(held), byToken },
   );
   if (!found.ok) return found;
   const { principal, signedBy } = found.value;
@@ -161,6 +189,16 @@ export async function authorizeOperation(
   const isRead = operationNeeds[operation].permission === 'read';
   const wait = doors.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
+}
+
+/** For pages about the whole instance: lets in whoever is on this machine, and whoever may read its alarms. */
+export async function authorizeInstancePage(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors & Pick<DoorsContext, 'fromThisMachine'>,
+): Promise<DoorAnswer | undefined> {
+  if (doors.fromThisMachine(request)) return undefined;
+  const caller = await authorizeOperation(request, doors, 'alarms.list');
+  return caller.ok ? undefined : caller.error;
 }
 
 /** True for the holder of the data folder's admin secret. Compares hashes, in constant time. */

@@ -73,7 +73,7 @@ beforeAll(async () => {
         if (known === undefined) return [];
         const { disabledAt, ...more } = known;
         const off = disabledAt === undefined ? {} : { disabledAt };
-        return [{ principal: { ...agent, ...more }, createdAt: 0, ...off }];
+        return [{ principal: { ...agent, ...more }, createdAt: 0, isProved: false, ...off }];
       }),
     { now: () => clockNow(), after: () => () => undefined },
   );

@@ -63,7 +63,7 @@ beforeAll(async () => {
     undefined,
     undefined,
     (kind, by, subjects) =>
-      kind === 'jwt' && by === issuer && subjects.includes('agent-7') ? [{ principal, createdAt: 0 }] : [],
+      kind === 'jwt' && by === issuer && subjects.includes('agent-7') ? [{ principal, createdAt: 0, isProved: false }] : [],
     clock,
     undefined,
     {

@@ -156,6 +156,7 @@ beforeAll(async () => {
   egress = createEgress({ allowLoopback: true }, { resolver });
   transport = createSellerTransport({ egress, connectTimeoutMs: 5_000 });
   const directory = {
+    prove: () => Promise.resolve(),
     find: (_scope: unknown, id: string) => Promise.resolve(signers.find((one) => one.id === id)),
   };
   // A new set of caches for each test, behind the doors of all of them.

@@ -15,6 +15,8 @@ export interface DoorsContext extends ServerPorts {
   readonly schemes: Schemes;
   /** Where a request comes from, for counting. */
   readonly addressOf: (request: FastifyRequest) => string;
+  /** Whether it was made on this machine, and not by a proxy that stands on it. */
+  readonly fromThisMachine: (request: FastifyRequest) => boolean;
   readonly version: string;
   /** What stands in the text of an answer over MCP. */
   readonly mcpText: 'summary' | 'json';

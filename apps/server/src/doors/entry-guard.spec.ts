@@ -38,7 +38,17 @@ describe('a web page', () => {
 });
 
 describe('whoever is no web page', () => {
-  it('names no origin and is let in', () => {
-    expect(codeOf(local, { host: 'evil.example' })).toBeUndefined();
+  it('names no origin and is let in under a name of ours', () => {
+    for (const host of ['127.0.0.1:7420', 'localhost:7420', '[::1]:7420', 'LOCALHOST'])
+      expect(codeOf(local, { host })).toBeUndefined();
+    expect(codeOf(local, {})).toBeUndefined();
+    const behind = { ...local, publicUrl: 'https://switchyard.example' };
+    expect(codeOf(behind, { host: 'switchyard.example' })).toBeUndefined();
+    expect(codeOf(open, { host: '10.0.0.7:8080' })).toBeUndefined();
+  });
+
+  it('is kept out on loopback under any other name, because a page that was bound to it names no origin when it reads', () => {
+    for (const host of ['evil.example', 'evil.example:7420', '127.0.0.1.evil.example', 'a b'])
+      expect(codeOf(local, { host })).toBe('HOST_NOT_ALLOWED');
   });
 });

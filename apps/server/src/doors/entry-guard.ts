@@ -12,8 +12,9 @@ export interface EntryRules {
 }
 
 /**
- * Who may come in at all. Two things are kept out here: web pages of other origins, which reach a loopback address
- * through its owner's browser, and plain text from anywhere but a proxy that ends TLS for us (ruling 6).
+ * Who may come in at all. Kept out are web pages of other origins, which reach a loopback address through its owner's
+ * browser; on loopback every request, also a GET without an origin, to a name that merely resolves to us; and plain text
+ * from anywhere but a proxy that ends TLS for us.
  */
 export function entryGuard(rules: EntryRules): (request: FastifyRequest) => DoorAnswer | undefined {
   const proxies = inNetworks(rules.trustedProxies);
@@ -24,9 +25,23 @@ export function entryGuard(rules: EntryRules): (request: FastifyRequest) => Door
       return refusal({ code: 'TLS_REQUIRED', message: 'Plain text is taken from the trusted proxy alone.' });
     }
     const { origin, host } = request.headers;
-    if (origin === undefined || isOwnOrigin(origin, host ?? '', rules.local, ownHost)) return undefined;
-    return refusal({ code: 'ORIGIN_NOT_ALLOWED', message: 'Pages of that origin may not call this server.' });
+    if (origin !== undefined && !isOwnOrigin(origin, host ?? '', rules.local, ownHost))
+      return refusal({
+        code: 'ORIGIN_NOT_ALLOWED',
+        message: 'Pages of that origin may not call this server.',
+      });
+    if (rules.local && host !== undefined && !isOwnHost(host, ownHost)) {
+      const message = 'This server is not called by that name. Behind a proxy set SWITCHYARD_PUBLIC_URL.';
+      return refusal({ code: 'HOST_NOT_ALLOWED', message });
+    }
+    return undefined;
   };
+}
+
+function isOwnHost(host: string, ownHost: string | undefined): boolean {
+  if (host.toLowerCase() === ownHost) return true;
+  const url = `http://${host}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }
 
 function isOwnOrigin(origin: string, host: string, local: boolean, ownHost: string | undefined): boolean {

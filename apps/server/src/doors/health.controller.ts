@@ -1,5 +1,6 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorizeInstancePage } from './auth.js';
 import { sendAnswer } from './door-answer.js';
 import { DOORS, type DoorsContext } from './doors-context.js';
 
@@ -19,8 +20,8 @@ export class HealthController {
   }
 
   @Get('metrics')
-  metrics(@Res() reply: FastifyReply): Promise<void> {
-    return answerMetrics(reply, this.doors);
+  metrics(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerMetrics(request, reply, this.doors);
   }
 }
 
@@ -29,7 +30,16 @@ async function answerReady(reply: FastifyReply, doors: DoorsContext): Promise<vo
   sendAnswer(reply, { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not_ready', parts } });
 }
 
-async function answerMetrics(reply: FastifyReply, doors: DoorsContext): Promise<void> {
+async function answerMetrics(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  const refused = await authorizeInstancePage(request, doors);
+  if (refused !== undefined) {
+    sendAnswer(reply, refused);
+    return;
+  }
   const page = await doors.metrics.render();
   void reply.header('content-type', doors.metrics.contentType).send(page);
 }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from './loopback.js';
 import { headerValues } from './raw-headers.js';
 
 /** True for an address of one of the entries: single addresses or networks. */
@@ -33,6 +34,31 @@ export function peerAddress(trustedProxies: readonly string[]): (request: Fastif
       address = said;
     }
     return isIP(address) === 6 ? networkOf(address) : address;
+  };
+}
+
+/** Where these doors are reached from, as far as a request from this machine can be told from one of a proxy on it. */
+export interface ReachRules {
+  readonly trustedProxies: readonly string[];
+  readonly tls: boolean;
+  readonly publicUrl?: string;
+}
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/**
+ * True for a request that was made on this machine. Behind a proxy on the same machine every peer is loopback: one that
+ * is listed, or that says it forwards, speaks for somebody else, and where the public address is elsewhere and no proxy is
+ * listed, whoever ends TLS for us is one that nobody named.
+ */
+export function fromThisMachine(rules: ReachRules): (request: FastifyRequest) => boolean {
+  const isProxy = inNetworks(rules.trustedProxies);
+  const isPublic = rules.publicUrl !== undefined && !isLoopback(new URL(rules.publicUrl).hostname);
+  const hasUnnamedProxy = isPublic && !rules.tls && rules.trustedProxies.length === 0;
+  return (request) => {
+    const peer = request.raw.socket.remoteAddress ?? '';
+    if (hasUnnamedProxy || !isLoopback(peer) || isProxy(peer)) return false;
+    return !forwarding.some((name) => request.headers[name] !== undefined);
   };
 }
 

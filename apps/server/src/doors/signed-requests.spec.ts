@@ -92,6 +92,7 @@ beforeAll(async () => {
     createRequestSignatures({
       keys: createSignerKeys({ egress, clock, signers: () => Promise.resolve(signers) }),
       signers: {
+        prove: () => Promise.resolve(),
         find: (_scope, id) =>
           Promise.resolve(changed.has(id) ? changed.get(id) : signers.find((one) => one.id === id)),
       },

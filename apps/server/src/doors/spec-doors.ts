@@ -118,6 +118,7 @@ export async function specDoors(
       alarms: specAlarms(),
       identities: {
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
+        prove: () => Promise.resolve(),
       },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined, giveBack: () => undefined },

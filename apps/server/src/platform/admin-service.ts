@@ -80,12 +80,7 @@ export function createAdminService(parts: AdminParts): AdminService {
       const known = await parts.connections.bySlug(scopeOf(caller), draft.slug);
       const onboarded = known?.state === 'live' ? webhookModeChange(caller, known, draft) : ok(draft);
       if (!onboarded.ok) return onboarded;
-      const added = await onboardSeller(
-        parts,
-        caller,
-        onboarded.value,
-        parts.isSandboxUrl(draft.agentUrl),
-      );
+      const added = await onboardSeller(parts, caller, onboarded.value, parts.isSandboxUrl(draft.agentUrl));
       return added.ok ? ok(sellerView(added.value)) : added;
     },
     importSellers: async (caller, drafts) => {

@@ -59,13 +59,15 @@ import type { ChoresParts } from '../hands/chores.js';
 import type { LeftBehind } from './give-back-work.js';
 import { keepActivityFrom, keepBytesFrom } from '../hands/forget-events.js';
 import type { RecoveryParts } from '../hands/recover-reports.js';
-import { isLoopback } from '../doors/loopback.js';
+import { allowedKmsKeys } from '@switchyard/kms';
 import { callbackVault } from './callback-secrets.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
+import type { Profile } from './door-settings.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
+import type { IssuedTokens } from '../application/issued-tokens.js';
 import type { RateSettings } from './rate-settings.js';
 import { evidenceVault } from './seal-evidence.js';
 import { boundFrom, senderBound } from './sender-bound.js';
@@ -86,11 +88,12 @@ import { learnReportMode, relearnSeller } from './relearn-seller.js';
 import { rotationTimes } from './rotation-times.js';
 
 export interface Surroundings {
-  readonly options: SwitchyardOptions;
+  readonly options: SwitchyardOptions & { readonly profile: Profile };
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
   readonly rates: RateSettings;
   readonly spendLimit: SpendLimit;
+  readonly issuedTokens: IssuedTokens;
 }
 
 /** Calls that one tenant has out at one seller at most. */
@@ -101,7 +104,7 @@ const webhookNoncesPerKey = 100_000;
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
 export function assemble(
   adapters: Adapters,
-  { options, onUnexpected, metrics, rates, spendLimit }: Surroundings,
+  { options, onUnexpected, metrics, rates, spendLimit, issuedTokens }: Surroundings,
 ) {
   const { store, keys, queue, egress, transport } = adapters;
   const newId = (): string => randomUUID();
@@ -114,7 +117,7 @@ export function assemble(
   const inbox = inboxWork(store);
   const events = eventLog(store);
   const ledger = ledgerStore(store, spendLimit);
-  const isLocal = isLoopback(options.host ?? '127.0.0.1');
+  const isLocal = options.profile === 'local';
   const vault = createVault({
     kms: keys,
     store: credentialStore(store),
@@ -132,6 +135,7 @@ export function assemble(
     clock: systemClock,
     randomBytes,
     times,
+    kmsKeys: allowedKmsKeys(options.env),
   });
   const signers = signerDirectory(store);
   const strangers: { organizationId?: string } = {};
@@ -161,6 +165,7 @@ export function assemble(
   const principalAdmin = createPrincipalAdmin({
     principals,
     identities,
+    issuedTokens,
     egress,
     clock: systemClock,
     newId,
@@ -218,7 +223,7 @@ export function assemble(
       isLocal,
     }),
     publishers: createPublisherWords({ egress, clock: systemClock }),
-    declareOnFirstUse: isLoopback(options.host ?? '127.0.0.1'),
+    declareOnFirstUse: isLocal,
     takesPlaceholderSecrets: isLocal,
     refuseCallback: async (url) => {
       const judged = await egress.checkUrl(url);

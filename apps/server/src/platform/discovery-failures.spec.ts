@@ -409,7 +409,7 @@ describe('the verdict that is kept of a request whose signer’s key set could n
     const noted: { readonly code: string; readonly steps: readonly VerificationStep[] }[] = [];
     const signatures = createRequestSignatures({
       keys: createSignerKeys({ egress, clock: systemClock, signers: () => Promise.resolve([signer]) }),
-      signers: { find: () => Promise.resolve(signer) },
+      signers: { find: () => Promise.resolve(signer), prove: () => Promise.resolve() },
       replays: memoryReplayStore(1_000, () => systemClock.now()),
       clock: systemClock,
       alarms: { sighted: () => undefined, rateAbused: () => undefined },

@@ -6,10 +6,10 @@ import { readDoorSettings } from './door-settings.js';
 
 describe('the settings of the doors', () => {
   it('are empty without any variable, and with empty ones', () => {
-    expect(readDoorSettings({})).toEqual({ ok: true, value: {} });
+    expect(readDoorSettings({})).toEqual({ ok: true, value: { profile: 'local' } });
     expect(readDoorSettings({ SWITCHYARD_HOST: ' ', SWITCHYARD_PUBLIC_URL: '' })).toEqual({
       ok: true,
-      value: {},
+      value: { profile: 'local' },
     });
   });
 
@@ -18,7 +18,10 @@ describe('the settings of the doors', () => {
       SWITCHYARD_HOST: '10.0.0.5',
       SWITCHYARD_PUBLIC_URL: 'https://sy.example/',
     });
-    expect(read).toEqual({ ok: true, value: { host: '10.0.0.5', publicUrl: 'https://sy.example' } });
+    expect(read).toEqual({
+      ok: true,
+      value: { profile: 'production', host: '10.0.0.5', publicUrl: 'https://sy.example' },
+    });
   });
 
   it('take one of two texts for answers over MCP', () => {
@@ -31,7 +34,29 @@ describe('the settings of the doors', () => {
 
   it('list trusted proxies by address or network', () => {
     const read = readDoorSettings({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
-    expect(read).toEqual({ ok: true, value: { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] } });
+    expect(read).toEqual({
+      ok: true,
+      value: { profile: 'production', trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
+    });
+  });
+
+  it.each([
+    ['SWITCHYARD_PUBLIC_URL', 'https://sy.example'],
+    ['SWITCHYARD_TRUSTED_PROXIES', '127.0.0.1'],
+    ['SWITCHYARD_HOST', '0.0.0.0'],
+  ])('refuse the local profile together with %s, and name the way out', (name, value) => {
+    const read = readDoorSettings({ SWITCHYARD_PROFILE: 'local', [name]: value });
+    expect(read).toMatchObject({ ok: false, error: { code: 'settings' } });
+    expect(JSON.stringify(read)).toContain(`Set SWITCHYARD_PROFILE=production, or remove ${name}.`);
+  });
+
+  it('are of the local profile where it is named, also at a loopback address of its own, and of no third one', () => {
+    const local = { SWITCHYARD_PROFILE: 'local', SWITCHYARD_PUBLIC_URL: 'http://localhost:7420' };
+    expect(readDoorSettings(local)).toMatchObject({ value: { profile: 'local' } });
+    expect(readDoorSettings({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({
+      value: { profile: 'production' },
+    });
+    expect(readDoorSettings({ SWITCHYARD_PROFILE: 'test' })).toMatchObject({ error: { code: 'settings' } });
   });
 
   it('refuse a public address with a path, and half a certificate', () => {
@@ -51,7 +76,9 @@ describe('the settings of the doors', () => {
     writeFileSync(certificate, 'CERT');
     writeFileSync(key, 'KEY');
     const read = readDoorSettings({ SWITCHYARD_TLS_CERT_FILE: certificate, SWITCHYARD_TLS_KEY_FILE: key });
-    expect(JSON.stringify(read)).toBe('{"ok":true,"value":{"tls":{"certificate":"CERT","key":"[secret]"}}}');
+    expect(JSON.stringify(read)).toBe(
+      '{"ok":true,"value":{"profile":"local","tls":{"certificate":"CERT","key":"[secret]"}}}',
+    );
     rmSync(folder, { recursive: true });
   });
 });

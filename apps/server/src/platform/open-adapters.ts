@@ -7,7 +7,8 @@ import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switc
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
 import { ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
-import { isLoopback } from '../doors/loopback.js';
+import { systemClock } from './clock.js';
+import type { Profile } from './door-settings.js';
 import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
 
 /** One adapter of each technology, opened. */
@@ -40,7 +41,7 @@ export interface AdapterNews {
 
 /** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
 export async function openAdapters(
-  options: SwitchyardOptions,
+  options: SwitchyardOptions & { readonly profile: Profile },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
   { onAlarm, onEcho }: AdapterNews,
@@ -62,12 +63,13 @@ export async function openAdapters(
   const queue = await queueOn(database.value, redisUrl, (error) => onUnexpected(error, 'the queue'));
   if (!queue.ok) return queue;
   closers.push(() => queue.value.close());
-  // Loopback and plain http are targets for an instance that is itself bound to loopback, and for no other (ruling 8).
-  const egress = createEgress({ allowLoopback: isLoopback(options.host ?? '127.0.0.1') });
+  // Loopback and plain http are targets in the local profile and in no other.
+  const egress = createEgress({ allowLoopback: options.profile === 'local' });
   closers.push(() => egress.close());
   const transport = createSellerTransport({
     egress,
     client: { name: 'switchyard', version: options.version },
+    clock: systemClock,
     onEcho,
   });
   closers.push(() => transport.close());

@@ -21,7 +21,7 @@ import { bindCredentials } from './bind-credentials.js';
 import type { Trust } from './assemble-trust.js';
 import { checkKeys } from './check-keys.js';
 import { systemClock } from './clock.js';
-import { readDoorSettings } from './door-settings.js';
+import { readDoorSettings, type Profile } from './door-settings.js';
 import { giveBackWork } from './give-back-work.js';
 import { openAdapters, type About } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
@@ -62,6 +62,7 @@ export interface StartFailure {
 /** A running instance: the doors, the hands, and what the command line needs of them. */
 export interface Switchyard {
   readonly url: string;
+  readonly profile: Profile;
   /** What it runs on, in words. */
   readonly about: About;
   /** The holder of the data folder, as a caller. */
@@ -97,7 +98,7 @@ async function open(
   const { logger, metrics } = createTelemetry({ level: options.env['SWITCHYARD_LOG_LEVEL'] ?? 'warn' });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
-  const doors = readDoorSettings(options.env);
+  const doors = readDoorSettings(options.env, options);
   if (!doors.ok) return doors;
   const issuers = readTrustedIssuers(options.env);
   if (!issuers.ok) return issuers;
@@ -118,12 +119,14 @@ async function open(
   const { adapters } = opened.value;
   const keysFit = await checkKeys(adapters.keys, instanceNotes(adapters.store), systemClock.now());
   if (!keysFit.ok) return keysFit;
+  const issuedTokens = createIssuedTokens(issuers.value, adapters.egress, systemClock);
   const parts = assemble(adapters, {
     options: settled,
     onUnexpected,
     metrics,
     rates: rates.value,
     spendLimit: spendLimit.value,
+    issuedTokens,
   });
   echoes.heard = parts.trust.echoes;
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
@@ -193,7 +196,7 @@ async function open(
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
       answeredTasks: createAnsweredTasks(answerShelf(adapters.store), systemClock),
       taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
-      webhooks: createWebhookIntake(parts.intake),
+      webhooks: createWebhookIntake({ ...parts.intake, rates: limits }),
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
       identity: parts.identity,
       principalAdmin: parts.principalAdmin,
@@ -211,7 +214,7 @@ async function open(
       alarms: parts.trust.alarmsAdmin,
       principals: parts.principals,
       identities: parts.identities,
-      issuedTokens: createIssuedTokens(issuers.value, adapters.egress, systemClock),
+      issuedTokens,
       rates: limits,
       ready: { check: () => readiness(adapters.store) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
@@ -225,6 +228,7 @@ async function open(
   parts.address.url = server.value.url;
   return ok({
     url: server.value.url,
+    profile: doors.value.profile,
     about: opened.value.about,
     operator: local.operator,
     admin,

@@ -41,6 +41,8 @@ afterAll(async () => {
 });
 afterAll(stop);
 
+const kmsKeys: string[] = [];
+
 async function world() {
   const { id: organizationId } = await createOrganization(store);
   const principal = await createPrincipal(store, organizationId);
@@ -58,6 +60,7 @@ async function world() {
     clock,
     randomBytes,
     times: defaultRotationTimes,
+    kmsKeys,
   });
   return { own, vault, scope: { organizationId }, principalId: principal.id };
 }
@@ -138,17 +141,30 @@ describe('a key of our own', () => {
   it('may lie in a key service, whose signatures verify like any other', async () => {
     const one = await world();
     const arn = double.addSigningKey();
+    kmsKeys.push(arn);
     const rotated = await one.own.rotate(one.scope, one.principalId, arn);
     expect(rotated).toMatchObject({ value: { custody: { kind: 'kms', keyId: arn } } });
     await one.own.advance(one.scope);
     expect(rotated.ok && (await signAndVerify(one))).toBe(rotated.ok ? rotated.value.kid : '');
+    kmsKeys.push(double.keyArn);
     const wrong = await one.own.rotate(one.scope, one.principalId, double.keyArn);
     expect(wrong).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
+  });
+
+  it('is taken from a key service only where the instance lists it: nobody names a key that is another one’s', async () => {
+    const one = await world();
+    const arn = double.addSigningKey();
+    const before = double.calls.length;
+    expect(await one.own.rotate(one.scope, one.principalId, arn)).toMatchObject({
+      error: { code: 'INVALID_REQUEST', message: expect.stringContaining('SWITCHYARD_KMS_KEY_IDS') },
+    });
+    expect(double.calls.length).toBe(before);
   });
 
   it('that a key service has exchanged is found out', async () => {
     const one = await world();
     const arn = double.addSigningKey();
+    kmsKeys.push(arn);
     const rotated = await one.own.rotate(one.scope, one.principalId, arn);
     expect(await one.own.mismatches()).toEqual([]);
     double.replaceSigningKey(arn);

@@ -27,6 +27,8 @@ export interface OwnKeysParts {
   readonly clock: Clock;
   readonly randomBytes: (size: number) => Buffer;
   readonly times: RotationTimes;
+  /** Keys of the key service that a principal may be given, as they are asked for; absent: none. */
+  readonly kmsKeys?: readonly string[];
 }
 
 /** What a signature is made for: it stands in the audit row of the key's use. */
@@ -72,6 +74,12 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
     ensure: (scope, principalId) => ensureLive(parts, scope, principalId),
     list: (scope) => store.list(scope),
     rotate: async (scope, principalId, kmsKeyId) => {
+      // Our right to use a key is no right of whoever names it.
+      if (kmsKeyId !== undefined && parts.kmsKeys?.includes(kmsKeyId) !== true) {
+        const message =
+          'This KMS key is not one of SWITCHYARD_KMS_KEY_IDS. Ask whoever runs this instance to list it.';
+        return err({ code: 'INVALID_REQUEST', message });
+      }
       const made = await makeKey(parts, scope, principalId, 'published', kmsKeyId);
       if (!made.ok) {
         const code = kmsKeyId === undefined ? 'UNAVAILABLE' : 'INVALID_REQUEST';

@@ -13,7 +13,8 @@ import {
 } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../application/admin.js';
-import type { NewCredential, PrincipalAdmin } from '../application/principals.js';
+import type { IssuedTokens } from '../application/issued-tokens.js';
+import type { IdentityDraft, NewCredential, PrincipalAdmin } from '../application/principals.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { principalView } from './principal-views.js';
 import { signerOf } from './signer-of.js';
@@ -21,6 +22,8 @@ import { signerOf } from './signer-of.js';
 export interface PrincipalAdminParts {
   readonly principals: PrincipalDirectory;
   readonly identities: IdentityDirectory;
+  /** Verifies what is handed in as proof of a name; absent: no proof holds. */
+  readonly issuedTokens?: Pick<IssuedTokens, 'verify'>;
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -101,12 +104,14 @@ export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin
       if (!found.ok) return found;
       const beyond = firstBeyond(caller.permissions, found.value.permissions);
       if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
-      const identity = { id: parts.newId(), principalId: found.value.id, createdAt: clock.now(), ...draft };
+      const made = await identityOf(parts, found.value.id, draft, '');
+      if (!made.ok) return made;
+      const identity = made.value;
       if (!(await identities.add(caller, identity))) {
         return err(nameTaken('subject'));
       }
-      const { issuer, ...shown } = draft;
-      return ok({ identity_id: identity.id, ...shown, ...(issuer === '' ? {} : { issuer }) });
+      const { issuer, kind, subject } = draft;
+      return ok({ identity_id: identity.id, kind, subject, ...(issuer === '' ? {} : { issuer }) });
     },
     removeIdentity: async (caller, id) =>
       isUuid(id) && (await identities.remove(caller, id, clock.now()))
@@ -147,10 +152,12 @@ async function add(
           { scheme, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) },
           `made by ${caller.name}`,
         );
-  const identity: VouchedIdentity | undefined =
+  const named =
     draft.identity === undefined
       ? undefined
-      : { id: parts.newId(), principalId: principal.id, createdAt: at, ...draft.identity };
+      : await identityOf(parts, principal.id, draft.identity, 'identity.');
+  if (named?.ok === false) return named;
+  const identity = named?.value;
   const enrolled = await parts.principals.enrol(
     caller,
     {
@@ -170,6 +177,26 @@ async function add(
   const tokens = made === undefined ? [] : [made.record];
   const identities = identity === undefined ? [] : [identity];
   return ok({ ...principalView({ principal, createdAt: at }, tokens, identities), ...made?.shown });
+}
+
+/** A name as it is stored: proved where a token of the issuer came with it, which has to be about that very subject. */
+async function identityOf(
+  { newId, clock, issuedTokens }: PrincipalAdminParts,
+  principalId: string,
+  { proof, ...name }: IdentityDraft,
+  at: string,
+): Promise<Result<VouchedIdentity, AdminFailure>> {
+  const identity = { id: newId(), principalId, createdAt: clock.now(), ...name };
+  if (proof === undefined) return ok(identity);
+  const verified = await issuedTokens?.verify(proof);
+  if (
+    verified?.ok === true &&
+    verified.value.issuer === name.issuer &&
+    verified.value.subject === name.subject
+  )
+    return ok({ ...identity, provedAt: clock.now() });
+  const message = 'The proof is no valid token of this issuer about this subject.';
+  return err({ code: 'INVALID_REQUEST', message, field: `${at}proof` });
 }
 
 /** A principal that is not switched off. One that is gets nothing new to show itself with. */

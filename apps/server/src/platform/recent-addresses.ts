@@ -11,11 +11,16 @@ export interface WebhookAddress {
 export interface RecentAddresses {
   /** Undefined for an address that nobody was given. */
   find(registrationId: string): Promise<WebhookAddress | undefined>;
+  /** Whether it was somebody's when it was last looked for. Asks nobody. */
+  isKnown(registrationId: string): boolean;
+  /** Of an address that several operations share, under which one of them was found. */
+  noteKnown(registrationId: string): void;
 }
 
 /** How long an answer of the database is good for, in milliseconds: so late at most does a change of a seller count. */
 const goodForMs = 1_000;
 const keptAtMost = 10_000;
+const knownAtMost = 100_000;
 
 interface Kept {
   readonly address: Promise<WebhookAddress | undefined>;
@@ -33,11 +38,18 @@ export function recentAddresses(parts: {
   readonly clock: Clock;
 }): RecentAddresses {
   const kept = new Map<string, Kept>();
+  const known = new Set<string>();
+  const noteKnown = (id: string): void => {
+    if (known.size >= knownAtMost) known.clear();
+    known.add(id);
+  };
   return {
+    isKnown: (id) => known.has(id),
+    noteKnown,
     find: async (id) => {
       const now = parts.clock.now();
-      const known = kept.get(id);
-      if (known !== undefined && now < known.until) return known.address;
+      const recent = kept.get(id);
+      if (recent !== undefined && now < recent.until) return recent.address;
       if (kept.size >= keptAtMost) kept.clear();
       const address = ask(parts, id);
       const fresh = { address, until: now + goodForMs };
@@ -47,6 +59,8 @@ export function recentAddresses(parts: {
         () => true,
       );
       if (isNone && kept.get(id) === fresh) kept.delete(id);
+      if (isNone) known.delete(id);
+      else noteKnown(id);
       return address;
     },
   };

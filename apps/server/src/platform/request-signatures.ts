@@ -1,6 +1,8 @@
 import { dialects, type Dialect } from '@switchyard/protocol';
 import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/sellers';
 import {
+  keyThumbprint,
+  memoryReplayStore,
   peekSignature,
   requestProfile,
   signatureCode,
@@ -10,7 +12,7 @@ import {
   type ReplayStore,
 } from '@switchyard/signing';
 import type { SignerDirectory } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import type { ClaimedBy, RequestSignatures } from '../application/request-signatures.js';
 import type { RefusalLog } from './keep-refusals.js';
@@ -19,7 +21,7 @@ import type { KeyAlarms } from './key-alarms.js';
 export interface RequestSignaturesParts {
   readonly keys: SignerKeys;
   /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
-  readonly signers: Pick<SignerDirectory, 'find'>;
+  readonly signers: Pick<SignerDirectory, 'find' | 'prove'>;
   readonly replays: ReplayStore;
   readonly clock: Clock;
   readonly alarms: Pick<KeyAlarms, 'sighted' | 'rateAbused'>;
@@ -37,14 +39,11 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
       const found: Result<SignerKey, SignerKeyFailure> =
         peeked === undefined
           ? err({ code: 'key_unknown' })
-          : await parts.keys.find(peeked.keyid, claimed?.principalId);
+          : await parts.keys.find(peeked.keyid, claimed?.principalId, (key) =>
+              verifies(message, key, parts.clock.now()),
+            );
       const dialect = found.ok ? dialectOf(found.value) : dialectOfTag(peeked?.tag);
-      const names = dialects[dialect];
-      const profile = requestProfile({
-        requestTag: names.requestTag,
-        webhookTag: names.webhookTag,
-        useMember: names.keyUseMember,
-      });
+      const profile = profileOf(dialect);
       const verdict = await verifySignature(
         message,
         profile,
@@ -85,6 +84,10 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
         tell(parts, message, gone, { keyid, signer: found.value, claimed });
         return err(gone.code);
       }
+      // Who signs beside a token of ours holds both: from now on the key tells of this organization by itself.
+      const thumbprint = keyThumbprint(found.value.jwk);
+      if (claimed?.byToken === true && signer.provedKeys?.includes(thumbprint) !== true)
+        await parts.signers.prove({ organizationId }, signer.id, thumbprint);
       parts.alarms.sighted(organizationId, { surface: 'request', agentUrl, keyid });
       return ok({
         principal: principalCaller(signer.principal),
@@ -92,6 +95,29 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
       });
     },
   };
+}
+
+function profileOf(dialect: Dialect) {
+  const { requestTag, webhookTag, keyUseMember } = dialects[dialect];
+  return requestProfile({ requestTag, webhookTag, useMember: keyUseMember });
+}
+
+/** Whether a message is of this key, for choosing one: nothing is claimed and no list is asked. */
+async function verifies(message: ReceivedMessage, key: SignerKey, at: Instant): Promise<boolean> {
+  const verdict = await verifySignature(
+    message,
+    profileOf(dialectOf(key)),
+    {
+      keys: {
+        resolve: () => Promise.resolve(ok({ jwk: key.jwk, agentUrl: key.signer.agentUrl })),
+        allowsRsaPss: () => allowsRsaPss(key),
+      },
+      replays: memoryReplayStore(1, () => at),
+      revocations: { status: () => Promise.resolve('ok' as const) },
+    },
+    at,
+  );
+  return verdict.ok;
 }
 
 /** The same words to the caller as for a key that nobody has; people read which it is. */

@@ -19,6 +19,7 @@ import type { SenderBound } from './sender-bound.js';
 import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 import { wakeOnce } from './wake-once.js';
+import type { RateLimits } from '../application/rate-limits.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 
 export interface IntakeParts {
@@ -30,6 +31,8 @@ export interface IntakeParts {
   readonly keys: SellerKeySource;
   /** Told of each verdict; absent: nobody is. */
   readonly verdicts?: WebhookVerdicts;
+  /** How many addresses that nobody was given one sender may try; absent: any number. */
+  readonly rates?: RateLimits;
   /** How much one verified sender may bring; absent: anything. */
   readonly bound?: SenderBound;
   /** Of the older modes. */
@@ -55,7 +58,14 @@ export interface IntakeParts {
  */
 export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
   const intake = { ...parts, addresses: recentAddresses(parts), wake: wakeOnce(parts.clock, parts.wake) };
+  const { rates } = parts;
   return {
+    ...(rates === undefined
+      ? {}
+      : {
+          admit: (registration, from) =>
+            intake.addresses.isKnown(registration) ? undefined : rates.take(`address:${from}`, 'failure'),
+        }),
     accept: async (post) => {
       const stop = parts.metrics.webhookSeconds.startTimer();
       const { answer, outcome } = await accept(intake, post);
@@ -70,6 +80,7 @@ async function accept(
   parts: IntakeParts & { readonly addresses: RecentAddresses },
   post: WebhookPost,
 ): Promise<{ answer: WebhookAnswer; outcome: string }> {
+  const wasCharged = post.from !== undefined && !parts.addresses.isKnown(post.registration);
   const found = await addressOf(parts, post);
   if (found === undefined) {
     return {
@@ -77,6 +88,7 @@ async function accept(
       outcome: 'unknown',
     };
   }
+  if (wasCharged) parts.rates?.giveBack(`address:${post.from}`, 'failure');
   const { registration, connection } = found;
   const scope = { organizationId: registration.organizationId };
   const judged = await acceptWebhook(
@@ -132,7 +144,9 @@ async function addressOf(
   if (standing === undefined || !isStanding(registration)) return addresses.find(registration);
   for (const id of await standingRegistration(registration, body, standing)) {
     const found = await addresses.find(id);
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    addresses.noteKnown(registration);
+    return found;
   }
   return undefined;
 }

@@ -20,8 +20,8 @@ describe('AwsKms', () => {
     await double.close();
   });
 
-  async function opened(keyId: string): Promise<AwsKms> {
-    const result = await AwsKms.open(keyId, config);
+  async function opened(keyId: string, olderKeys: readonly string[] = []): Promise<AwsKms> {
+    const result = await AwsKms.open(keyId, config, olderKeys);
     if (!result.ok) throw new Error(result.error.message);
     return result.value;
   }
@@ -70,15 +70,32 @@ describe('AwsKms', () => {
   it('refuses a wrapped key that is labelled with another existing key', async () => {
     const key = await keys.generateDataKey(context);
     if (!key.ok) throw new Error(key.error.message);
-    const answer = await keys.unwrap({ keyId: double.addKey(), wrapped: key.value.wrapped, context });
+    const other = double.addKey();
+    const both = await opened(double.keyArn, [other]);
+    const answer = await both.unwrap({ keyId: other, wrapped: key.value.wrapped, context });
     expect(answer).toMatchObject({ ok: false, error: { code: 'wrong_key' } });
+  });
+
+  it('asks for no key that is not listed, though it may use it and a row of the database names it', async () => {
+    const other = double.addKey();
+    const theirs = await (await opened(other)).generateDataKey(context);
+    if (!theirs.ok) throw new Error(theirs.error.message);
+    const before = double.calls.length;
+    for (const answer of [
+      await keys.unwrap({ ...theirs.value, context }),
+      await keys.rewrap({ ...theirs.value, context }),
+    ])
+      expect(answer).toMatchObject({ ok: false, error: { code: 'unknown_key' } });
+    expect(double.calls.length).toBe(before);
+    const listed = await opened(double.keyArn, [other]);
+    expect(await listed.unwrap({ ...theirs.value, context })).toMatchObject({ ok: true });
   });
 
   it('moves data keys to another key, after which the first one is not needed', async () => {
     const first = double.addKey();
     const before = await (await opened(first)).generateDataKey(context);
     if (!before.ok) throw new Error(before.error.message);
-    const moved = await keys.rewrap({ ...before.value, context });
+    const moved = await (await opened(double.keyArn, [first])).rewrap({ ...before.value, context });
     if (!moved.ok) throw new Error(moved.error.message);
     double.disableKey(first);
     expect(await keys.unwrap({ ...before.value, context })).toMatchObject({ ok: false });

@@ -23,17 +23,24 @@ type Wrapped = WrappedKey & { readonly context: EncryptionContext };
 export class AwsKms implements KeyManagement {
   readonly #client: KMSClient;
   readonly #keyArn: string;
+  readonly #allowed: ReadonlySet<string>;
 
-  private constructor(client: KMSClient, keyArn: string) {
+  private constructor(client: KMSClient, keyArn: string, olderKeys: readonly string[]) {
     this.#client = client;
     this.#keyArn = keyArn;
+    this.#allowed = new Set([keyArn, ...olderKeys]);
   }
 
   /**
    * Asks for the key once and resolves an alias to the key behind it, so that every stored key id is an ARN.
-   * Fails when the key cannot wrap data keys (disabled, asymmetric, or for another use).
+   * Fails when the key cannot wrap data keys (disabled, asymmetric, or for another use). A stored key id is used only
+   * if it is this key's or one of `olderKeys`: whoever may write to the database names no key of somebody else's.
    */
-  static async open(keyId: string, config: KMSClientConfig = {}): Promise<Result<AwsKms, KmsFailure>> {
+  static async open(
+    keyId: string,
+    config: KMSClientConfig = {},
+    olderKeys: readonly string[] = [],
+  ): Promise<Result<AwsKms, KmsFailure>> {
     const client = new KMSClient({ requestHandler: limits, ...config });
     const described = await ask('DescribeKey', () => client.send(new DescribeKeyCommand({ KeyId: keyId })));
     const key = described.ok ? described.value.KeyMetadata : undefined;
@@ -42,7 +49,7 @@ export class AwsKms implements KeyManagement {
         key.KeyState === 'Enabled' &&
         key.KeyUsage === 'ENCRYPT_DECRYPT' &&
         key.KeySpec === 'SYMMETRIC_DEFAULT';
-      if (usable) return ok(new AwsKms(client, key.Arn));
+      if (usable) return ok(new AwsKms(client, key.Arn, olderKeys));
     }
     client.destroy();
     if (!described.ok) return described;
@@ -75,6 +82,7 @@ export class AwsKms implements KeyManagement {
   }
 
   async unwrap({ keyId, wrapped, context }: Wrapped): Promise<Result<Secret, KmsFailure>> {
+    if (!this.#allowed.has(keyId)) return err(notAllowed(keyId));
     const command = new DecryptCommand({
       KeyId: keyId,
       CiphertextBlob: wrapped,
@@ -89,6 +97,7 @@ export class AwsKms implements KeyManagement {
   }
 
   async rewrap({ keyId, wrapped, context }: Wrapped): Promise<Result<WrappedKey, KmsFailure>> {
+    if (!this.#allowed.has(keyId)) return err(notAllowed(keyId));
     const command = new ReEncryptCommand({
       SourceKeyId: keyId,
       CiphertextBlob: wrapped,
@@ -127,6 +136,13 @@ function bufferOver(bytes: Uint8Array): Buffer {
 
 function anotherKey(operation: string): KmsFailure {
   return { code: 'wrong_key', message: `AWS KMS answered ${operation} for another key than was asked for.` };
+}
+
+function notAllowed(keyId: string): KmsFailure {
+  return {
+    code: 'unknown_key',
+    message: `The KMS key ${keyId} is neither SWITCHYARD_KMS_KEY_ID nor one of SWITCHYARD_KMS_KEY_IDS.`,
+  };
 }
 
 function malformed(operation: string): KmsFailure {

@@ -1,4 +1,5 @@
 export {
+  allowedKmsKeys,
   keyringPathIn,
   openKeyManagement,
   type KeyManagementEnvironment,

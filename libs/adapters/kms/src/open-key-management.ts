@@ -8,6 +8,14 @@ import { LocalKeyring } from './local-keyring.js';
 export interface KeyManagementEnvironment {
   /** A key's id, ARN, alias name or alias ARN. */
   readonly SWITCHYARD_KMS_KEY_ID?: string | undefined;
+  /** ARNs of other keys that may be used, separated by commas: those before a change of key, and signing keys. */
+  readonly SWITCHYARD_KMS_KEY_IDS?: string | undefined;
+}
+
+/** The keys that are allowed beside the one that wraps. */
+export function allowedKmsKeys(env: KeyManagementEnvironment): readonly string[] {
+  const listed = (env.SWITCHYARD_KMS_KEY_IDS ?? '').split(',').map((each) => each.trim());
+  return listed.filter((each) => each !== '');
 }
 
 export type OpenedKeyManagement =
@@ -25,7 +33,7 @@ export async function openKeyManagement(
   if (awsKeyId !== undefined && awsKeyId !== '') {
     // The SDK is large, and an installation without such a key never needs it.
     const { AwsKms } = await import('./aws-kms.js');
-    const aws = await AwsKms.open(awsKeyId);
+    const aws = await AwsKms.open(awsKeyId, {}, allowedKmsKeys(env));
     return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
   }
   const local = await LocalKeyring.open(keyringPathIn(dataDir));

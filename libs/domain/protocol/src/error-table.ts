@@ -142,7 +142,7 @@ export const errorRows: readonly ErrorRow[] = [
   // Ours: a seller said something that is no answer.
   ['transient', 502, 'INVALID_RESPONSE'],
   // Ours: what a door says before any task has begun.
-  ['correctable', 403, 'ORIGIN_NOT_ALLOWED', 'TLS_REQUIRED'],
+  ['correctable', 403, 'ORIGIN_NOT_ALLOWED', 'HOST_NOT_ALLOWED', 'TLS_REQUIRED'],
   ['correctable', 404, 'NOT_FOUND'],
   ['correctable', 405, 'METHOD_NOT_ALLOWED'],
   ['transient', 408, 'REQUEST_TIMEOUT'],
@@ -188,6 +188,7 @@ export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Reco
     DEPLOYMENT_UNAUTHORIZED: 'PERMISSION_DENIED',
     INVALID_RESPONSE: 'SERVICE_UNAVAILABLE',
     ORIGIN_NOT_ALLOWED: 'PERMISSION_DENIED',
+    HOST_NOT_ALLOWED: 'PERMISSION_DENIED',
     TLS_REQUIRED: 'PERMISSION_DENIED',
     NOT_FOUND: 'REFERENCE_NOT_FOUND',
     METHOD_NOT_ALLOWED: 'INVALID_REQUEST',

@@ -80,3 +80,4 @@ export {
 export { readCapture, type Capture } from './capture.js';
 export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify-capture.js';
 export { isPublishedTestKey } from './published-test-key.js';
+export { keyThumbprint } from './keys/key-thumbprint.js';

@@ -16,6 +16,13 @@ export interface VouchedIdentity {
   /** The `sub` of a JWT; of a certificate `dns:HOST`, `uri:URI`, `email:ADDRESS` or `subject:DN`. */
   readonly subject: string;
   readonly createdAt: Instant;
+  /** When it was shown to be the principal's own: by a token of the issuer, or by a certificate beside our token. */
+  readonly provedAt?: Instant;
+}
+
+/** Whom a name stands for in one organization. */
+export interface NamedPrincipal extends PrincipalRecord {
+  readonly isProved: boolean;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
@@ -24,9 +31,16 @@ export interface IdentityDirectory {
    * Everybody whom one of the names stands for, switched off or not: a certificate carries several names, and they may
    * stand for different principals. It is without a tenant, since this is how the tenant is found.
    */
-  find(kind: IdentityKind, issuer: string, subjects: readonly string[]): Promise<readonly PrincipalRecord[]>;
+  find(kind: IdentityKind, issuer: string, subjects: readonly string[]): Promise<readonly NamedPrincipal[]>;
+  /** Notes that these names are the principal's own. */
+  prove(
+    scope: TenantScope,
+    principalId: string,
+    name: { readonly kind: IdentityKind; readonly issuer: string; readonly subjects: readonly string[] },
+    at: Instant,
+  ): Promise<void>;
   list(scope: TenantScope): Promise<readonly VouchedIdentity[]>;
-  /** False when the name stands for somebody already, here or in another organization. */
+  /** False when the name stands for somebody of this organization already. */
   add(scope: TenantScope, identity: VouchedIdentity): Promise<boolean>;
   /** False when there is no such identity. */
   remove(scope: TenantScope, identityId: string, at: Instant): Promise<boolean>;

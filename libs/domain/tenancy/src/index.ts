@@ -8,7 +8,12 @@ export type {
   TokenRecord,
   TokenScheme,
 } from './principal-directory.js';
-export type { IdentityDirectory, IdentityKind, VouchedIdentity } from './identity-directory.js';
+export type {
+  IdentityDirectory,
+  IdentityKind,
+  NamedPrincipal,
+  VouchedIdentity,
+} from './identity-directory.js';
 export type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from './signer-directory.js';
 export { admitToken, hashPair, hashToken, isTokenText, newToken, tokenLifetimeMs } from './token.js';
 export type { NewToken, TokenRefusal } from './token.js';

@@ -34,6 +34,8 @@ export interface RequestSigner {
 /** A signer as a door needs it: with the principal that it signs as. */
 export interface RegisteredSigner extends Omit<RequestSigner, 'createdAt'> {
   readonly principal: Principal;
+  /** Thumbprints of keys that it signed with beside a token of its principal. */
+  readonly provedKeys?: readonly string[];
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
@@ -47,6 +49,8 @@ export interface SignerDirectory {
   /** As it is now: nothing where it was removed, or its principal is switched off. */
   find(scope: TenantScope, signerId: string): Promise<RegisteredSigner | undefined>;
   add(scope: TenantScope, signer: RequestSigner): Promise<void>;
+  /** Notes that its principal holds the key of this thumbprint. */
+  prove(scope: TenantScope, signerId: string, thumbprint: string): Promise<void>;
   /**
    * Keeps the key set of a signer whose keys are discovered, where `known` is still the one that is kept. False
    * otherwise: of two that are found at once the first one stays.

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isAlive, signal } from './processes.js';
 import { childEnvironment, runSwitchyard, switchyardBin } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
@@ -49,13 +51,14 @@ export async function startInstance(
   if (pid === undefined) throw new Error('The product did not start.');
   const told = await waitUntil('the product says that it stays up', () => {
     if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
-    return /REST {3}(\S+)\/v1[\s\S]+Token {2}(\S+)/.exec(stdout) ?? undefined;
+    return /REST {3}(\S+)\/v1[\s\S]+Token {2}/.exec(stdout) ?? undefined;
   }).catch((error: unknown) => {
     // Nobody holds it yet, so nobody else would end it, and it would keep the test's process alive.
     signal(-pid, 'SIGKILL');
     throw error;
   });
-  const [, url = '', token = ''] = told;
+  const [, url = ''] = told;
+  const { token } = await tokenFor(url, data);
   return {
     data,
     url,
@@ -77,6 +80,18 @@ export async function startInstance(
       await ended;
     },
   };
+}
+
+/** As `token` asks for it, without a process of its own: by the secret that lies in the data folder. */
+async function tokenFor(url: string, data: string): Promise<TokenAnswer> {
+  const secret = readFileSync(join(data, 'admin.secret'), 'utf8').trim();
+  const answer = await fetch(`${url}/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  if (!answer.ok) throw new Error(`No token was made: ${answer.status}.`);
+  return (await answer.json()) as TokenAnswer;
 }
 
 /** What `token --json` prints. */

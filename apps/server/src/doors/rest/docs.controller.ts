@@ -1,5 +1,6 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorizeInstancePage } from '../auth.js';
 import { sendAnswer } from '../door-answer.js';
 import { DOORS, type DoorsContext } from '../doors-context.js';
 import { docsPage } from './docs-page.js';
@@ -11,14 +12,29 @@ export class DocsController {
   constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
 
   @Get('openapi.json')
-  description(@Res() reply: FastifyReply): void {
-    sendAnswer(reply, { status: 200, body: openApi(this.doors.url(), this.doors.version) });
+  description(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return toAllowed(request, reply, this.doors, () => {
+      sendAnswer(reply, { status: 200, body: openApi(this.doors.url(), this.doors.version) });
+    });
   }
 
   @Get('docs')
-  page(@Res() reply: FastifyReply): void {
-    sendPage(reply, docsPage(openApi(this.doors.url(), this.doors.version)));
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return toAllowed(request, reply, this.doors, () => {
+      sendPage(reply, docsPage(openApi(this.doors.url(), this.doors.version)));
+    });
   }
+}
+
+async function toAllowed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+  send: () => void,
+): Promise<void> {
+  const refused = await authorizeInstancePage(request, doors);
+  if (refused === undefined) send();
+  else sendAnswer(reply, refused);
 }
 
 function sendPage(reply: FastifyReply, html: string): void {

@@ -26,7 +26,12 @@ const domain = z
   .transform((text) => text.toLowerCase());
 
 export const identitySchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('jwt'), issuer: address, subject: z.string().min(1).max(1024) }),
+  z.strictObject({
+    kind: z.literal('jwt'),
+    issuer: address,
+    subject: z.string().min(1).max(1024),
+    proof: z.string().min(1).max(16_384).optional(),
+  }),
   z.strictObject({
     kind: z.literal('certificate'),
     subject: z
@@ -145,5 +150,7 @@ export function rotateAsk(row: z.infer<typeof rotateTokenSchema>): RotateAsk {
 }
 
 export function identityDraft(row: z.infer<typeof identitySchema>): IdentityDraft {
-  return { kind: row.kind, issuer: row.kind === 'jwt' ? row.issuer : '', subject: row.subject };
+  if (row.kind === 'certificate') return { kind: row.kind, issuer: '', subject: row.subject };
+  const { kind, issuer, subject, proof } = row;
+  return { kind, issuer, subject, ...(proof === undefined ? {} : { proof }) };
 }

@@ -16,6 +16,7 @@ type SignerColumns = Pick<
   | 'dialect'
   | 'allows_rsa_pss'
   | 'created_at'
+  | 'proved_keys'
 >;
 type RegisteredRow = principalModel & SignerColumns & { readonly signer_id: string };
 
@@ -46,7 +47,7 @@ export function signerDirectory(store: Store): SignerDirectory {
           name: 'registered_signer',
           text:
             'select s.id as signer_id, s.agent_url, s.jwks_uri, s.jwks, s.agent_protocol, s.found_jwks_uri, ' +
-            's.dialect, s.allows_rsa_pss, p.* ' +
+            's.dialect, s.allows_rsa_pss, s.proved_keys, p.* ' +
             'from principal_signer s join principal p on p.id = s.principal_id ' +
             'where s.id = $1 and s.removed_at is null and p.disabled_at is null',
           values: [id],
@@ -56,6 +57,15 @@ export function signerDirectory(store: Store): SignerDirectory {
     add: (scope, signer) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
         await principal_signer.create({ data: signerRow(scope.organizationId, signer) });
+      }),
+    prove: (scope, id, thumbprint) =>
+      store.inTenant(scope, async (client) => {
+        // The newest ones: a signer that changes its key often needs no older ones any more.
+        await client.query(
+          `update principal_signer set proved_keys = (array[$2::text] || proved_keys)[1:16]
+           where id = $1 and not proved_keys @> array[$2::text]`,
+          [id, thumbprint],
+        );
       }),
     keepKeySet: (scope, id, { jwksUri, known }) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
@@ -76,7 +86,11 @@ export function signerDirectory(store: Store): SignerDirectory {
 }
 
 function registeredOf(row: RegisteredRow): RegisteredSigner {
-  return { ...signerOf(row.signer_id, row.id, row), principal: principalOf(row) };
+  return {
+    ...signerOf(row.signer_id, row.id, row),
+    principal: principalOf(row),
+    provedKeys: row.proved_keys,
+  };
 }
 
 function signerOf(id: string, principalId: string, row: SignerColumns): Omit<RequestSigner, 'createdAt'> {

@@ -10,13 +10,19 @@ import { recordOf } from './principal-row.js';
 export function identityDirectory(store: Store): IdentityDirectory {
   return {
     find: async (kind, issuer, subjects) => {
-      const { rows } = await run<principalModel>(store.pool, {
+      const { rows } = await run<principalModel & { is_proved: boolean }>(store.pool, {
         name: 'principals_by_identity',
         text: 'select * from principals_by_identity($1, $2, $3)',
         values: [kind, issuer, [...subjects]],
       });
-      return rows.map(recordOf);
+      return rows.map((row) => ({ ...recordOf(row), isProved: row.is_proved }));
     },
+    prove: (scope, principalId, { kind, issuer, subjects }, at) =>
+      store.inTenantModels(scope, async ({ principal_identity }) => {
+        const names = { kind, issuer, subject: { in: [...subjects] } };
+        const where = { principal_id: principalId, ...names, removed_at: null, proved_at: null };
+        await principal_identity.updateMany({ where, data: { proved_at: new Date(at) } });
+      }),
     list: (scope) =>
       store.inTenantModels(scope, async ({ principal_identity }) => {
         const found = await principal_identity.findMany({

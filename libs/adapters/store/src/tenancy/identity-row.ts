@@ -4,7 +4,7 @@ import type { Prisma } from '../generated/client.js';
 /** A name that others vouch for, as a new row. */
 export function identityRow(
   organizationId: string,
-  { id, principalId, kind, issuer, subject, createdAt }: VouchedIdentity,
+  { id, principalId, kind, issuer, subject, createdAt, provedAt }: VouchedIdentity,
 ): Prisma.principal_identityCreateInput {
   return {
     id,
@@ -14,5 +14,6 @@ export function identityRow(
     issuer,
     subject,
     created_at: new Date(createdAt),
+    proved_at: provedAt === undefined ? null : new Date(provedAt),
   };
 }

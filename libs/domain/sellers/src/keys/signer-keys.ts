@@ -1,4 +1,4 @@
-import { isPublishedTestKey, type KeyExplanation, type KeyFailure } from '@switchyard/signing';
+import { isPublishedTestKey, keyThumbprint, type KeyExplanation, type KeyFailure } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
@@ -32,11 +32,16 @@ export interface SignerKeyFailure {
 
 export interface SignerKeys {
   /**
-   * The one registered signer that has this key. Fails with `key_unknown` also where several have it: whose request
-   * it is could then be chosen by whoever registered last. `principalId` narrows the search, where another
-   * credential has told who is calling.
+   * The one registered signer that has this key. Where several have one under this kid, those count by whose key the
+   * message verifies (`holds`), and of these the one whose principal has proved the key. Fails with `key_unknown` where
+   * that leaves none or several: whose request it is could then be chosen by whoever registered. `principalId` narrows
+   * the search, where another credential has told who is calling.
    */
-  find(keyid: string, principalId?: string): Promise<Result<SignerKey, SignerKeyFailure>>;
+  find(
+    keyid: string,
+    principalId?: string,
+    holds?: (key: SignerKey) => Promise<boolean>,
+  ): Promise<Result<SignerKey, SignerKeyFailure>>;
   /**
    * By the list at the site of the signer's agent, whose brand.json says who may sign it; of a signer whose keys are
    * discovered, beside the brand.json that vouches for them.
@@ -84,11 +89,15 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       if (concerned !== undefined) watch.revocationsUntrusted(concerned, brandUrl);
     },
   });
-  const only = (keys: readonly SignerKey[], keyid: string): Result<SignerKey, SignerKeyFailure> =>
-    theOne(keys, keyid, trustsTestKeys ? undefined : watch);
+  const only = async (
+    keys: readonly SignerKey[],
+    keyid: string,
+    holds?: (key: SignerKey) => Promise<boolean>,
+  ): Promise<Result<SignerKey, SignerKeyFailure>> =>
+    theOne(keys.length > 1 ? await holders(keys, holds) : keys, keyid, trustsTestKeys ? undefined : watch);
   const list = rememberedSigners(signers, clock);
   return {
-    find: async (keyid, principalId) => {
+    find: async (keyid, principalId, holds) => {
       const within = async (maxAgeMs: number): Promise<readonly Listed[]> => {
         const all = await list(maxAgeMs);
         return principalId === undefined ? all : all.filter((one) => one.signer.principalId === principalId);
@@ -100,10 +109,12 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
         asked = await within(principalId === undefined ? listAgainMs : 0);
         known = await findIn(parts, asked, keyid, 'get');
       }
-      if (known.keys.length > 0) return only(known.keys, keyid);
+      if (known.keys.length > 0) return only(known.keys, keyid, holds);
       if (known.failure !== undefined) return err(await told(parts, asked, known.failure));
       const again = await findIn(parts, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
-      return again.keys.length > 0 ? only(again.keys, keyid) : err(await told(parts, asked, again.failure));
+      return again.keys.length > 0
+        ? only(again.keys, keyid, holds)
+        : err(await told(parts, asked, again.failure));
     },
     status: async (signer, keyid) => {
       const { agentUrl } = signer;
@@ -168,6 +179,25 @@ async function findIn(
     if (!keys.ok && asked.length === 1) failure = keys.error;
   }
   return { keys: found, failure };
+}
+
+/** A stranger's kid must not set a thousand verifications off. */
+const verifiedAtOnce = 32;
+
+/**
+ * Of several that have a key under one kid, those by whose key the message verifies; and of several that have the very
+ * same key, which anybody may copy, those whose principal has proved it.
+ */
+async function holders(
+  keys: readonly SignerKey[],
+  holds: ((key: SignerKey) => Promise<boolean>) | undefined,
+): Promise<readonly SignerKey[]> {
+  const organizations = new Set(keys.map(({ signer }) => signer.principal.organizationId));
+  if (organizations.size === 1 || holds === undefined || keys.length > verifiedAtOnce) return keys;
+  const verified: SignerKey[] = [];
+  for (const key of keys) if (await holds(key)) verified.push(key);
+  if (verified.length < 2) return verified;
+  return verified.filter(({ signer, jwk }) => signer.provedKeys?.includes(keyThumbprint(jwk)) === true);
 }
 
 /**

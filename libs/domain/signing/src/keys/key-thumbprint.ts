@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@switchyard/values';
+
+/** RFC 7638: the same for the same public key, under whatever kid and with whatever else beside it. */
+export function keyThumbprint(jwk: JsonObject): string {
+  const required = Object.fromEntries(
+    ['crv', 'e', 'kty', 'n', 'x', 'y'].flatMap((name) =>
+      jwk[name] === undefined ? [] : [[name, jwk[name]]],
+    ),
+  );
+  return createHash('sha256').update(JSON.stringify(required)).digest('base64url');
+}
