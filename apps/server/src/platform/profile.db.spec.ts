@@ -118,7 +118,7 @@ async function practice(port: number, token: string) {
   return {
     controller: controller.text.includes('No seller of the practice market'),
     testKey: signer.status,
-    loopbackSellerIsCalled: seller.text.includes('could not be reached'),
+    loopbackSellerIsCalled: seller.text.includes('"state":"failed"'),
   };
 }
 
