@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
@@ -11,7 +10,7 @@ import { buyRequest, productsRequest } from './testing/requests.js';
 import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 
 /** The public message schemas, where the checkout has them beside it. The dialect's names are theirs: `adcp`. */
-const shelf = fileURLToPath(new URL('../../../../shared/schemas', import.meta.url));
+const shelf = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '3.1': '3.1.19', '3.0': '3.0.26' };
 
 let sandbox: Sandbox;

@@ -50,7 +50,7 @@ export { deviations, openLists, schemaPaths, unpublishedArms } from './wire/sche
 export { messageFaults, type Message, type MessageKind } from './wire/judge-message.js';
 export { refusalFaults } from './wire/judge-refusal.js';
 export { tapTheWire, type Exchange } from './wire/wire-tap.js';
-export { tellWireVerdict, wireTapInto } from './wire/wire-log.js';
+export { judgeSuite, wireTapInto } from './wire/wire-log.js';
 export { readExchange, type Side } from './wire/read-exchange.js';
 export { judgeWire, messageName, type WireVerdict } from './wire/wire-watch.js';
 export { modulesLoadedBy } from './modules-loaded.js';

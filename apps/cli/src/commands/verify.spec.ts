@@ -8,7 +8,7 @@ import { registerVerify } from './verify.js';
 import { PassThrough, Writable } from 'node:stream';
 
 const vectors = join(import.meta.dirname, '../../../../libs/domain/signing/vectors');
-const publicVectors = join(import.meta.dirname, '../../../../../shared/vectors/request-signing');
+const publicVectors = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'vectors/request-signing');
 const here = mkdtempSync(join(tmpdir(), 'switchyard-verify-'));
 
 interface Run {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationDraft, SellerBuy } from '@switchyard/buys';
 import { impairmentWindowMs, type BuyerRegistration } from '@switchyard/events';
@@ -276,7 +275,7 @@ describe('impairments of a media buy', () => {
   });
 });
 
-const root = fileURLToPath(new URL('../../../../../shared/schemas', import.meta.url));
+const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const release = '3.1.19';
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
 let published: Ajv | undefined;

@@ -78,8 +78,10 @@ export async function openLasting(): Promise<LastingStage> {
       });
     },
     look: async (taskId, form) => {
+      // A leg that the server is at is not waited for: the two would lock several in different orders.
       await client.query(
-        `update leg set next_poll_at = now() where status in ('submitted', 'working', 'input-required')`,
+        `update leg set next_poll_at = now() where ctid in (
+           select ctid from leg where status in ('submitted', 'working', 'input-required') for update skip locked)`,
       );
       const request = requests['get_task']?.[form]({ ...nowhere, taskId }) ?? {};
       const args = versioned(form, 'adcp', request);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { judgeWire, tapTheWire, tellWireVerdict, type Exchange, type Side } from '@switchyard/testing';
+import { judgeSuite, tapTheWire, type Exchange, type Side } from '@switchyard/testing';
 
 /**
  * Runs around every suite of this package that opens the whole product: whatever its doors answered, its sellers were
@@ -31,8 +31,6 @@ if (suite.includes('/passages/') && !exempt.some((one) => suite.endsWith(one.sui
   });
   afterAll(() => {
     stop();
-    const verdict = judgeWire(exchanges, sideOf);
-    tellWireVerdict(verdict, suite);
-    expect(verdict.faults).toEqual([]);
+    expect(judgeSuite(exchanges, sideOf, suite)).toEqual([]);
   });
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { errorRule, httpStatusOf, isKnownCode, shownAs } from './error-codes.js';
 import { errorAliases, errorNames, errorRows } from './error-table.js';
@@ -12,10 +13,10 @@ interface Vocabulary {
 }
 
 const folders = { '3.0': '3.0.26', '3.1': '3.1.19' } as const;
-const schemas = new URL('../../../../../shared/schemas/', import.meta.url);
+const schemas = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases = Object.keys(folders).length;
 const published = Object.entries(folders).flatMap(([release, folder]) => {
-  const path = new URL(`${folder}/enums/error-code.json`, schemas);
+  const path = join(schemas, folder, 'enums/error-code.json');
   if (!existsSync(path)) return [];
   return [[release, JSON.parse(readFileSync(path, 'utf8')) as Vocabulary] as const];
 });

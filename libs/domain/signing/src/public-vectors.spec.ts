@@ -28,7 +28,7 @@ interface CanonicalCase {
   readonly reject?: boolean;
 }
 
-const folder = join(import.meta.dirname, '../../../../../shared/vectors/request-signing');
+const folder = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'vectors/request-signing');
 const isHere = existsSync(folder);
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const load = (kind: string): (readonly [string, Vector])[] =>

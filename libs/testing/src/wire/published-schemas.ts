@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = fileURLToPath(new URL('../../../../../shared/schemas', import.meta.url));
+const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 
 /** Whether the published schemas lie beside the repository. */

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { schemasAreThere } from './published-schemas.js';
+import type { Side } from './read-exchange.js';
 import { tapTheWire, type Exchange } from './wire-tap.js';
-import type { WireVerdict } from './wire-watch.js';
+import { judgeWire, type WireVerdict } from './wire-watch.js';
 
 /**
  * Writes down every exchange at the HTTP servers of this process, one line each, as soon as the answer is out: a
@@ -35,8 +38,29 @@ function isOfTasks({ method, path }: Exchange): boolean {
   return method === 'POST' && !path.startsWith('/webhooks/') && !/^\/v1\/(?!tasks\/)/.test(path);
 }
 
+/**
+ * The faults of everything that a suite said over the wire. Without the published schemas the exchanges are stored in the
+ * folder that `SWITCHYARD_WIRE_FOLDER` names, and `stored-wire.spec.ts` judges them where the schemas are.
+ */
+export function judgeSuite(
+  exchanges: readonly Exchange[],
+  sideOf: (exchange: Exchange) => Side | undefined,
+  suite: string,
+): readonly string[] {
+  const folder = process.env['SWITCHYARD_WIRE_FOLDER'];
+  if (!schemasAreThere && folder !== undefined && exchanges.length > 0) {
+    const file = openSync(join(folder, `${randomUUID()}.jsonl`), 'a');
+    for (const exchange of exchanges)
+      writeSync(file, `${JSON.stringify({ ...exchange, side: sideOf(exchange), suite })}\n`);
+    closeSync(file);
+  }
+  const verdict = judgeWire(exchanges, sideOf);
+  tellWireVerdict(verdict, suite);
+  return verdict.faults;
+}
+
 /** Adds what was held in a suite to the file that `SWITCHYARD_WIRE_LOG` names, one line each, for who wants to read it. */
-export function tellWireVerdict({ held, unpublished, faults }: WireVerdict, suite: string): void {
+function tellWireVerdict({ held, unpublished, faults }: WireVerdict, suite: string): void {
   const log = process.env['SWITCHYARD_WIRE_LOG'];
   if (log === undefined) return;
   const told = { suite, held: [...held], unpublished: [...unpublished], faults };

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { judgeWire, tellWireVerdict, wireTapInto, type Exchange, type Side } from '@switchyard/testing';
+import { judgeSuite, wireTapInto, type Exchange, type Side } from '@switchyard/testing';
 
 /*
  * Runs around every suite of this package: whatever the doors of the built product answered, its sellers were sent and
@@ -22,9 +22,7 @@ afterAll(() => {
   // An instance that the suite ends in an `afterAll` of its own is still up, and may start another process right now.
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const verdict = judgeWire(lines.flatMap(exchangeIn), sideOf);
-  tellWireVerdict(verdict, expect.getState().testPath ?? '');
-  expect(verdict.faults).toEqual([]);
+  expect(judgeSuite(lines.flatMap(exchangeIn), sideOf, expect.getState().testPath ?? '')).toEqual([]);
 });
 
 /** The last line of a process that was killed may be half a line. */

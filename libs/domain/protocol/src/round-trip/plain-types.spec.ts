@@ -92,12 +92,13 @@ describe('a member of the wrong plain type', () => {
     expect(rows.length).toBeGreaterThan(40);
   });
 
-  it.each(areSchemasThere ? rows : [])('is refused with its name: $row of $release', ({ row, release }) => {
-    const passed = membersOf(release, row).flatMap(({ path, types }) =>
-      Object.entries(samples).flatMap(([type, wrong]) =>
-        types.has(type) || isRefused(row, release, path, wrong) ? [] : [`${path.join('.')} as ${type}`],
-      ),
-    );
-    expect(passed).toEqual([]);
-  });
+  for (const { row, release } of areSchemasThere ? rows : [])
+    it(`is refused with its name: ${row} of ${release}`, () => {
+      const passed = membersOf(release, row).flatMap(({ path, types }) =>
+        Object.entries(samples).flatMap(([type, wrong]) =>
+          types.has(type) || isRefused(row, release, path, wrong) ? [] : [`${path.join('.')} as ${type}`],
+        ),
+      );
+      expect(passed).toEqual([]);
+    });
 });

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@switchyard/values';
 import { folders, schemasOf, type Release, type Schemas } from './spec-schemas.js';
 
@@ -17,7 +16,7 @@ export interface Published {
   readonly of: (release: Release) => Schemas;
 }
 
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const root = `${process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-'}/schemas`;
 
 /** The published schemas that lie beside this repository, or that they do not. */
 export function publishedBeside(files: Files): Published {

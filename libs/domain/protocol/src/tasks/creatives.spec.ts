@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject, Result } from '@switchyard/values';
 import { Ajv } from 'ajv';
@@ -11,7 +10,7 @@ import { listCreatives } from './list-creatives.js';
 import { syncCreatives } from './sync-creatives.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 const isThere = existsSync(join(root, '3.1.19'));
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
@@ -17,7 +16,7 @@ import { reportUsage } from './report-usage.js';
 import { syncAccounts } from './sync-accounts.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 const none = new Map<string, string>();
 const voice = (form: Form): Voice => ({ dialect: 'adcp', form });

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
@@ -12,7 +11,7 @@ import type { Form } from '../voice.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = fileURLToPath(new URL('../../../../../../shared/schemas', import.meta.url));
+const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 const isThere = existsSync(join(root, '3.1.19'));
 const validators = new Map<string, Ajv>();
