@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * One preset for every package: native ESM through SWC, decorator metadata kept for Nest. A package's specs run in one
- * process; what grows too large for that is run in parts (`test-part-1` and so on in its package.json), each a process
- * of its own. Recycling workers by memory would do the same, but a run has been seen to stand still after it: the worker
- * is told to end while its next file is already on the way.
+ * process, on one module graph. What grows too large for that is run in parts (`test-part-1` and so on in its
+ * package.json), each a process of its own. Recycling workers by memory would do the same, but a run has been seen to
+ * stand still after it: the worker is told to end while its next file is already on the way.
  */
 export default {
-  globalSetup: fileURLToPath(new URL('./jest.late-errors.mjs', import.meta.url)),
+  testRunner: fileURLToPath(new URL('./tools/jest/shared-graph.mjs', import.meta.url)),
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
