@@ -281,7 +281,9 @@ describe('creatives on packages', () => {
       'REST',
       instance,
       'create_media_buy',
-      buyRequest([catalogue.packageOf('prompt'), catalogue.packageOf('courier')]),
+      buyRequest([catalogue.packageOf('prompt'), catalogue.packageOf('courier')], {
+        end_time: '2099-01-01T00:00:00Z',
+      }),
     );
     const ids = list(bought.body['packages']).map(({ package_id: one }) => String(one));
     const [prompt, courier] = ['prompt:', 'courier:'].map((slug) => ids.find((one) => one.startsWith(slug)));

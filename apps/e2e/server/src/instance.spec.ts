@@ -7,7 +7,13 @@ import { buyRequest, Catalogue } from './harness/buy-request.js';
 import { dataFolder, postmasterOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
-import { startInstance, type Instance, type TokenAnswer } from './harness/instance.js';
+import {
+  startFirst,
+  startInstance,
+  wholeMarket,
+  type Instance,
+  type TokenAnswer,
+} from './harness/instance.js';
 import { marketTokens } from './harness/market.js';
 import { isAlive, processesOf, signal } from './harness/processes.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
@@ -29,7 +35,7 @@ describe('one instance on a data folder', () => {
 
   beforeAll(async () => {
     // A port that no other suite's instance comes upon while this one is down.
-    instance = await startInstance(folder.path, ['--port', String(await freePort())]);
+    instance = await startFirst(folder.path, ['--port', String(await freePort()), ...wholeMarket]);
   });
 
   afterAll(async () => {
@@ -231,7 +237,7 @@ describe('one instance on a data folder', () => {
   });
 
   it('comes up again on the same port, with its sellers live and without asking them for anything', async () => {
-    const again = await startInstance(folder.path);
+    const again = await startInstance(folder.path, wholeMarket);
     try {
       expect(again.url).toBe(instance.url);
       const sellers = await jsonOf<{ slug: string; state: string }[]>(['sellers', 'list', ...data]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataFolder, postmasterOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import { startInstance, wholeMarket, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { processesOf } from './harness/processes.js';
 import { jsonOf, runSwitchyard, type Finished } from './harness/run-switchyard.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   first = await runSwitchyard(['up', '--data', folder.path, '--once']);
   leftAfter = { processes: processesOf(folder.path), postmaster: postmasterOf(folder.path) !== undefined };
   second = await runSwitchyard(['up', '--data', folder.path, '--once']);
-  instance = await startInstance(folder.path);
+  instance = await startInstance(folder.path, wholeMarket);
   database = await ownerView(folder.path);
 });
 

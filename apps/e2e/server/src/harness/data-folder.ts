@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from './processes.js';
@@ -24,6 +25,24 @@ export function dataFolder(): DataFolder {
       rmSync(path, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+let template: Promise<string> | undefined;
+
+/**
+ * Gives an empty data folder what a first start without sellers leaves: making a database and migrating it takes most of
+ * such a start. The template is made once per process, and each copy finds a port of its own.
+ */
+export async function fillFromTemplate(path: string, make: (path: string) => Promise<void>): Promise<void> {
+  if (readdirSync(path).length > 0) return;
+  template ??= (async () => {
+    const folder = mkdtempSync(process.env['E2E_TEMPLATES'] ?? join(tmpdir(), 'switchyard-template-'));
+    await make(folder);
+    rmSync(join(folder, 'doors-port'));
+    return folder;
+  })();
+  // With owners: PostgreSQL runs as a user of its own where the tests are root.
+  execFileSync('cp', ['-a', `${await template}/.`, path]);
 }
 
 export interface Postmaster {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fillFromTemplate } from './data-folder.js';
 import { isAlive, signal } from './processes.js';
 import { childEnvironment, runSwitchyard, switchyardBin } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
@@ -31,8 +32,30 @@ export interface TokenAnswer {
   readonly token: string;
 }
 
-/** Starts the built product and waits until it says that it stays up. */
+/** The practice market's agents, but for `hanging`: with it every question to the market waits for its deadline. */
+const answering =
+  'prompt,courier,slow,human,auction,seed,behind,flapping,malformed,signals-now,signals-later';
+
+/** For suites about the agent that hangs, or about the market as it is. */
+export const wholeMarket: readonly string[] = ['--market', `${answering},hanging`];
+
+/** Starts the built product on a data folder, which is prepared if it is empty, with the agents that answer. */
 export async function startInstance(
+  data: string,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Instance> {
+  if (environment['DATABASE_URL'] === undefined)
+    await fillFromTemplate(data, async (template) => {
+      const instance = await startFirst(template, ['--no-sandbox']);
+      await instance.stop();
+    });
+  const isChosen = args.includes('--market') || args.includes('--no-sandbox');
+  return startFirst(data, isChosen ? args : [...args, '--market', answering], environment);
+}
+
+/** Starts the built product on the data folder as it is, and waits until it says that it stays up. */
+export async function startFirst(
   data: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
