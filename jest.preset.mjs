@@ -10,7 +10,10 @@ export default {
   testRunner: fileURLToPath(new URL('./tools/jest/shared-graph.mjs', import.meta.url)),
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^fast-check$': fileURLToPath(new URL('./tools/jest/seeded-fast-check.mjs', import.meta.url)),
+  },
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.redis\\.spec\\.ts$'],
   transform: {

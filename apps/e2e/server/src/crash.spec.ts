@@ -13,7 +13,7 @@ import { postSigned, taskAddressOf, taskNews, type TaskAddress } from './harness
 import { waitForRest, type Left } from './harness/wait-for-rest.js';
 import { waitUntil } from './harness/wait-until.js';
 
-const seed = Number(process.env['E2E_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 const chance = seededRandom(seed);
 
 const folder = dataFolder();

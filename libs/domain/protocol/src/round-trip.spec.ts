@@ -193,7 +193,11 @@ const sayings: readonly {
         start_time:
           form === 'service' ? fc.constant({ type: 'scheduled', datetime: first }) : fc.constant(first),
         end_time: fc.constant(last),
-        packages: fc.array(changeOf(form), { minLength: 1, maxLength: 2 }),
+        packages: fc.uniqueArray(changeOf(form), {
+          minLength: 1,
+          maxLength: 2,
+          selector: ({ package_id: id }) => id,
+        }),
       };
       if (form === 'service')
         return fc.record({
@@ -391,6 +395,13 @@ function isTold(path: string, findings: ReadonlySet<string>): boolean {
 }
 
 const pairs = forms.flatMap((from) => forms.map((to) => ({ from, to })));
+
+it.each(forms)('changes each package once in %s: the seed that once named one twice', (form) => {
+  const { say } = sayings.find(({ spec }) => spec.name === taskTable.updateMediaBuy.name)!;
+  const said = fc.sample(say(form) as fc.Arbitrary<JsonObject>, { seed: -748_215_683, numRuns: 25 });
+  for (const { packages = [] } of said as { packages?: { package_id: string }[] }[])
+    expect(new Set(packages.map(({ package_id: id }) => id)).size).toBe(packages.length);
+});
 
 it('has something to say in every task', () => {
   expect(sayings.map(({ spec }) => spec.name).sort()).toEqual(tasks.map(({ name }) => name).sort());
