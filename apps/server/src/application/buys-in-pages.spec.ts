@@ -4,7 +4,6 @@ import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/seller
 import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { FormatShelf } from './format-shelf.js';
 import type { HandlerParts } from './handler.js';
 import type { PrincipalCaller } from './task-call.js';
 import { createTaskService } from './task-service.js';
@@ -73,7 +72,6 @@ function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[]): HandlerParts {
     taskLog: {} as HandlerParts['taskLog'],
     billing: {} as HandlerParts['billing'],
     creatives: {} as CreativeStore,
-    formatShelf: new FormatShelf(desk.ports.clock),
     outbox: { activity: () => Promise.resolve([]) },
   };
 }

@@ -5,7 +5,6 @@ import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } fro
 import type { PublisherWords } from '@switchyard/sellers';
 import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import type { FormatShelf } from './format-shelf.js';
 import type { OperatorCheck } from './operator-check.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Rehearsal } from './rehearsal.js';
@@ -57,8 +56,6 @@ export interface HandlerParts {
   readonly ports: ReadPorts;
   /** The organizations' libraries of creatives. */
   readonly creatives: CreativeStore;
-  /** Which formats sellers listed lately. */
-  readonly formatShelf: FormatShelf;
   /** Where answers stand that go out in pages; absent, they go out whole. */
   readonly answers?: AnswerShelf;
   readonly principals: PrincipalDirectory;

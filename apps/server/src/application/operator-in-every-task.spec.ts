@@ -12,7 +12,6 @@ import {
 } from '@switchyard/tenancy';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { FormatShelf } from './format-shelf.js';
 import type { HandlerParts } from './handler.js';
 import type { OperatorQuestion, OperatorVerdict } from './operator-check.js';
 import { createTaskService } from './task-service.js';
@@ -73,7 +72,6 @@ async function world(known = true, declareOnFirstUse = false) {
       active: () => Promise.resolve([]),
       sharedConnections: () => Promise.resolve(new Set()),
     } as unknown as CreativeStore,
-    formatShelf: new FormatShelf(desk.clock),
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse,
     refuseCallback: () => Promise.resolve(undefined),

@@ -5,7 +5,6 @@ import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/seller
 import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import { FormatShelf } from './format-shelf.js';
 import type { HandlerParts } from './handler.js';
 import { patienceOf } from './patience.js';
 import type { PrincipalCaller, TaskReply, TaskService } from './task-call.js';
@@ -57,7 +56,6 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     billing: {} as HandlerParts['billing'],
     // No task of this suite touches the library; its own suites stand on the real one.
     creatives: {} as CreativeStore,
-    formatShelf: new FormatShelf(of.ports.clock),
     outbox: { activity: () => Promise.resolve([]) },
   };
 }

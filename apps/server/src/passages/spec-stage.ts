@@ -27,6 +27,8 @@ export interface Passage {
   readonly answer: JsonObject;
 }
 
+type Said = JsonObject | 'never' | ((seller: string, args: JsonObject) => JsonObject);
+
 export interface Stage {
   /** How the sellers of this stage are spoken to. */
   readonly wire: Wire;
@@ -37,8 +39,8 @@ export interface Stage {
   ask(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
   /** Where the doors are, and the buyer's token. */
   readonly at: At;
-  /** What every seller says to a tool from now on; without an answer, what the script has. */
-  says(tool: string, answer?: JsonObject | 'never'): void;
+  /** What every seller says to a tool from now on, or each of its own; without an answer, what the script has. */
+  says(tool: string, answer?: Said): void;
   /** Calls of a task that sellers received since this was last asked. */
   heard(task: string): readonly Received[];
   /** A buy that is over all sellers and that nobody has changed, made by the holder of a token. */
@@ -51,9 +53,13 @@ export interface Stage {
 /** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
 export async function openStage(wire: Wire, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   let arm: Arm = 'answered';
-  const said = new Map<string, JsonObject | 'never'>();
+  const said = new Map<string, Said>();
+  const saidBy = (seller: string, tool: string, args: JsonObject): JsonObject | 'never' | undefined => {
+    const answer = said.get(tool);
+    return typeof answer === 'function' ? answer(seller, args) : answer;
+  };
   const script: Script = (seller, tool, args) =>
-    said.get(tool) ??
+    saidBy(seller.slug, tool, args) ??
     (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
     answers(seller, tool, args);
   const sellers = await openRecordingSellers(toolsOf, script, wire);

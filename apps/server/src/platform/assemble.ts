@@ -51,7 +51,6 @@ import {
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../application/announce-operation.js';
-import { FormatShelf } from '../application/format-shelf.js';
 import type { HandlerParts } from '../application/handler.js';
 import type { DispatchParts } from '../hands/dispatch-events.js';
 import { topics } from '../hands/hands.js';
@@ -202,13 +201,11 @@ export function assemble(
   const creatives = creativeStore(store);
   const approvals = approvalStore(store);
   const accounts = accountBook(store);
-  const formatShelf = new FormatShelf(systemClock);
-  const rehearsal = isLocal ? createRehearsal({ ...ports, accounts, creatives, formatShelf }) : undefined;
+  const rehearsal = isLocal ? createRehearsal({ ...ports, accounts, creatives }) : undefined;
   const handlers: HandlerParts = {
     ports,
     ...(rehearsal === undefined ? {} : { rehearsal }),
     creatives,
-    formatShelf,
     answers: answerShelf(store),
     principals,
     accounts,

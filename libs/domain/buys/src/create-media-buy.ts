@@ -10,6 +10,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { accountGates, type AccountsAt } from './account-gates.js';
 import type { Mutation } from './caller.js';
+import { bringWithBuy } from './creatives/bring-from-library.js';
 import type { NamingPorts } from './creatives/creative-library.js';
 import { creativesAtSellers } from './creatives/creatives-at-sellers.js';
 import { broughtBy, tellLacking, type CreativesNamed } from './creatives/tell-lacking.js';
@@ -59,17 +60,18 @@ async function attempt(
 
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
-  const plan = await planFor(ports, mutation, connections);
-  if (!plan.ok) return plan;
+  const planned = await planFor(ports, mutation, connections);
+  if (!planned.ok) return planned;
+  const plan = await bringWithBuy(ports.creatives, mutation.scope, planned.value);
 
-  const named = plan.value.legs.flatMap(creativesNamed);
+  const named = plan.legs.flatMap(creativesNamed);
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
   if (faults.length > 0) return err(faults);
 
-  const held = await accountGates(ports.accountsAt, plan.value.legs, account);
+  const held = await accountGates(ports.accountsAt, plan.legs, account);
   if (held.length > 0) return err(held);
 
-  const sellers = plan.value.legs.map((leg) => leg.connection);
+  const sellers = plan.legs.map((leg) => leg.connection);
   const secrets = await ports.lease(mutation.scope, sellers, {
     operationId: operation.id,
     purpose: task.name,
@@ -79,18 +81,10 @@ async function attempt(
 
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
-  const draft = draftBuy(
-    ports,
-    { ...mutation, account },
-    operation,
-    plan.value,
-    secrets.value,
-    offerKeys,
-    names,
-  );
+  const draft = draftBuy(ports, { ...mutation, account }, operation, plan, secrets.value, offerKeys, names);
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
-  return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
+  return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }
 
 /** The buy as it will be made: of the packages that were asked for, or of a proposal as a whole. */

@@ -50,7 +50,7 @@ export function draftBuy(
       )
     : [];
   const creatives = inlineCreatives(
-    mutation.request.packages,
+    plan.legs.flatMap(({ packages }) => packages.map(({ request }) => request)),
     mutation.voice,
     drafts.map(({ draft }) => draft.leg),
   );

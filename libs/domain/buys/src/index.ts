@@ -137,7 +137,7 @@ export { listCreatives } from './creatives/list-creatives.js';
 export { previewSync } from './creatives/preview-sync.js';
 export { refreshCreatives } from './creatives/refresh-creatives.js';
 export { syncAnswer } from './creatives/sync-answer.js';
-export { syncCreatives, type CreativePorts, type FormatsAt } from './creatives/sync-creatives.js';
+export { syncCreatives, type CreativePorts } from './creatives/sync-creatives.js';
 export {
   answerApproval,
   canGoOn,

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from './caller.js';
+import { bringWithUpdate } from './creatives/bring-from-library.js';
 import type { NamingPorts } from './creatives/creative-library.js';
 import { namedByUpdate } from './creatives/named-by-update.js';
 import { creativesAtSellers } from './creatives/creatives-at-sellers.js';
@@ -69,15 +70,16 @@ async function attempt(
     ...(await ports.store.offers(mutation.scope, bought)),
     ...(wanted.length === 0 ? [] : await findOffers(ports, mutation, wanted, brandOf(record), connections)),
   ]);
-  const plan = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
-  if (!plan.ok) return plan;
-  const named = namedByUpdate(mutation.request, record, plan.value);
+  const planned = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
+  if (!planned.ok) return planned;
+  const plan = await bringWithUpdate(ports.creatives, mutation.scope, planned.value);
+  const named = namedByUpdate(mutation.request, record, plan);
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
   if (faults.length > 0) return err(faults);
-  const spent = await spentAlready(ports.figures, mutation, record, plan.value.changes);
+  const spent = await spentAlready(ports.figures, mutation, record, plan.changes);
   if (spent.length > 0) return err(spent);
 
-  const sellers = plan.value.changes.map((change) => change.connection);
+  const sellers = plan.changes.map((change) => change.connection);
   const use = { operationId: operation.id, purpose: task.name };
   const secrets = sellers.length === 0 ? ok(new Map()) : await ports.lease(mutation.scope, sellers, use);
   if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
@@ -92,7 +94,7 @@ async function attempt(
     mutation,
     operation,
     record,
-    plan.value,
+    plan,
     secrets.value,
     offers,
     offerKeys,
@@ -100,7 +102,7 @@ async function attempt(
   );
   const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, mutation, told, secrets.value, sellers);
-  return done.ok ? ok({ ...done.value, findings: plan.value.findings }) : done;
+  return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }
 
 function brandOf({ buy }: MediaBuyRecord): { readonly domain?: string } {

@@ -36,6 +36,8 @@ export interface SyncCreativesRequest extends RequestExtras {
   /** Restricts the sync to these of them. */
   readonly creativeIds?: readonly string[];
   readonly assignments: readonly CreativeAssignment[];
+  /** Ours: sellers that are to have them without an assignment (`ext.switchyard.sellers`). */
+  readonly sellers?: readonly string[];
   readonly deleteMissing: boolean;
   readonly dryRun: boolean;
   /** `strict`: one bad item fails the call. */

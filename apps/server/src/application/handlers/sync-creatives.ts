@@ -1,6 +1,5 @@
 import { previewSync, syncCreatives as sync, type CreativePorts } from '@switchyard/buys';
 import { syncCreatives as task, taskError, type SyncCreativesRequest } from '@switchyard/protocol';
-import { formatsAt } from '../formats-at.js';
 import type { Handled, HandledCall, HandlerParts } from '../handler.js';
 import { mutationOf } from '../mutation.js';
 import { settleAnswer } from '../settle-answer.js';
@@ -20,11 +19,7 @@ export async function syncCreatives(
       errors: [taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion })],
     };
   }
-  const ports: CreativePorts = {
-    ...parts.ports,
-    creatives: parts.creatives,
-    formatsAt: formatsAt(parts, handled),
-  };
+  const ports: CreativePorts = { ...parts.ports, creatives: parts.creatives };
   const mutation = mutationOf(parts, handled);
   if (request.dryRun) {
     // A preview asks sellers in the brand's name as well.

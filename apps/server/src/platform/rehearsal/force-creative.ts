@@ -1,27 +1,27 @@
-import { inBuyersNames } from '@switchyard/buys';
+import { inBuyersNames, type Placement } from '@switchyard/buys';
 import { readCreativeStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { accountOfSeed } from './account-of-seed.js';
 import { refusedAs, textAt } from './answers.js';
 import type { Rehearsing } from './rehearsing.js';
 
 /**
- * Has the practice seller decide on a creative that this organization synced there, and takes its word for it at once:
- * the library shows what is known of each seller, and would learn it by webhook or at the next look.
+ * Has the sandbox seller decide on a creative of this organization, and takes its word for it at once: the library shows
+ * what is known of each seller, and would learn it by webhook or at the next poll. One that nothing has assigned is sent to
+ * the sandbox seller first: to force its state asks for that.
  */
 export async function forceCreative(
-  { params, parts, scope, caller, connection, ask }: Rehearsing,
+  rehearsing: Rehearsing,
   scenario: 'force_creative_status' | 'force_creative_purge',
 ): Promise<JsonObject> {
+  const { params, parts, scope, caller, connection, ask } = rehearsing;
   if (caller.permissions['creatives']?.includes('write') !== true)
     return refusedAs('FORBIDDEN', 'It needs the permission creatives.write.');
   const creativeId = textAt(params, 'creative_id');
   if (creativeId === undefined) return refusedAs('INVALID_PARAMS', 'params.creative_id is required.');
   if (scenario === 'force_creative_status' && textAt(params, 'status') === undefined)
     return refusedAs('INVALID_PARAMS', 'params.status is required.');
-  const library = await parts.creatives.byIds(scope, [creativeId]);
-  const placed = library
-    .get(creativeId)
-    ?.placements.find(({ connectionId }) => connectionId === connection.id);
+  const placed = (await placementOf(rehearsing, creativeId)) ?? (await sent(rehearsing, creativeId));
   if (placed === undefined)
     return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the practice seller.', null);
   const name = placed.sellerCreativeId ?? creativeId;
@@ -40,4 +40,27 @@ export async function forceCreative(
   };
   await parts.creatives.observe(scope, [seen], parts.clock.now());
   return said;
+}
+
+async function placementOf(
+  { parts, scope, connection }: Rehearsing,
+  creativeId: string,
+): Promise<Placement | undefined> {
+  const library = await parts.creatives.byIds(scope, [creativeId]);
+  return library.get(creativeId)?.placements.find(({ connectionId }) => connectionId === connection.id);
+}
+
+/** Sends a creative of the library to the sandbox seller, as its owner could by naming the seller. */
+async function sent(rehearsing: Rehearsing, creativeId: string): Promise<Placement | undefined> {
+  const { parts, scope, call, connection } = rehearsing;
+  const { original } = (await parts.creatives.byIds(scope, [creativeId])).get(creativeId)?.creative ?? {};
+  if (original?.form !== '3.0' && original?.form !== '3.1') return undefined;
+  await call('sync_creatives', {
+    adcp_version: original.form,
+    idempotency_key: parts.ids.uuid(),
+    account: accountOfSeed(rehearsing),
+    creatives: [original.value],
+    ext: { switchyard: { sellers: [connection.slug] } },
+  });
+  return placementOf(rehearsing, creativeId);
 }

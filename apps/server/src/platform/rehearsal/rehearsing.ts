@@ -2,7 +2,6 @@ import type { CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import type { AccountBook, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import type { FormatShelf } from '../../application/format-shelf.js';
 import type { PrincipalCaller, TaskReply } from '../../application/task-call.js';
 import type { ForcedTasks } from './forced-tasks.js';
 import type { GivenNames } from './given-names.js';
@@ -14,7 +13,6 @@ export interface RehearsalParts extends Pick<
 > {
   readonly accounts: Pick<AccountBook, 'accounts' | 'liveBuys' | 'hold' | 'apply'>;
   readonly creatives: Pick<CreativeStore, 'byIds' | 'observe'>;
-  readonly formatShelf: Pick<FormatShelf, 'forget'>;
 }
 
 /** One call of the tool, with everything that a scenario may need. */

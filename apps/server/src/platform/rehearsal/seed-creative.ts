@@ -13,7 +13,7 @@ const marketFormats = 'https://creatives.market.example';
  * in a format that the seller takes from then on, and in the state that the fixture wants.
  */
 export async function seedCreative(rehearsing: Rehearsing): Promise<JsonObject> {
-  const { params, parts, call } = rehearsing;
+  const { params, parts, call, connection } = rehearsing;
   const creativeId = textAt(params, 'creative_id');
   if (creativeId === undefined) return refusedAs('INVALID_PARAMS', 'params.creative_id is required.');
   const fixture = objectAt(params, 'fixture');
@@ -25,6 +25,7 @@ export async function seedCreative(rehearsing: Rehearsing): Promise<JsonObject> 
     adcp_major_version: 3,
     idempotency_key: parts.ids.uuid(),
     account: accountOfSeed(rehearsing),
+    ext: { switchyard: { sellers: [connection.slug] } },
     creatives: [
       {
         creative_id: creativeId,

@@ -13,7 +13,12 @@ export async function keepCreatives(
   draft: CreativeDraft,
 ): Promise<void> {
   const at = new Date(operation.createdAt);
-  const touched = [...draft.creatives.map(({ creative }) => creative.creativeId), ...draft.archived];
+  const placed = draft.placements.map(({ creativeId }) => creativeId);
+  const touched = [
+    ...draft.creatives.map(({ creative }) => creative.creativeId),
+    ...draft.archived,
+    ...placed,
+  ];
   await lockCreatives(client, touched);
   // New ones in one order as well, so that two requests do not wait for each other in a circle.
   const creatives = [...draft.creatives].sort((a, b) =>

@@ -1,4 +1,4 @@
-import type { CreativeStatus } from '@switchyard/protocol';
+import type { CreativeApproval, CreativeStatus } from '@switchyard/protocol';
 import type { PlacementStatus } from './creative-library.js';
 
 /** What may follow each state of a creative at a seller (tasks 6). */
@@ -17,22 +17,34 @@ export function isCreativeMove(from: CreativeStatus, to: CreativeStatus): boolea
 }
 
 /**
- * One word for a creative over all its sellers: open as long as one has not decided, then approved where it may serve
- * anywhere. One that no seller has is still `processing`.
+ * One word for a creative over all its sellers: the one that asks most of the buyer, so that no seller's approval hides
+ * what another refused or holds back. Where each stands is told seller by seller. One that no seller has is still
+ * `processing`.
  */
 export function rollUpCreative(states: readonly PlacementStatus[], isArchived: boolean): CreativeStatus {
   if (isArchived) return 'archived';
   const has = (...wanted: readonly PlacementStatus[]): boolean =>
     states.some((state) => wanted.includes(state));
+  if (has('rejected', 'failed')) return 'rejected';
+  if (has('suspended')) return 'suspended';
   if (has('pending_review')) return 'pending_review';
   if (has('processing', 'pending')) return 'processing';
   if (has('approved')) return 'approved';
-  if (has('suspended')) return 'suspended';
-  if (has('rejected', 'failed')) return 'rejected';
   return has('archived') ? 'archived' : 'processing';
 }
 
 /** True while a seller has not had its say. */
 export function isUndecided(status: PlacementStatus): boolean {
   return status === 'processing' || status === 'pending_review';
+}
+
+/** How a creative stands on a package of a seller that has said nothing of the package itself. */
+export function stateOnPackage(
+  status: PlacementStatus,
+  reason?: string,
+): Pick<CreativeApproval, 'status' | 'reason'> {
+  const why = reason === undefined ? {} : { reason };
+  if (status === 'approved') return { status };
+  const isOpen = status === 'pending' || isUndecided(status);
+  return { status: isOpen ? 'pending_review' : 'rejected', ...why };
 }

@@ -1,16 +1,21 @@
-import { readCreative, type Voice } from '@switchyard/protocol';
+import { readCreative, type Creative, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../operation.js';
 import { placementsBrought } from './brought-by-leg.js';
 import { creativeHash } from './creative-hash.js';
 import type { CreativeDraft } from './creative-library.js';
 
+interface Bringing {
+  readonly creatives?: readonly JsonObject[];
+  readonly fromLibrary?: readonly Creative[];
+}
+
 /**
  * The creatives that packages bring with them, as the library keeps them, and at which sellers these legs put them. The
- * last of one id stands.
+ * last of one id stands. Those that come from the library are in it as they are.
  */
 export function inlineCreatives(
-  packages: readonly { readonly creatives?: readonly JsonObject[] }[],
+  packages: readonly Bringing[],
   from: Voice,
   legs: readonly Leg[],
 ): CreativeDraft | undefined {
@@ -18,9 +23,10 @@ export function inlineCreatives(
     .flatMap(({ creatives }) => creatives ?? [])
     .map((value) => readCreative(value, from.form))
     .filter(({ creativeId }) => creativeId !== '');
-  if (inline.length === 0) return undefined;
+  const known = new Set(packages.flatMap(({ fromLibrary = [] }) => fromLibrary.map((one) => one.creativeId)));
+  if (inline.length + known.size === 0) return undefined;
   const byId = new Map(inline.map((creative) => [creative.creativeId, creative]));
   const creatives = [...byId.values()].map((creative) => ({ creative, bodyHash: creativeHash(creative) }));
-  const placements = placementsBrought(legs).filter((one) => byId.has(one.creativeId));
+  const placements = placementsBrought(legs).filter(({ creativeId: id }) => byId.has(id) || known.has(id));
   return { creatives, placements, archived: [] };
 }

@@ -10,7 +10,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import type { BuyerAccount } from '../caller.js';
 import { accountScope } from '../scoped-key.js';
-import type { CreativeStore, LibraryCreative } from './creative-library.js';
+import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
+import { stateOnPackage } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import { shownStatus } from './sync-answer.js';
 
@@ -81,12 +82,12 @@ function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCrea
     assets,
     tags,
     original,
-    sellers: one.placements.map(({ seller, status, reason, observedAt }) => ({
-      seller,
-      status: shownStatus(status),
-      ...(reason === undefined ? {} : { reason }),
-      ...(observedAt === undefined ? {} : { asOf: isoOf(observedAt) }),
-      ...approvalsAt(assignments, seller),
+    sellers: one.placements.map((placement) => ({
+      seller: placement.seller,
+      status: shownStatus(placement.status),
+      ...(placement.reason === undefined ? {} : { reason: placement.reason }),
+      ...(placement.observedAt === undefined ? {} : { asOf: isoOf(placement.observedAt) }),
+      ...approvalsAt(assignments, placement),
     })),
     ...(format === undefined ? {} : { format }),
     ...(formatKind === undefined ? {} : { formatKind }),
@@ -101,22 +102,23 @@ function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCrea
   };
 }
 
+/** Per package: what its seller said of the creative there, or else what it said of the creative. */
 function approvalsAt(
   assignments: LibraryCreative['assignments'],
-  seller: string,
+  { seller, status, reason, observedAt }: Placement,
 ): { readonly packages?: readonly PackageApproval[] } {
-  const packages = assignments.flatMap(({ packageId, seller: at, approval }) =>
-    at !== seller || approval === undefined
-      ? []
-      : [
-          {
-            packageId,
-            status: approval.status,
-            asOf: isoOf(approval.asOf),
-            ...(approval.reason === undefined ? {} : { reason: approval.reason }),
-          },
-        ],
-  );
+  const packages = assignments
+    .filter((one) => one.seller === seller)
+    .map(({ packageId, approval }): PackageApproval => {
+      const asOf = approval?.asOf ?? observedAt;
+      const said = approval === undefined ? stateOnPackage(status, reason) : approval;
+      return {
+        packageId,
+        status: said.status,
+        ...(asOf === undefined ? {} : { asOf: isoOf(asOf) }),
+        ...(said.reason === undefined ? {} : { reason: said.reason }),
+      };
+    });
   return packages.length === 0 ? {} : { packages };
 }
 

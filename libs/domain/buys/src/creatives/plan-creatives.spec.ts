@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatKey, readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
+import { readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { creativeHash } from './creative-hash.js';
 import { isCreativeMove, rollUpCreative } from './creative-states.js';
@@ -24,7 +24,6 @@ const requestOf = (more: Partial<SyncCreativesRequest> = {}): SyncCreativesReque
 });
 const knowledge = (more: Partial<CreativeKnowledge> = {}): CreativeKnowledge => ({
   connections: [connectionOf('acme'), connectionOf('old', '2.5')],
-  formats: new Map(),
   library: new Map(),
   packages: new Map(),
   taken: [],
@@ -48,10 +47,16 @@ const sellersIn = ({ legs }: ReturnType<typeof plan>): readonly string[] =>
   legs.map(({ connection }) => connection.slug);
 
 describe('planCreatives', () => {
-  it('sends a creative to those that list its format, however its address is written', () => {
-    const listed = formatKey({ agent_url: 'https://creative.example', id: 'banner' });
-    const formats = new Map([['id-acme', new Set([listed])]]);
-    expect(sellersIn(plan(requestOf(), knowledge({ formats })))).toEqual(['acme']);
+  it('sends a creative to the sellers that the request names, and refuses names that no seller has', () => {
+    expect(sellersIn(plan(requestOf({ sellers: ['acme'] }), knowledge()))).toEqual(['acme']);
+    const unknown = planCreatives(requestOf({ sellers: ['acme', 'nobody'] }), knowledge());
+    expect(unknown).toMatchObject({ ok: false, error: [{ field: 'ext.switchyard.sellers[1]' }] });
+  });
+
+  it('sends it to no seller by the agent of its format alone', () => {
+    const own = { ...format, agent_url: connectionOf('acme').agentUrl };
+    const creative = readCreative({ creative_id: 'c1', name: 'One', format_id: own, assets: {} }, '3.1');
+    expect(sellersIn(plan(requestOf({ creatives: [creative] }), knowledge()))).toEqual([]);
   });
 
   it('sends it to the seller of an assigned package, under the seller id of the package', () => {
@@ -118,9 +123,12 @@ describe('the states of a creative', () => {
     expect(isCreativeMove('archived', 'pending_review')).toBe(false);
   });
 
-  it('rolls up to open while one seller has not decided, and to approved where one may serve', () => {
+  it('rolls up to what asks most of the buyer: no approval hides a refusal of another seller', () => {
     expect(rollUpCreative(['approved', 'pending_review'], false)).toBe('pending_review');
-    expect(rollUpCreative(['approved', 'rejected', 'failed'], false)).toBe('approved');
+    expect(rollUpCreative(['approved', 'rejected'], false)).toBe('rejected');
+    expect(rollUpCreative(['approved', 'pending_review', 'failed'], false)).toBe('rejected');
+    expect(rollUpCreative(['approved', 'suspended'], false)).toBe('suspended');
+    expect(rollUpCreative(['approved', 'approved'], false)).toBe('approved');
     expect(rollUpCreative(['failed'], false)).toBe('rejected');
     expect(rollUpCreative([], false)).toBe('processing');
     expect(rollUpCreative(['approved'], true)).toBe('archived');
@@ -156,10 +164,7 @@ describe('a cursor through the library', () => {
 
 describe('a creative over an account that others may use', () => {
   const sharedConnections = new Set(['id-acme']);
-  const formats = new Map([
-    ['id-acme', new Set([formatKey(format)])],
-    ['id-old', new Set([formatKey(format)])],
-  ]);
+  const sellers = ['acme', 'old'];
 
   const namesAt = (planned: ReturnType<typeof plan>): readonly unknown[] =>
     planned.legs.map(({ connection, names }) => [connection.slug, names.get('c1')]);
@@ -178,12 +183,12 @@ describe('a creative over an account that others may use', () => {
   };
 
   it('goes to that seller alone under an id of ours, and the answer is the one without anybody else', () => {
-    const planned = plan(requestOf(), knowledge({ formats, sharedConnections }));
+    const planned = plan(requestOf({ sellers }), knowledge({ sharedConnections }));
     expect(namesAt(planned)).toEqual([
       ['acme', nameOfOurs('c1', 'id-acme')],
       ['old', undefined],
     ]);
-    expect(planned.notes).toEqual(plan(requestOf(), knowledge({ formats })).notes);
+    expect(planned.notes).toEqual(plan(requestOf({ sellers }), knowledge()).notes);
   });
 
   it.each<[string, Partial<Placement>, string | undefined]>([
@@ -194,8 +199,8 @@ describe('a creative over an account that others may use', () => {
     ['anew where it was refused there', { status: 'failed' }, nameOfOurs('c1', 'id-acme')],
     ['anew where it was archived there', { syncedAt: 1, status: 'archived' }, nameOfOurs('c1', 'id-acme')],
   ])('is named %s', (_how, placement, name) => {
-    const known = knowledge({ formats, sharedConnections, library: standing(placement) });
-    expect(namesAt(plan(requestOf(), known))).toEqual([
+    const known = knowledge({ sharedConnections, library: standing(placement) });
+    expect(namesAt(plan(requestOf({ sellers }), known))).toEqual([
       ['acme', name],
       ['old', undefined],
     ]);
@@ -203,7 +208,7 @@ describe('a creative over an account that others may use', () => {
 
   it('keeps its id of ours when nobody else may use the account any more', () => {
     const library = standing({ syncedAt: 1, sellerCreativeId: 'kept' });
-    expect(namesAt(plan(requestOf(), knowledge({ formats, library })))[0]).toEqual(['acme', 'kept']);
+    expect(namesAt(plan(requestOf({ sellers }), knowledge({ library })))[0]).toEqual(['acme', 'kept']);
   });
 
   it('is assigned there, under the buyer’s own id as far as the plan goes', () => {

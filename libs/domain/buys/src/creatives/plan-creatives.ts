@@ -1,7 +1,5 @@
 import {
-  bareFormatKey,
   canCarry,
-  formatKey,
   taskError,
   type Creative,
   type CreativeAction,
@@ -14,12 +12,12 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { creativeHash } from './creative-hash.js';
 import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
+import { isHeld } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 
-/** What a plan has to know. Formats are absent for a seller that did not say which it takes. */
+/** What a plan has to know. */
 export interface CreativeKnowledge {
   readonly connections: readonly Connection[];
-  readonly formats: ReadonlyMap<string, ReadonlySet<string>>;
   readonly library: ReadonlyMap<string, LibraryCreative>;
   readonly packages: ReadonlyMap<string, AssignablePackage>;
   /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
@@ -51,8 +49,10 @@ type Note = CreativeNotes['findings'][number];
 /**
  * Decides which seller is sent which creative, before any seller hears of it.
  *
- * A creative goes to the sellers of the packages it is assigned to, to those that hold it already, to the one whose
- * own format it is in, and to those that list its format. What nobody takes stays in the library with a finding.
+ * A creative goes to the sellers of the packages it is assigned to, to those that the request names
+ * (`ext.switchyard.sellers`), and, when it changes, to those that hold it already. It may be unreleased work: a seller that
+ * merely takes its format never sees it. What goes to nobody stays in the library with a finding, and reaches its seller
+ * with the assignment.
  */
 export function planCreatives(
   request: SyncCreativesRequest,
@@ -72,11 +72,16 @@ export function planCreatives(
     else routed.push({ assignment, to });
   });
   if (request.validationMode === 'strict' && faults.length > 0) return err(faults.map(({ error }) => error));
+  const named = request.sellers ?? [];
+  const unknown = named.flatMap((slug, at) =>
+    known.connections.some((connection) => connection.slug === slug) ? [] : [noSeller(at)],
+  );
+  if (unknown.length > 0) return err(unknown);
 
   const findings: Note[] = [];
   const legs = known.connections.flatMap((connection): readonly CreativeLeg[] => {
     const mine = routed.filter(({ to }) => to.connectionId === connection.id);
-    const wanted = creativesFor(connection, creatives, mine, known);
+    const wanted = creativesFor(connection, creatives, mine, named, known);
     const carried = wanted.filter((creative) => canCarry(creative, connection.form));
     for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
       findings.push(leftOut(creativeId, connection.slug));
@@ -111,30 +116,18 @@ function creativesFor(
   connection: Connection,
   creatives: readonly Creative[],
   mine: readonly { readonly assignment: CreativeAssignment }[],
+  named: readonly string[],
   known: CreativeKnowledge,
 ): readonly Creative[] {
   const assigned = new Set(mine.map(({ assignment }) => assignment.creativeId));
-  const listed = known.formats.get(connection.id);
-  const fits = (creative: Creative): boolean => {
-    if (assigned.has(creative.creativeId)) return true;
-    const before = known.library.get(creative.creativeId)?.placements;
-    if (before?.some((one) => one.connectionId === connection.id && one.syncedAt !== undefined) === true)
-      return true;
-    const { format } = creative;
-    if (format === undefined) return false;
-    if (sameAgent(format['agent_url'], connection.agentUrl)) return true;
-    return listed?.has(formatKey(format)) === true || listed?.has(bareFormatKey(format)) === true;
-  };
+  const isNamed = named.includes(connection.slug);
+  const isSent = ({ creativeId }: Creative): boolean =>
+    isNamed || assigned.has(creativeId) || isHeld(creativeId, connection.id, known);
   const sent = new Set(creatives.map(({ creativeId }) => creativeId));
   const fromLibrary = [...assigned].flatMap((id) =>
     sent.has(id) ? [] : (known.library.get(id)?.creative ?? []),
   );
-  return [...creatives.filter(fits), ...fromLibrary];
-}
-
-function sameAgent(left: unknown, right: string): boolean {
-  const plain = (url: string): string => url.toLowerCase().replace(/\/+$/, '');
-  return typeof left === 'string' && plain(left) === plain(right);
+  return [...creatives.filter(isSent), ...fromLibrary];
 }
 
 function notesOf(
@@ -177,6 +170,13 @@ function noCreative(at: number): TaskError {
   });
 }
 
+function noSeller(at: number): TaskError {
+  return taskError('REFERENCE_NOT_FOUND', 'No live seller of yours has this name.', {
+    field: `ext.switchyard.sellers[${at}]`,
+    suggestion: 'Use the name that stands in front of the ids of its products.',
+  });
+}
+
 function leftOut(creativeId: string, seller: string): Finding & { readonly seller: string } {
   const message = `The seller ${seller} speaks a form without kinds of formats, and the creative has no format_id.`;
   return { code: 'CREATIVE_LEFT_OUT', message, field: creativeId, seller };
@@ -184,6 +184,7 @@ function leftOut(creativeId: string, seller: string): Finding & { readonly selle
 
 function noTaker(creativeId: string): Finding {
   const message =
-    'No seller of yours takes this format now, and no package is assigned: it is in the library alone.';
+    'Nothing assigns it to a seller: it is in the library alone, and is sent with the first assignment to a package. ' +
+    'To send it before, name sellers in ext.switchyard.sellers.';
   return { code: 'CREATIVE_WITHOUT_SELLER', message, field: creativeId };
 }

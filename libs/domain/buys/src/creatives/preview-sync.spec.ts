@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatKey, syncCreatives as task, type Form } from '@switchyard/protocol';
+import { syncCreatives as task, type Form } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
@@ -63,8 +63,6 @@ async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => [
       due: never('due'),
       lookedAt: never('lookedAt'),
     },
-    formatsAt: (connections) =>
-      Promise.resolve(new Map(connections.map(({ id }) => [id, new Set([formatKey(format)])]))),
   };
   return {
     desk,
@@ -72,7 +70,10 @@ async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => [
     preview: async (more = {}) => {
       const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
       const key = { idempotency_key: 'the-buyers-own-key-1' };
-      const args: JsonObject = { ...key, account, creatives: [banner], dry_run: true, ...more };
+      const ext = {
+        switchyard: { sellers: (await desk.ports.connections.list(desk.scope)).map(({ slug }) => slug) },
+      };
+      const args: JsonObject = { ...key, account, creatives: [banner], dry_run: true, ext, ...more };
       const read = task.readRequest(args, voice, new Map());
       if (!read.ok) throw new Error(JSON.stringify(read.error));
       const { scope, principalId } = desk;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  formatKey,
   providePerformanceFeedback,
   reportUsage as usageTask,
   syncCreatives as task,
@@ -60,7 +59,6 @@ async function sharedDesk(placement?: Partial<Placement>) {
   const ports: CreativePorts = {
     ...desk.ports,
     creatives,
-    formatsAt: () => Promise.resolve(new Map([[connection.id, new Set([formatKey(format)])]])),
   };
   return { desk, connection, ours, ports, seen, shared };
 }
@@ -70,6 +68,7 @@ function syncOf(desk: BuyingDesk, more: JsonObject = {}): CreativeMutation {
     idempotency_key: 'a-key-of-the-buyer-1',
     account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
     creatives: [spot],
+    ext: { switchyard: { sellers: ['acme'] } },
     ...more,
   };
   const read = task.readRequest(args, voice, new Map());
@@ -222,7 +221,6 @@ describe('a creative whose id another tenant of the account has', () => {
       const mutation = syncOf(desk, { creatives: [{ ...spot, creative_id: 'new' }], delete_missing: true });
       const planned = planCreatives(mutation.request, {
         connections: [connection],
-        formats: new Map([[connection.id, new Set([formatKey(format)])]]),
         library: new Map(),
         packages: new Map(),
         active: [],

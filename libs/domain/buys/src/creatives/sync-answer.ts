@@ -5,6 +5,7 @@ import {
   type CreativeAction,
   type CreativeAtSeller,
   type CreativeStatus,
+  type PackageApproval,
   type SyncCreativesAnswer,
   type SyncedCreative,
 } from '@switchyard/protocol';
@@ -12,8 +13,8 @@ import { isJsonObject, isoOf } from '@switchyard/values';
 import type { Leg } from '../operation.js';
 import type { OperationState } from '../operation-store.js';
 import { creativeEffects } from './creative-effects.js';
-import type { CreativeNotes, PlacementStatus } from './creative-library.js';
-import { rollUpCreative } from './creative-states.js';
+import type { AssignmentSeen, CreativeNotes, PlacementSeen, PlacementStatus } from './creative-library.js';
+import { rollUpCreative, stateOnPackage } from './creative-states.js';
 
 /**
  * The answer to a sync over all its sellers: one row per creative, each with where it stands at whom. Its findings are
@@ -28,9 +29,10 @@ export function syncAnswer(state: OperationState): SyncCreativesAnswer {
     const sellers = at.map((leg) => leg.seen.get(note.creativeId)).filter((one) => one !== undefined);
     const isRefused = at.length > 0 && sellers.every(({ status }) => status === 'not_synced');
     const action: CreativeAction = isRefused ? 'failed' : note.action;
-    const refusals = sellers.flatMap(({ seller, status, reason }) =>
-      status === 'not_synced' && reason !== undefined ? [{ seller, reason }] : [],
-    );
+    const refusals = sellers.flatMap(({ seller, status, reason }) => {
+      if (status === 'rejected') return [{ seller, reason: reason ?? 'The seller rejected it.' }];
+      return status === 'not_synced' && reason !== undefined ? [{ seller, reason }] : [];
+    });
     const errors = refusals.map(({ seller, reason }) =>
       taskError('CREATIVE_REJECTED', reason, { details: { seller } }),
     );
@@ -87,6 +89,7 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
           ...(action === undefined ? {} : { action }),
           ...(one.reason === undefined ? {} : { reason: one.reason }),
           ...asOf,
+          ...packagesOf(leg, one, rows.get(one.creativeId), effects.assignments, asOf),
         },
       ];
     }),
@@ -95,6 +98,26 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
   for (const { creativeId, packageId } of effects.assignments)
     assigned.set(creativeId, [...(assigned.get(creativeId) ?? []), packageId]);
   return { seller: leg.seller, rows, states, seen, assigned };
+}
+
+/** What the seller makes of the creative on each package that it was assigned to. */
+function packagesOf(
+  { seller }: Leg,
+  { creativeId, status, reason }: PlacementSeen,
+  row: SyncedCreative | undefined,
+  assignments: readonly AssignmentSeen[],
+  asOf: { readonly asOf?: string },
+): { readonly packages?: readonly PackageApproval[] } {
+  const taken = assignments
+    .filter((one) => one.creativeId === creativeId)
+    .map(({ packageId }) => ({ packageId, ...stateOnPackage(status, reason), ...asOf }));
+  const refused = Object.entries(row?.assignmentErrors ?? {}).map(([id, why]) => ({
+    packageId: prefixId(seller, id),
+    status: 'rejected' as const,
+    reason: why,
+    ...asOf,
+  }));
+  return taken.length + refused.length === 0 ? {} : { packages: [...taken, ...refused] };
 }
 
 /** A creative that a seller does not have is in none of the states of creatives. */

@@ -7,7 +7,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../caller.js';
 import { canMakeKeys, draftLeg, type LegDraft } from '../draft-leg.js';
 import { claim, execute, untilClaimed, type Mutated } from '../mutate.js';
@@ -20,15 +20,8 @@ import { guardMissing } from './guard-missing.js';
 import { inSellersNames } from './in-sellers-names.js';
 import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
 
-/** Which formats each seller lists, by connection; a seller that did not say is absent. */
-export type FormatsAt = (
-  connections: readonly Connection[],
-  formats: readonly JsonObject[],
-) => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-
 export interface CreativePorts extends BuysPorts {
   readonly creatives: CreativeStore;
-  readonly formatsAt: FormatsAt;
 }
 
 export type CreativeMutation = Mutation<SyncCreativesRequest>;
@@ -72,7 +65,6 @@ export async function plan(
 ): Promise<Result<CreativePlan, readonly TaskError[]>> {
   const all = await ports.connections.list(scope);
   const connections = all.filter(({ state, kinds }) => state === 'live' && kinds.includes('sales'));
-  const formats = request.creatives.flatMap(({ format }) => (format === undefined ? [] : [format]));
   const taken = request.deleteMissing ? await ports.creatives.taken(scope) : [];
   const ids = [
     ...request.creatives.map(({ creativeId }) => creativeId),
@@ -87,7 +79,6 @@ export async function plan(
     active: request.deleteMissing ? await ports.creatives.active(scope) : [],
     library: await ports.creatives.byIds(scope, [...new Set(ids)]),
     packages: await ports.creatives.packages(scope, principalId, [...new Set(packageIds)]),
-    formats: formats.length === 0 ? new Map() : await ports.formatsAt(connections, formats),
   });
 }
 
@@ -161,6 +152,7 @@ export function projectSync(
     contextId: _ours,
     account: _plane,
     creativeIds: _done,
+    sellers: _ofOurs,
     push: _buyers,
     idempotencyKey: _own,
     context: _echoed,

@@ -59,9 +59,16 @@ function lackingAt(named: CreativesNamed, library: ReadonlyMap<string, LibraryCr
 }
 
 /** Ids of the creatives that a package brings with it. */
-export function broughtBy({ creatives = [] }: { readonly creatives?: readonly object[] }): readonly string[] {
-  return creatives.flatMap((one) => {
+export function broughtBy({
+  creatives = [],
+  fromLibrary = [],
+}: {
+  readonly creatives?: readonly object[];
+  readonly fromLibrary?: readonly { readonly creativeId: string }[];
+}): readonly string[] {
+  const inline = creatives.flatMap((one) => {
     const id = (one as Readonly<Record<string, unknown>>)['creative_id'];
     return typeof id === 'string' ? [id] : [];
   });
+  return [...inline, ...fromLibrary.map(({ creativeId }) => creativeId)];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
+import type { Creative } from '../creatives.js';
 import type { Original } from './original.js';
 
 export interface PackageRequest {
@@ -12,6 +13,8 @@ export interface PackageRequest {
   readonly bidPrice?: string;
   readonly creativeIds?: readonly string[];
   readonly creatives?: readonly JsonObject[];
+  /** Ours: creatives of the library that travel with the package, because its seller does not have them yet. */
+  readonly fromLibrary?: readonly Creative[];
   readonly targetingOverlay?: JsonObject;
   readonly context?: JsonObject;
   readonly original: Original;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
+import type { Creative } from '../creatives.js';
 import type { Original } from './original.js';
 
 /** What changes about one package. What is absent stays as it is; lists and targeting replace what was there. */
@@ -21,6 +22,8 @@ export interface PackageUpdate {
   readonly targetingOverlay?: JsonObject;
   readonly creativeAssignments?: readonly JsonObject[];
   readonly creatives?: readonly JsonObject[];
+  /** Ours: creatives of the library that travel with the package, because its seller does not have them yet. */
+  readonly fromLibrary?: readonly Creative[];
   readonly context?: JsonObject;
   readonly original: Original;
 }

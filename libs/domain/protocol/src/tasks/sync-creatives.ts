@@ -16,7 +16,7 @@ import {
 } from '../wire/creative.js';
 import { projectAssignments, readAssignments } from '../wire/creative-assignments.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x, withExt } from '../wire/form.js';
+import { extName, is3x, withExt } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { readShape } from '../wire/read-shape.js';
@@ -67,6 +67,7 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
     const errors = [...keyFaults(args, voice.form), ...faultsOf(args, voice.form)];
     if (errors.length > 0) return err(errors);
     const only = textsAt(args, 'creative_ids');
+    const sellers = textsAt(objectAt(objectAt(args, 'ext'), extName), 'sellers');
     return ok({
       ...readExtras(args),
       creatives,
@@ -74,7 +75,10 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
       deleteMissing: booleanAt(args, 'delete_missing') === true,
       dryRun: booleanAt(args, 'dry_run') === true,
       validationMode: checked.value.validation_mode ?? 'strict',
-      ...defined({ creativeIds: only.length === 0 ? undefined : only }),
+      ...defined({
+        creativeIds: only.length === 0 ? undefined : only,
+        sellers: sellers.length === 0 ? undefined : sellers,
+      }),
     });
   },
 

@@ -96,7 +96,7 @@ export function projectPackageUpdate(
     budget: wanted.budget === undefined ? undefined : numberOf(wanted.budget),
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
-  const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`);
+  const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`, wanted.fromLibrary);
   const aimed =
     wanted.targetingOverlay === undefined ? undefined : projectTargeting(wanted.targetingOverlay, to);
   const unaimed = unsaidTargeting(aimed?.unsaid ?? [], `packages[${at}].targeting_overlay`);

@@ -18,7 +18,7 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
   const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
-  const { creatives } = projectInline(wanted.creatives, form, to, '');
+  const { creatives } = projectInline(wanted.creatives, form, to, '', wanted.fromLibrary);
   if (form === to || (is3x(form) && is3x(to))) {
     const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
     const context = is3x(to) ? contextWith(wanted) : wanted.context;
@@ -81,7 +81,7 @@ export function packageFindings(
   const message = 'This seller takes creatives by id or inline, not both.';
   const lost: Finding[] = hasBoth
     ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
-    : [...projectInline(wanted.creatives, wanted.original.form, to, field).findings];
+    : [...projectInline(wanted.creatives, wanted.original.form, to, field, wanted.fromLibrary).findings];
   const { unsaid } = projectTargeting(wanted.targetingOverlay ?? {}, to);
   lost.push(...unsaidTargeting(unsaid, `${field}.targeting_overlay`));
   if (is3x(to)) return lost;

@@ -1,0 +1,166 @@
+import {
+  canCarry,
+  readCreative,
+  type Creative,
+  type PackageRequest,
+  type PackageUpdate,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { BuyPlan } from '../plan-buy.js';
+import type { UpdatePlan } from '../plan-update.js';
+import type { CreativeOwnership, LibraryCreative } from './creative-library.js';
+import { placementAt } from './is-own.js';
+import { broughtBy } from './tell-lacking.js';
+
+type Library = ReadonlyMap<string, LibraryCreative>;
+type Part = PackageRequest | PackageUpdate;
+
+/**
+ * Sends creatives of the library along with the packages that name them, where the seller does not have them yet: until
+ * something assigns a creative, no seller has seen it.
+ */
+export async function bringWithBuy(
+  creatives: CreativeOwnership | undefined,
+  scope: TenantScope,
+  plan: BuyPlan,
+): Promise<BuyPlan> {
+  const library = await read(
+    creatives,
+    scope,
+    plan.legs.flatMap(({ packages }) => packages.map(({ request }) => request)),
+  );
+  const legs = plan.legs.map((leg) => ({
+    ...leg,
+    packages: leg.packages.map((item) => ({
+      ...item,
+      request: bring(item.request, leg.connection, library),
+    })),
+  }));
+  return library.size === 0 ? plan : { ...plan, legs };
+}
+
+/** The same for a change: packages that get other creatives, and packages that are added. */
+export async function bringWithUpdate(
+  creatives: CreativeOwnership | undefined,
+  scope: TenantScope,
+  plan: UpdatePlan,
+): Promise<UpdatePlan> {
+  const parts = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
+  const library = await read(creatives, scope, parts);
+  if (library.size === 0) return plan;
+  const changes = plan.changes.map((change) => {
+    const at = <One extends Part>(one: One): One => bring(one, change.connection, library);
+    return {
+      ...change,
+      request: {
+        ...change.request,
+        packages: change.request.packages.map(at),
+        newPackages: change.request.newPackages.map(at),
+      },
+      added: change.added.map((item) => ({ ...item, request: at(item.request) })),
+    };
+  });
+  return { ...plan, changes };
+}
+
+async function read(
+  creatives: CreativeOwnership | undefined,
+  scope: TenantScope,
+  parts: readonly Part[],
+): Promise<Library> {
+  const ids = [...new Set(parts.flatMap(idsNamed))];
+  return creatives === undefined || ids.length === 0 ? new Map() : creatives.byIds(scope, ids);
+}
+
+/**
+ * The package with the creatives that its seller lacks. A new package no longer names those by id: a seller may look ids
+ * up before it takes in what comes along. In a change the list of ids stays, because it replaces the one before. The
+ * service description takes one of ids and creatives, so there all come along, or none.
+ */
+function bring<One extends Part>(item: One, connection: Connection, library: Library): One {
+  const ids = idsNamed(item);
+  const inline = broughtBy(item);
+  const lacking = ids.filter((id) => !inline.includes(id) && isLacking(id, connection, library));
+  if (lacking.length === 0 || !takesInline(connection)) return item;
+  const isOneKind = connection.form === 'service';
+  const wanted = isOneKind ? ids : lacking;
+  const brought = wanted.flatMap((id) => creativeFor(item, id, library));
+  if (isOneKind && brought.length < ids.length) return item;
+  const carried = brought.filter((creative) => canCarry(creative, connection.form));
+  const isNew = 'productId' in item;
+  const left = new Set(isNew || isOneKind ? carried.map(({ creativeId }) => creativeId) : []);
+  return { ...without(item, left), fromLibrary: carried };
+}
+
+/** One that the seller has said nothing of: even one that is on its way may not get there. */
+function isLacking(creativeId: string, { id }: Connection, library: Library): boolean {
+  const known = library.get(creativeId);
+  if (known === undefined || known.archivedAt !== undefined) return false;
+  const placement = placementAt(creativeId, id, { library });
+  return placement === undefined || ['pending', 'failed', 'archived'].includes(placement.status);
+}
+
+/** Only a seller that says itself that it takes no creatives with a package is not sent any. */
+function takesInline({ capabilities }: Connection): boolean {
+  const selling = capabilities?.original['media_buy'];
+  const features = isJsonObject(selling) ? selling['features'] : undefined;
+  return !isJsonObject(features) || features['inline_creative_management'] !== false;
+}
+
+/** The creative as the library has it, with the weight and the placements that the package assigns it with. */
+function creativeFor({ original }: Part, id: string, library: Library): readonly Creative[] {
+  const creative = library.get(id)?.creative;
+  if (creative === undefined) return [];
+  const { form, value } = creative.original;
+  const assignment = objects(original.value['creative_assignments']).find((one) => one['creative_id'] === id);
+  const { weight, placement_ids: placements } = assignment ?? {};
+  const details = {
+    ...(weight === undefined ? {} : { weight }),
+    ...(placements === undefined ? {} : { placement_ids: placements }),
+  };
+  if (Object.keys(details).length === 0 || form === 'ours') return [creative];
+  return [readCreative({ ...value, ...details }, form)];
+}
+
+function idsNamed(item: Part): readonly string[] {
+  if ('productId' in item) return item.creativeIds ?? [];
+  return (item.creativeAssignments ?? []).flatMap(({ creative_id: id }) =>
+    typeof id === 'string' ? [id] : [],
+  );
+}
+
+/** The package without these ids, in its own members and in the buyer's words. */
+function without<One extends Part>(item: One, left: ReadonlySet<string>): One {
+  if (left.size === 0) return item;
+  const kept = (list: readonly JsonObject[]): JsonObject[] =>
+    list.filter(({ creative_id: id }) => typeof id !== 'string' || !left.has(id));
+  const { creative_ids: ids, creative_assignments: assigned, ...value } = item.original.value;
+  const idsKept = Array.isArray(ids) ? ids.filter((id) => typeof id !== 'string' || !left.has(id)) : [];
+  const assignedKept = kept(objects(assigned));
+  const original = {
+    ...item.original,
+    value: {
+      ...value,
+      ...(idsKept.length === 0 ? {} : { creative_ids: idsKept }),
+      ...(assignedKept.length === 0 ? {} : { creative_assignments: assignedKept }),
+    },
+  };
+  if ('productId' in item) {
+    const { creativeIds, ...rest } = item;
+    const named = (creativeIds ?? []).filter((id) => !left.has(id));
+    return { ...rest, original, ...(named.length === 0 ? {} : { creativeIds: named }) } as unknown as One;
+  }
+  const { creativeAssignments, ...rest } = item as PackageUpdate;
+  const named = kept(creativeAssignments ?? []);
+  return {
+    ...rest,
+    original,
+    ...(named.length === 0 ? {} : { creativeAssignments: named }),
+  } as unknown as One;
+}
+
+function objects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
