@@ -77,8 +77,11 @@ export async function accountAskedOf(
   return found.value.kind === 'known' ? heldBack(task, found.value.account) : undefined;
 }
 
+const howToName =
+  'Send account: {brand: {domain}, operator}, or {account_id} from list_accounts, in whatever form; ext.switchyard.account is read as well.';
+
 function refusalOf({ code, message, field }: AccountFailure): TaskError {
-  return taskError(code, message, { field, suggestion: 'Name the account by its brand and operator.' });
+  return taskError(code, message, { field, suggestion: howToName });
 }
 
 function letThrough(task: string, account: DeclaredAccount): Result<AccountFound, TaskError> {

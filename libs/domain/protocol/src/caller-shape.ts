@@ -6,13 +6,23 @@ import { listAt, member, objectAt, objectsAt, textAt } from './wire/pick.js';
 const modern = [
   'buying_mode',
   'destinations',
-  'account',
   'signal_ids',
   'signal_refs',
   'discovery_mode',
   'proposal_id',
   'refine',
   'plan_id',
+];
+/**
+ * Changes that every form has. A buyer with several accounts names one in any of them, and in 3.x a change has a key as
+ * well: here the account says nothing of the form.
+ */
+const changes = [
+  'create_media_buy',
+  'update_media_buy',
+  'sync_creatives',
+  'activate_signal',
+  'provide_performance_feedback',
 ];
 /** Members that 3.x no longer has. */
 const older = [
@@ -54,13 +64,14 @@ const formatFilters = [
 export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): Form {
   if (isJsonObject(member(args, 'start_time'))) return 'service';
   const isOlder = older.some((name) => member(args, name) !== undefined) || hasOlderParts(taskName, args);
-  if (isModern(args, isOlder)) return '3.0';
+  if (isModern(taskName, args, isOlder)) return '3.0';
   if (dialect === 'adcp') return isOlder ? '2.5' : '3.0';
   return is25(taskName, args) ? '2.5' : 'service';
 }
 
-function isModern(args: JsonObject, isOlder: boolean): boolean {
+function isModern(taskName: string, args: JsonObject, isOlder: boolean): boolean {
   if (isOlder) return false;
+  if (member(args, 'account') !== undefined && !changes.includes(taskName)) return true;
   if (modern.some((name) => member(args, name) !== undefined)) return true;
   if (member(args, 'pagination') !== undefined) return true;
   if (textAt(objectAt(args, 'brand'), 'domain') !== undefined) return true;

@@ -8,10 +8,14 @@ import type { Form, Voice } from '../voice.js';
 import { extName, is3x } from './form.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
 
-/** What every request may carry beside its own fields, read from arguments that passed their schema. */
+/**
+ * What every request may carry beside its own fields, read from arguments that passed their schema. A buyer whose form
+ * has no accounts may name its own under `ext.switchyard` as well.
+ */
 export function readExtras(args: JsonObject): RequestExtras {
+  const named = objectAt(args, 'account') ?? objectAt(objectAt(objectAt(args, 'ext'), extName), 'account');
   return defined({
-    account: readAccountRef(objectAt(args, 'account')),
+    account: readAccountRef(named),
     idempotencyKey: textAt(args, 'idempotency_key'),
     context: objectAt(args, 'context'),
     contextId: textAt(args, 'context_id'),
@@ -21,12 +25,18 @@ export function readExtras(args: JsonObject): RequestExtras {
   });
 }
 
-/** Version fields, account and keys as this peer expects them. `2.5` knows neither accounts nor keys. */
+/**
+ * Version fields, account and keys as this peer expects them. `2.5` has no keys. The older forms have no accounts either:
+ * there only the id of our own account at the seller is named, where an admin has given one.
+ */
 export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 'mutation'): JsonObject {
   const modern = is3x(to.form);
   return defined({
     ...versionFields(to),
-    account: modern && request.account !== undefined ? projectAccountRef(request.account) : undefined,
+    account:
+      request.account !== undefined && (modern || 'accountId' in request.account)
+        ? projectAccountRef(request.account)
+        : undefined,
     idempotency_key: kind === 'mutation' && to.form !== '2.5' ? request.idempotencyKey : undefined,
     context: copyOf(request.context),
     context_id: modern ? request.contextId : undefined,
