@@ -1,5 +1,5 @@
 import { isSettled, type Leg, type OperationState } from '@switchyard/buys';
-import type { SellerRow } from '@switchyard/protocol';
+import { readProgressWords, type SellerRow } from '@switchyard/protocol';
 
 /** The rows of a mutation: one per leg, in the words of ruling 12. */
 export function legRows(state: OperationState): readonly SellerRow[] {
@@ -34,11 +34,18 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
     return { status: 'slow', reason: 'The outcome is not known; a person has to look.' };
   if (leg.status === 'pending' || leg.status === 'sent')
     return { status: 'slow', reason: 'No answer yet; it is followed up.' };
-  if (!isSettled(leg)) return { status: 'answered', reason: `The seller is at it: ${leg.status}.` };
+  if (!isSettled(leg)) return { status: 'answered', reason: openReason(leg) };
   if (leg.status === 'rejected' || leg.status === 'canceled')
     return { status: 'refused', reason: error?.message ?? `The seller says ${leg.status}.` };
   const unreachable = error?.code === 'SERVICE_UNAVAILABLE';
   return { status: unreachable ? 'failed' : 'refused', reason: error?.message ?? 'The seller failed.' };
+}
+
+/** Where an open leg is, and what its seller says of that in its own words. */
+function openReason({ status, answer, errors }: Leg): string {
+  const { percentage, text = errors[0]?.message } = readProgressWords(answer ?? {});
+  const far = percentage === undefined ? '' : `, ${percentage} %`;
+  return `The seller is at it: ${status}${far}.${text === undefined ? '' : ` ${text}`}`;
 }
 
 /** A part that was made and had to be undone, because another seller did not take part under all or nothing. */

@@ -11,6 +11,7 @@ import {
 import {
   activateSignal,
   createMediaBuy,
+  readProgressWords,
   syncCreatives,
   taskError,
   updateMediaBuy,
@@ -44,13 +45,18 @@ export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow)
     const payload = withSellerErrors(withFindings(payloadOf(state, voice), state, voice), state, voice);
     return { kind: 'done', status: 'completed', payload, ...common };
   }
-  const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held').map((leg) => leg.seller);
+  const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held');
+  const said = open.flatMap(({ seller, answer }) => {
+    const { text } = readProgressWords(answer ?? {});
+    return text === undefined ? [] : [` ${seller}: ${text}`];
+  });
+  const waiting = `Waiting for ${open.map(({ seller }) => seller).join(', ')}.`;
   return {
     kind: 'done',
     status: operation.status,
     payload: earlyPayload(state, voice),
     taskId: operation.taskId,
-    message: `Waiting for ${open.join(', ')}.`,
+    message: [waiting, ...said].join('').slice(0, 2_000),
     ...common,
   };
 }

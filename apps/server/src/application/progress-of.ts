@@ -1,14 +1,22 @@
 import { isSettled, type OperationState } from '@switchyard/buys';
-import type { TaskProgress } from '@switchyard/protocol';
+import { readProgressWords, type TaskProgress } from '@switchyard/protocol';
 
-/** How far an operation is, counted in sellers: nothing where it has none that are asked. */
+/**
+ * How far an operation is: every seller counts alike, one that is at work by as much of its part as it says it has done.
+ * Nothing where no seller is asked.
+ */
 export function progressOf({ legs }: Pick<OperationState, 'legs'>): Required<TaskProgress> | undefined {
   const asked = legs.filter((leg) => leg.status !== 'held');
   if (asked.length === 0) return undefined;
   const done = asked.filter(isSettled).length;
+  const parts = asked
+    .filter((leg) => !isSettled(leg))
+    .map((leg) => ({ seller: leg.seller, ...readProgressWords(leg.answer ?? {}) }));
+  const partly = parts.reduce((sum, { percentage = 0 }) => sum + percentage, 0);
+  const told = parts.flatMap(({ seller, text }) => (text === undefined ? [] : [`${seller}: ${text}`]));
   return {
-    percentage: Math.floor((100 * done) / asked.length),
-    currentStep: `${done} of ${asked.length} sellers are done`,
+    percentage: Math.floor((100 * done + partly) / asked.length),
+    currentStep: [`${done} of ${asked.length} sellers are done`, ...told].join('; ').slice(0, 2_000),
     totalSteps: asked.length,
     stepNumber: Math.min(done + 1, asked.length),
   };

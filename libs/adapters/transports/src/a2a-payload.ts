@@ -38,7 +38,7 @@ export function a2aAnswer(result: SendMessageResult): SellerAnswer | undefined {
   // A finished task that brings nothing has no answer; one under way need not have any yet.
   if (payload === undefined && state === 'completed') return undefined;
   return {
-    payload: payload ?? {},
+    payload: withText(payload ?? {}, textIn(result.status?.message?.parts ?? [])),
     isError: failedStates.has(state),
     a2a: idsOf(result.id, result.contextId, state),
   };
@@ -54,6 +54,22 @@ function firstData(parts: readonly Part[]): JsonObject | undefined {
     if (data !== undefined) return data;
   }
   return undefined;
+}
+
+/** What a seller says in plain text beside its data, as `message`: the protocol's own member for it. */
+export function withText(payload: JsonObject, text: string | undefined): JsonObject {
+  return text === undefined || typeof payload['message'] === 'string'
+    ? payload
+    : { ...payload, message: text };
+}
+
+function textIn(parts: readonly Part[]): string | undefined {
+  const texts = parts.flatMap(({ content }) =>
+    content?.$case === 'text' && content.value !== '' && jsonObjectIn(content.value) === undefined
+      ? [content.value]
+      : [],
+  );
+  return texts.length === 0 ? undefined : texts.join(' ').slice(0, 2_000);
 }
 
 function lastData(parts: readonly Part[]): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import type { SellerAnswer } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { withText } from './a2a-payload.js';
 import { jsonObjectIn } from './mcp-payload.js';
 
 const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'rejected']);
@@ -11,6 +12,7 @@ interface Seen {
   readonly state?: string;
   readonly interim?: JsonObject;
   readonly artifact?: JsonObject;
+  readonly text?: string;
 }
 
 /**
@@ -19,12 +21,12 @@ interface Seen {
  */
 export function foldA2aResults(results: readonly JsonObject[]): SellerAnswer | undefined {
   if (results.length === 0) return undefined;
-  const { taskId, contextId, state, interim, artifact } = results.reduce<Seen>(folded, {});
+  const { taskId, contextId, state, interim, artifact, text } = results.reduce<Seen>(folded, {});
   const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
   // A finished task, or a plain message, that brings nothing has no answer; a task under way need not have any yet.
   if (payload === undefined && (state === undefined || state === 'completed')) return undefined;
   return {
-    payload: payload ?? {},
+    payload: state === undefined ? (payload ?? {}) : withText(payload ?? {}, text),
     isError: failedStates.has(state),
     a2a: {
       ...(taskId === undefined ? {} : { taskId }),
@@ -47,6 +49,7 @@ function folded(before: Seen, result: JsonObject): Seen {
   const state = stateOf(status['state']);
   const said = isJsonObject(status['message']) ? status['message']['parts'] : one['parts'];
   const interim = dataIn(said)[0];
+  const text = textIn(said);
   const artifacts = Array.isArray(one['artifacts']) ? one['artifacts'] : [one['artifact']];
   const artifact = isJsonObject(artifacts[0]) ? dataIn(artifacts[0]['parts']).at(-1) : undefined;
   return {
@@ -55,6 +58,7 @@ function folded(before: Seen, result: JsonObject): Seen {
     ...(contextId === undefined ? {} : { contextId }),
     ...(state === undefined ? {} : { state }),
     ...(interim === undefined ? {} : { interim }),
+    ...(text === undefined ? {} : { text }),
     ...(artifact === undefined ? {} : { artifact }),
   };
 }
@@ -75,6 +79,15 @@ function dataIn(parts: JsonValue | undefined): JsonObject[] {
     const read = typeof part['text'] === 'string' ? jsonObjectIn(part['text']) : undefined;
     return read === undefined ? [] : [read];
   });
+}
+
+function textIn(parts: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(parts)) return undefined;
+  const texts = parts.flatMap((part) => {
+    const text = isJsonObject(part) ? textOf(part['text']) : undefined;
+    return text === undefined || jsonObjectIn(text) !== undefined ? [] : [text];
+  });
+  return texts.length === 0 ? undefined : texts.join(' ').slice(0, 2_000);
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -1,4 +1,10 @@
-import { isTerminal, observe, type SellerReply, type TaskStatus } from '@switchyard/protocol';
+import {
+  isTerminal,
+  observe,
+  readProgressWords,
+  type SellerReply,
+  type TaskStatus,
+} from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg, LegStatus, ObservationSource } from './operation.js';
 import { pollPaceOf } from './poll-pace.js';
@@ -81,6 +87,8 @@ function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' 
   // A seller that asks for something else has said something new, in the same word.
   if (status === 'input-required' && verdict === 'duplicate' && asksAnew(leg.answer, payload))
     return 'applied';
+  // So has one that has come further in its work.
+  if (verdict === 'duplicate' && !isTerminal(status) && isFurther(leg.answer, payload)) return 'applied';
   return verdict === 'duplicate' && namesAnotherBuy(leg.answer, payload) ? 'conflict' : verdict;
 }
 
@@ -95,6 +103,14 @@ function knownStatus({ status, findings }: Leg): TaskStatus | undefined {
 function namesAnotherBuy(known: JsonObject | undefined, seen: JsonObject): boolean {
   const [before, now] = [known?.['media_buy_id'], seen['media_buy_id']];
   return typeof before === 'string' && typeof now === 'string' && before !== now;
+}
+
+/** A seller that says nothing of its progress takes back nothing that it said before. */
+function isFurther(known: JsonObject | undefined, seen: JsonObject): boolean {
+  const now = readProgressWords(seen);
+  const before = readProgressWords(known ?? {});
+  if (now.percentage === undefined && now.text === undefined) return false;
+  return now.percentage !== before.percentage || now.text !== before.text;
 }
 
 /** What a question is made of; times and progress beside it change from one look to the next. */

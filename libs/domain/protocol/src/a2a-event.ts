@@ -38,6 +38,8 @@ export function readA2aEvent(body: JsonValue): A2aEvent | undefined {
   const metadata = objectAt(event, 'metadata');
   const interim = firstData(objectAt(reported, 'message')?.['parts']);
   const artifact = shape === 'task' ? lastData(firstArtifact(event)) : undefined;
+  const data = ends.has(status) ? (artifact ?? interim) : (interim ?? artifact);
+  const text = firstText(objectAt(reported, 'message')?.['parts']);
   return {
     shape,
     a2aTaskId,
@@ -46,7 +48,7 @@ export function readA2aEvent(body: JsonValue): A2aEvent | undefined {
     ...defined({
       contextId: textAt(event, 'contextId'),
       timestamp: textAt(reported, 'timestamp'),
-      data: ends.has(status) ? (artifact ?? interim) : (interim ?? artifact),
+      data: withText(data, status === 'completed' && data === undefined ? undefined : text),
       idempotencyKey: textAt(metadata, 'idempotency_key'),
       operationId: textAt(metadata, 'operation_id'),
     }),
@@ -75,6 +77,19 @@ function firstData(parts: JsonValue | undefined): JsonObject | undefined {
     if (isJsonObject(data)) return data;
   }
   return undefined;
+}
+
+/** Plain text beside the data is the protocol's `message`, where the data has none. */
+function withText(data: JsonObject | undefined, text: string | undefined): JsonObject | undefined {
+  if (text === undefined || data?.['message'] !== undefined) return data;
+  return { ...data, message: text.slice(0, 2_000) };
+}
+
+function firstText(parts: JsonValue | undefined): string | undefined {
+  const texts = Array.isArray(parts)
+    ? parts.flatMap((part) => (isJsonObject(part) ? [textAt(part, 'text')] : []))
+    : [];
+  return texts.find((text) => text !== undefined && text !== '');
 }
 
 function lastData(parts: JsonValue | undefined): JsonObject | undefined {

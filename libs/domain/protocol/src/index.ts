@@ -79,7 +79,7 @@ export {
   isCredential,
 } from './credential-scan.js';
 export { credentialPlaces } from './credential-places.js';
-export { readReply, replyOfTask, type A2aReply } from './reply.js';
+export { readReply, replyOfTask, type A2aReply, readProgressWords } from './reply.js';
 export {
   readWebhookEnvelope,
   replyOfEnvelope,

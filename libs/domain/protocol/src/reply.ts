@@ -76,7 +76,7 @@ export function replyOfTask(task: string, view: TaskView, from: Voice): SellerRe
     const reply = readReply(task, result, false, from);
     return isTerminal(reply.status) ? reply : { ...reply, status: 'completed', errors: [] };
   }
-  const payload = result ?? {};
+  const payload = { ...(isTerminal(status) ? {} : wordsOf(view)), ...result };
   const told = error === undefined ? [] : [error];
   return {
     status,
@@ -86,6 +86,35 @@ export function replyOfTask(task: string, view: TaskView, from: Voice): SellerRe
     errors: told.length > 0 && hasErrors(status) ? told : errorsFor(status, payload),
     ...defined({ message: view.message === undefined ? undefined : bounded(view.message) }),
   };
+}
+
+/** What a poll says of work that goes on, as a seller writes it beside its own answer. */
+function wordsOf({ message, progress }: TaskView): JsonObject {
+  return defined({
+    message,
+    percentage: progress?.percentage,
+    current_step: progress?.currentStep,
+    total_steps: progress?.totalSteps,
+    step_number: progress?.stepNumber,
+  });
+}
+
+/** What a seller says of work that goes on: how far it is, and its own text, cut to what a row can show. */
+export function readProgressWords(payload: JsonObject): {
+  readonly percentage?: number;
+  readonly text?: string;
+} {
+  const beside = member(payload, 'progress');
+  const places = isJsonObject(beside) ? [payload, beside] : [payload];
+  const percentage = places
+    .map((one) => member(one, 'percentage'))
+    .find((value) => typeof value === 'number' && value >= 0 && value <= 100);
+  const texts = places.flatMap((one) => [textAt(one, 'current_step'), textAt(one, 'message')]);
+  const said = [...new Set(texts)].filter((text) => text !== undefined && text !== '');
+  return defined({
+    percentage: typeof percentage === 'number' ? percentage : undefined,
+    text: said.length === 0 ? undefined : said.join(': ').slice(0, 500),
+  });
 }
 
 function statusOf(

@@ -22,16 +22,22 @@ const timeUnits = ['hour', 'day', 'week', 'month'];
 
 /**
  * Whether a form can say a price: releases close their lists of models, and each model wants what it pays for. The
- * service description keeps its list open, and a form's own price is always one of its. A price without its figures, as
+ * service description keeps its list open. A price without its figures, as
  * a caller without credentials sees it, says its model alone (ruling 3).
  */
 export function hasPlaceIn(option: PricingOption, to: Form): boolean {
   const { auction, fixedPrice, floorPrice, model, original } = option;
-  if (to === 'service' || original.form === to) return true;
+  if (to === 'service') return true;
   if (!models[to].includes(model)) return false;
+  if (original.form === to) return true;
   if (!auction && fixedPrice === undefined && floorPrice === undefined) return true;
   if (to === '2.5' && auction && !auctions25.includes(model)) return false;
   return saysItsUnit(option, to);
+}
+
+/** Whether a release names this pricing model; the service description names any. */
+export function isModelOf(model: string, form: Form): boolean {
+  return form === 'service' || models[form].includes(model);
 }
 
 function saysItsUnit({ model, fixedPrice, original: { value } }: PricingOption, to: Release): boolean {

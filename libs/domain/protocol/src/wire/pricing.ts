@@ -63,8 +63,10 @@ export function readPricingOption(
 
 export function projectPricingOption(option: PricingOption, to: Form): JsonObject {
   const { form, value } = option.original;
-  if (form === to) return patched(value, { pricing_option_id: option.pricingOptionId });
-  if (is3x(form) && is3x(to)) return patched(value, { pricing_option_id: option.pricingOptionId });
+  // A model under another form's name, as a seller may write it, is written anew.
+  const isOwn = to === 'service' || textAt(value, 'pricing_model') === option.model;
+  if (isOwn && (form === to || (is3x(form) && is3x(to))))
+    return patched(value, { pricing_option_id: option.pricingOptionId });
   const fixed = option.fixedPrice === undefined ? undefined : numberOf(option.fixedPrice);
   const floor = option.floorPrice === undefined ? undefined : numberOf(option.floorPrice);
   const minimum = option.minSpendPerPackage === undefined ? undefined : numberOf(option.minSpendPerPackage);

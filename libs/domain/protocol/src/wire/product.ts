@@ -5,6 +5,7 @@ import type { Product, PublisherProperty } from '../model/product.js';
 import type { ExactNumbers } from '../task-spec.js';
 import type { Form } from '../voice.js';
 import { readFormatIds } from './format-id.js';
+import { isModelOf } from './price-place.js';
 import { readPricingOption } from './pricing.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
 import { sellerOf } from './form.js';
@@ -39,6 +40,7 @@ export function readProduct(
   );
   const pricingOptions = options.filter((option) => option.ok).map((option) => option.value);
   const setAside = options.filter((option) => !option.ok).map((option) => option.error);
+  const odds = pricingOptions.flatMap((option) => modelFinding(option, form));
   if (pricingOptions.length === 0 && setAside.length > 0) {
     return err(odd('none of a product’s pricing options conforms', productId));
   }
@@ -60,7 +62,10 @@ export function readProduct(
     ...promisesOf(objectAt(value, 'reporting_capabilities')),
     original: { form, value },
   };
-  return ok({ product, setAside: setAside.map((finding) => ({ ...finding, field: productId })) });
+  return ok({
+    product,
+    setAside: [...setAside, ...odds].map((finding) => ({ ...finding, field: productId })),
+  });
 }
 
 /** What a seller says of its reports. A number that is none, or below zero, is as good as nothing said. */
@@ -100,4 +105,15 @@ function deliveryTypeOf(value: JsonObject, options: readonly PricingOption[]): P
 
 function odd(message: string, field?: string): Finding {
   return { code: 'PRODUCT_SET_ASIDE', message, ...(field === undefined ? {} : { field }) };
+}
+
+/** A model that its seller's release does not have: one known by another name is read as that, any other is left out there. */
+function modelFinding({ pricingOptionId, model, original }: PricingOption, form: Form): readonly Finding[] {
+  const named = textAt(original.value, 'pricing_model') ?? model;
+  if (isModelOf(named, form)) return [];
+  const what = isModelOf(model, form)
+    ? `It is read as ${model}.`
+    : 'It is left out where a release closes its list.';
+  const message = `Release ${form} has no pricing model ${named.slice(0, 64)} (${pricingOptionId.slice(0, 64)}). ${what}`;
+  return [{ code: 'PRICING_MODEL_UNKNOWN', message }];
 }
