@@ -124,7 +124,7 @@ describe('a creative that waits in the library', () => {
       expect(sent).not.toHaveProperty('creative_assignments');
       if (seller === 'v31') expect(list(sent?.['creatives'])[0]).toMatchObject({ weight: 40 });
       const mine = list(bought['packages']).find(({ package_id: one }) =>
-        String(one).startsWith(`${seller}:`),
+        JSON.stringify(one).startsWith(`"${seller}:`),
       );
       const row = await library(id);
       expect(row).toMatchObject({
@@ -208,7 +208,7 @@ describe('what sellers make of one creative', () => {
     expect(listed).toMatchObject({ status: 'rejected' });
     expect(
       list(beside(listed ?? {})['sellers']).toSorted((a, b) =>
-        String(a['seller']) < String(b['seller']) ? -1 : 1,
+        JSON.stringify(a['seller']) < JSON.stringify(b['seller']) ? -1 : 1,
       ),
     ).toMatchObject(told);
   });

@@ -152,7 +152,7 @@ function without<One extends Part>(item: One, left: ReadonlySet<string>): One {
     const named = (creativeIds ?? []).filter((id) => !left.has(id));
     return { ...rest, original, ...(named.length === 0 ? {} : { creativeIds: named }) } as unknown as One;
   }
-  const { creativeAssignments, ...rest } = item as PackageUpdate;
+  const { creativeAssignments, ...rest } = item;
   const named = kept(creativeAssignments ?? []);
   return {
     ...rest,

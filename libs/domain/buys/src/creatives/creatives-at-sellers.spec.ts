@@ -127,9 +127,8 @@ describe('a buy over an account that another tenant shares', () => {
     const done = await createMediaBuy({ ...desk.ports, creatives: libraryOf(desk, placement) }, request);
     expect(done.ok).toBe(true);
     const [sent] = desk.seller('acme').heard.flatMap(({ args }) => args['packages'] as JsonObject[]);
-    const isPlain = placement?.status === 'pending' || placement?.syncedAt !== undefined;
-    const name =
-      isPlain && placement?.status !== 'archived' ? 'spot' : nameOfOurs('spot', desk.connection('acme').id);
+    const isKnown = placement?.status === 'pending' || !isSent;
+    const name = isKnown ? 'spot' : nameOfOurs('spot', desk.connection('acme').id);
     expect(sent).toMatchObject(
       isSent ? { creatives: [{ creative_id: name }] } : { creative_assignments: [{ creative_id: name }] },
     );

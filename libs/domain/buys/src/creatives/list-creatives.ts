@@ -111,7 +111,7 @@ function approvalsAt(
     .filter((one) => one.seller === seller)
     .map(({ packageId, approval }): PackageApproval => {
       const asOf = approval?.asOf ?? observedAt;
-      const said = approval === undefined ? stateOnPackage(status, reason) : approval;
+      const said = approval ?? stateOnPackage(status, reason);
       return {
         packageId,
         status: said.status,
