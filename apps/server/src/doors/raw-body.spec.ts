@@ -104,7 +104,7 @@ describe('webhooks', () => {
     const bytes = Buffer.from('{"a": 1,\n "a" :2}\u00e4');
     await rawPost(
       doors.url,
-      `POST /webhooks/reg%2D1?x=1 HTTP/1.1\r\nHost: h\r\nX-Two: b\r\nContent-Type: text/odd\r\nX-Two: a\r\nContent-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`,
+      `POST /webhooks/reg%2D1?x=1 HTTP/1.1\r\nHost: localhost\r\nX-Two: b\r\nContent-Type: text/odd\r\nX-Two: a\r\nContent-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`,
       bytes,
     );
     const post = doors.webhooks[0];
@@ -175,7 +175,7 @@ describe('what is no request of ours', () => {
   it('answers an address that cannot be decoded with a code', async () => {
     const text = await rawPost(
       doors.url,
-      'GET /v1/tasks/%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
+      'GET /v1/tasks/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       Buffer.alloc(0),
     );
     expect(text).toMatch(/^HTTP\/1\.1 400 /);

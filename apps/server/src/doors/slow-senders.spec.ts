@@ -47,7 +47,7 @@ function trickle(start: string, byte: string): Promise<string> {
   });
 }
 
-const head = 'POST /webhooks/whr_1 HTTP/1.1\r\nHost: x\r\n';
+const head = 'POST /webhooks/whr_1 HTTP/1.1\r\nHost: localhost\r\n';
 
 describe('a sender that trickles', () => {
   it.each([

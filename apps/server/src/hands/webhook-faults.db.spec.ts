@@ -343,7 +343,7 @@ describe('refused, with the code that says why, and without an effect', () => {
     const { hostname, port } = new URL(inbox.url);
     const socket = connect(Number(port), hostname);
     socket.write(
-      `POST /webhooks/${seller.reportAddress} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10737418240\r\n\r\n{`,
+      `POST /webhooks/${seller.reportAddress} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10737418240\r\n\r\n{`,
     );
     const said = await new Promise<string>((resolve, reject) => {
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
