@@ -63,7 +63,9 @@ beforeAll(async () => {
     undefined,
     undefined,
     (kind, by, subjects) =>
-      kind === 'jwt' && by === issuer && subjects.includes('agent-7') ? [{ principal, createdAt: 0, isProved: false }] : [],
+      kind === 'jwt' && by === issuer && subjects.includes('agent-7')
+        ? [{ principal, createdAt: 0, isProved: false }]
+        : [],
     clock,
     undefined,
     {
