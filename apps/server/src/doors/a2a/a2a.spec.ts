@@ -300,7 +300,8 @@ describe('A2A on the wire', () => {
 
   it('takes a body of more than 100 kB', async () => {
     const params = data({ skill: 'get_products', parameters: { brief: 'x'.repeat(300_000) } });
-    expect((await send('SendMessage', params)).status).toBe(200);
+    const headers = { authorization: `Bearer ${doors.token}` };
+    expect((await send('SendMessage', params, headers)).status).toBe(200);
   });
 
   it('writes the push address of 1.0 as the older generation does', async () => {
