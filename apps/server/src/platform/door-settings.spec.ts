@@ -27,7 +27,7 @@ describe('the settings of the doors', () => {
   it('take one of two texts for answers over MCP', () => {
     expect(readDoorSettings({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
       ok: true,
-      value: { mcpText: 'json' },
+      value: { profile: 'local', mcpText: 'json' },
     });
     expect(readDoorSettings({ SWITCHYARD_MCP_TEXT: 'xml' })).toMatchObject({ error: { code: 'settings' } });
   });
