@@ -197,9 +197,9 @@ describe('what a neighbour has asked of another organization’s', () => {
 
 /** What brings a creative under an id of its own choice, and is to be done once: it is another's, or nobody's. */
 const bringing: Readonly<Record<string, (creative: Json, own: Neighbour) => readonly [string, Json]>> = {
-  'a preview': (creative) => ['sync_creatives', { ...keyed(), dry_run: true, creatives: [creative] }],
-  'a sync': (creative) => ['sync_creatives', { ...keyed(), creatives: [creative] }],
-  'the same sync once more': (creative) => ['sync_creatives', { ...keyed(), creatives: [creative] }],
+  'a preview': (creative) => ['sync_creatives', { ...toPrompt(), dry_run: true, creatives: [creative] }],
+  'a sync': (creative) => ['sync_creatives', { ...toPrompt(), creatives: [creative] }],
+  'the same sync once more': (creative) => ['sync_creatives', { ...toPrompt(), creatives: [creative] }],
   'a change of its buy': (creative, { mediaBuyId, packageId }) => [
     'update_media_buy',
     { ...keyed(), media_buy_id: mediaBuyId, packages: [{ package_id: packageId, creatives: [creative] }] },
@@ -218,6 +218,8 @@ const keyed = (): Json => ({
   idempotency_key: randomUUID(),
   account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
 });
+/** Creatives that nothing assigns go to sellers that the request names, and to no other. */
+const toPrompt = (): Json => ({ ...keyed(), ext: { switchyard: { sellers: ['prompt'] } } });
 /** How far the seller is with looking at a creative is a matter of time; that it has it at all is not. */
 const undecided = (text: string): string =>
   text.replaceAll(/"(?:processing|pending_review|approved)"/g, '"<seen>"');
@@ -241,7 +243,7 @@ describe.each(doorNames)('a neighbour that brings creatives under ids of its own
         creative_id: idIn(set, 'theirs'),
         name: 'The owner’s',
       }));
-      const synced = await callTask('REST', instance, 'sync_creatives', { ...keyed(), creatives: owners });
+      const synced = await callTask('REST', instance, 'sync_creatives', { ...toPrompt(), creatives: owners });
       expect(synced.errors).toEqual([]);
       for (const set of sets) {
         const answers = async (whose: string): Promise<readonly unknown[]> => {

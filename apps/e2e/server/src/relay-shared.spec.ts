@@ -27,6 +27,9 @@ const creative = (creative_id: string): Json => ({
   ...{ creative_id, name: 'A rectangle', format_id: creativeFormat },
   assets: { main: image },
 });
+/** Creatives that nothing assigns go to sellers that the request names, and to no other. */
+const broughtTo = (seller: string, one: Json): Json =>
+  modern({ creatives: [one], ext: { switchyard: { sellers: [seller] } } });
 const heard = (): number => stage.seller('paper').heard.filter(({ isSealed }) => isSealed).length;
 const relayed = async (tool: string, args: Json) =>
   stage.relay(brand, 'paper', tool, { adcp_version: '3.1', ...args });
@@ -61,7 +64,7 @@ describe('a sealed request in an account that another organization uses as well'
       'REST',
       stage.instance(),
       'sync_creatives',
-      modern({ creatives: [creative('cr_own')] }),
+      broughtTo('paper', creative('cr_own')),
     );
     expect(synced.errors).toEqual([]);
   });
@@ -140,7 +143,7 @@ describe('a sealed request in an account that another organization uses as well'
       'REST',
       theirs,
       'sync_creatives',
-      modern({ creatives: [creative('cr_theirs')] }),
+      broughtTo('daily', creative('cr_theirs')),
     );
     expect(brought.errors).toEqual([]);
     // Brought sealed, one of theirs and one of nobody's are refused alike, and in one word: only what stands there may be.
@@ -158,7 +161,7 @@ describe('a sealed request in an account that another organization uses as well'
         'REST',
         stage.instance(),
         'sync_creatives',
-        modern({ creatives: [creative(id)] }),
+        broughtTo('paper', creative(id)),
       );
       expect(synced.errors).toEqual([]);
     }

@@ -147,6 +147,7 @@ const changing: Readonly<
   sync_creatives: {
     args: () => ({
       account,
+      ext: { switchyard: { sellers: ['acme'] } },
       creatives: [
         {
           creative_id: 'c1',

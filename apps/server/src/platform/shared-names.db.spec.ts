@@ -40,6 +40,8 @@ beforeAll(async () => {
       DATABASE_OWNER_URL: database.ownerUrl,
       SWITCHYARD_LOG_LEVEL: 'silent',
       SWITCHYARD_JWT_ISSUERS_FILE: join(folder, 'issuers.json'),
+      // A test asks until the list of signers was read again.
+      SWITCHYARD_RATE_FAILURES: '1000/100000',
     },
     port: 0,
     version: '0.0.0',
