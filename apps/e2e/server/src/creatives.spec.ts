@@ -94,7 +94,7 @@ describe('sync_creatives', () => {
     const first = await callTask('REST', instance, 'sync_creatives', args);
     const before = await market.mutations();
     const again = await callTask('REST', instance, 'sync_creatives', args);
-    expect(again.body).toMatchObject({ replayed: true, task_id: first.body['task_id'] });
+    expect(again.body).toMatchObject({ replayed: true, operation_id: first.body['operation_id'] });
     expect((await market.mutations())['prompt sync_creatives']).toBe(before['prompt sync_creatives']);
     const other = { ...args, creatives: [creative('cr_other')] };
     expect((await callTask('REST', instance, 'sync_creatives', other)).errors[0]?.code).toBe(

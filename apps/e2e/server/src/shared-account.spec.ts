@@ -82,6 +82,9 @@ const idsOfOurs = (said: unknown, id: string): readonly string[] => [
 const namesUnder = (library: Readonly<Record<string, unknown>>, id: string): readonly unknown[] =>
   idsOfOurs(library, id).map((one) => library[one]);
 
+/** A creative goes to no seller that nothing assigns it to and that the request does not name. */
+const atPrompt: Json = { ext: { switchyard: { sellers: ['prompt'] } } };
+
 describe('creatives of two organizations in one library of a seller', () => {
   const banner = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
   const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
@@ -92,7 +95,7 @@ describe('creatives of two organizations in one library of a seller', () => {
     assets: { main: image },
   });
   const sync = (of: Send, creatives: readonly Json[], more: Json = {}): Promise<DoorReply> =>
-    callTask('REST', of, 'sync_creatives', modern({ creatives, ...more }));
+    callTask('REST', of, 'sync_creatives', modern({ creatives, ...atPrompt, ...more }));
   const held = async (): Promise<Readonly<Record<string, unknown>>> => {
     const books = (await market.books()) as readonly Json[];
     const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
@@ -113,7 +116,7 @@ describe('creatives of two organizations in one library of a seller', () => {
 
   it.each(doorNames)('are seen by their own alone, at %s', async (door) => {
     const id = `ours-${door}`;
-    await callTask(door, ours, 'sync_creatives', modern({ creatives: [creative(id, 'Ours')] }));
+    await callTask(door, ours, 'sync_creatives', modern({ creatives: [creative(id, 'Ours')], ...atPrompt }));
     await taken(ours, id);
     expect(namesUnder(await held(), id)).toEqual(['Ours']);
     const { body, text } = await callTask(door, theirs, 'list_creatives', { adcp_version: '3.1' });
@@ -135,7 +138,12 @@ describe('creatives of two organizations in one library of a seller', () => {
     async (door) => {
       const id = `spring-${door}`;
       const say = (of: Send, name: string, more: Json = {}): Promise<DoorReply> =>
-        callTask(door, of, 'sync_creatives', modern({ creatives: [creative(id, name)], ...more }));
+        callTask(
+          door,
+          of,
+          'sync_creatives',
+          modern({ creatives: [creative(id, name)], ...atPrompt, ...more }),
+        );
       const alone = told(await say(theirs, 'Theirs', { dry_run: true }));
       const first = told(await say(ours, 'Ours'));
       await taken(ours, id);
@@ -292,8 +300,9 @@ describe('what two organizations do with the same ids', () => {
     const packageWith = async (more: Json): Promise<Json> =>
       (await Catalogue.read(of, 2)).packageOf('prompt', more);
     const calls: readonly (() => Promise<DoorReply>)[] = [
-      () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative] })),
-      () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], dry_run: true })),
+      () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], ...atPrompt })),
+      () =>
+        callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], ...atPrompt, dry_run: true })),
       () => callTask('REST', of, 'list_creatives', { adcp_version: '3.1', filters: { creative_ids: [id] } }),
       async () =>
         callTask('REST', of, 'create_media_buy', buyRequest([await packageWith({ creatives: [creative] })])),

@@ -109,8 +109,6 @@ async function world(known = true, declareOnFirstUse = false) {
   /** How often the seller was told to do it: what it is asked before, as for its formats, changes nothing. */
   const heard = (task: string) => desk.seller('acme').heard.filter(({ tool }) => tool === task).length;
   questions.length = 0;
-  const formats = [{ format_id: format, name: 'A rectangle', type: 'display' }];
-  desk.seller('acme').fate('list_creative_formats', { says: { formats } });
   return {
     desk,
     call,

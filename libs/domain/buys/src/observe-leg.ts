@@ -88,7 +88,7 @@ function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' 
   if (status === 'input-required' && verdict === 'duplicate' && asksAnew(leg.answer, payload))
     return 'applied';
   // So has one that has come further in its work.
-  if (verdict === 'duplicate' && !isTerminal(status) && isFurther(leg.answer, payload)) return 'applied';
+  if (verdict === 'duplicate' && isAtWork(status) && isFurther(leg.answer, payload)) return 'applied';
   return verdict === 'duplicate' && namesAnotherBuy(leg.answer, payload) ? 'conflict' : verdict;
 }
 
@@ -103,6 +103,10 @@ function knownStatus({ status, findings }: Leg): TaskStatus | undefined {
 function namesAnotherBuy(known: JsonObject | undefined, seen: JsonObject): boolean {
   const [before, now] = [known?.['media_buy_id'], seen['media_buy_id']];
   return typeof before === 'string' && typeof now === 'string' && before !== now;
+}
+
+function isAtWork(status: TaskStatus): boolean {
+  return status === 'submitted' || status === 'working';
 }
 
 /** A seller that says nothing of its progress takes back nothing that it said before. */
