@@ -116,13 +116,14 @@ describe('registered signers', () => {
     const mine = async () =>
       (await signers.all()).filter(({ principalId }) => principalId === of.principal.id);
     expect(await mine()).toEqual([
-      { ...registered(signer), principal: of.principal },
-      { ...registered(handed), principal: of.principal },
+      { ...registered(signer), principal: of.principal, provedKeys: [] },
+      { ...registered(handed), principal: of.principal, provedKeys: [] },
     ]);
     expect(await signers.list(of.scope)).toEqual([signer, handed]);
     expect(await signers.find(of.scope, signer.id)).toEqual({
       ...registered(signer),
       principal: of.principal,
+      provedKeys: [],
     });
     const other = (await tenant()).scope;
     expect(await signers.list(other)).toEqual([]);
