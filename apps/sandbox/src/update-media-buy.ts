@@ -154,8 +154,10 @@ export function assignedTo(agent: Agent, creatives: readonly LibraryCreative[]):
       return { ...part, creativeIds: [...part.creativeIds, ...added.map(({ creativeId }) => creativeId)] };
     });
     if (parts.every((part) => buy.packages.includes(part))) return [];
-    const revised = { revision: buy.revision + 1, updatedAt: agent.now(), packages: parts };
-    return [{ ...begun(agent, buy, parts), ...revised }];
+    // What is in the library is no term of the buy: its revision changes with its status alone.
+    const now = begun(agent, buy, parts);
+    const revision = now.status === buy.status ? buy.revision : buy.revision + 1;
+    return [{ ...now, revision, updatedAt: agent.now(), packages: parts }];
   });
 }
 
