@@ -135,6 +135,8 @@ describe('sync_creatives', () => {
     // What earlier tests began has to be over, or it would change in between.
     await waitUntil('nothing is open', async () => {
       const text = `select 1 as one from leg where status in ('pending', 'sent', 'submitted', 'working')
+                    union all select 1 from leg where lease_until is not null or next_poll_at is not null
+                    union all select 1 from inbox_event where state = 'received'
                     union all select 1 from creative_placement where next_poll_at is not null`;
       return (await database.rows(text)).length === 0 ? true : undefined;
     });
