@@ -29,8 +29,7 @@ export function capFor(caller: { readonly kind: string }): BodyCap {
 export function readableBytes(request: FastifyRequest): number {
   const { bodyLimit } = request.routeOptions;
   const url = request.raw.url ?? '';
-  if (url.startsWith('/webhooks/') || url.startsWith('/relay/') || showsCredential(request))
-    return bodyLimit;
+  if (url.startsWith('/webhooks/') || url.startsWith('/relay/') || showsCredential(request)) return bodyLimit;
   return bodyCaps.anonymous.bytes;
 }
 

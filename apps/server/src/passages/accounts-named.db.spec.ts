@@ -73,7 +73,10 @@ describe('a buyer with several accounts', () => {
 describe('our account at a seller that has several of ours', () => {
   it.each(['service', 'v25', 'v30', 'v31'])('is named to %s where the connection has one', async (seller) => {
     const theirs = { account_id: 'ours_2' };
-    await stage.sql('update connection set account = $2 where slug = $1', [seller, JSON.stringify({ accountId: theirs.account_id })]);
+    await stage.sql('update connection set account = $2 where slug = $1', [
+      seller,
+      JSON.stringify({ accountId: theirs.account_id }),
+    ]);
     stage.heard('activate_signal');
     const answer = await send('activate_signal', { ...activation(seller), account });
     expect(codes(answer)).toEqual([]);

@@ -115,7 +115,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     account: buy['account'],
     creatives,
     assignments: [{ creative_id: 'one-of-the-owner', package_id: packageId }],
-    ext: { switchyard: { sellers: [String(packageId).split(':')[0]] } },
+    ext: { switchyard: { sellers: [packageId.split(':')[0]] } },
   });
   const signals = await callTask('REST', instance, 'get_signals', {
     adcp_version: '3.0',
