@@ -61,4 +61,19 @@ describe('a buy that waits for creatives', () => {
       expect(['active', 'completed']).toContain(begun);
     },
   );
+
+  it('can be paused before its start, and waits on from where it was once it is resumed', async () => {
+    const request = await buyRequest(agentOf('prompt'));
+    const { creatives: _none, ...bare } = first(request, 'packages');
+    const asked = withPackage({ ...request, packages: [bare] }, {});
+    const { body } = await ask(agentOf('prompt'), 'create_media_buy', asked);
+    const id = textOf(body['media_buy_id']) ?? '';
+    const set = async (paused: boolean) => {
+      const key = `held-${id}-${String(paused)}`.padEnd(20, '0');
+      const args = { account, idempotency_key: key, media_buy_id: id, paused };
+      return (await ask(agentOf('prompt'), 'update_media_buy', args)).body;
+    };
+    expect(await set(true)).toMatchObject({ media_buy_status: 'paused' });
+    expect(await set(false)).toMatchObject({ media_buy_status: 'pending_creatives' });
+  });
 });

@@ -73,6 +73,8 @@ export interface Buy {
   readonly clockFrom?: number;
   /** Set while paused: how far the compressed calendar had come, in milliseconds. */
   readonly pausedAfter?: number;
+  /** Set while it is paused before its start: the status that a resume brings back. */
+  readonly heldFrom?: 'pending_creatives' | 'pending_start';
   /** Steps of its calendar that are done. */
   readonly stepsDone: number;
   /** Reports emitted so far: the last sequence number. */

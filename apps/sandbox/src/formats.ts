@@ -1,4 +1,5 @@
 import type { Agent } from './agent.js';
+import type { CatalogueProduct } from './catalogue.js';
 import { textOf, type JsonObject } from './json.js';
 import type { SeededFormat } from './seed-format.js';
 
@@ -42,10 +43,19 @@ export function showFormats(
 
 /** True where a creative in this format is taken into the library: one of the products' own, or one that was seeded. */
 export function takesFormat(agent: Pick<Agent, 'products' | 'books'>, formatId: JsonObject): boolean {
+  return agent.products.some((product) => productTakes(agent, product, formatId));
+}
+
+/** True where a product takes a creative in this format: in one of its own, or one that was seeded. */
+export function productTakes(
+  agent: Pick<Agent, 'books'>,
+  product: Pick<CatalogueProduct, 'formatIds'>,
+  formatId: JsonObject,
+): boolean {
   const id = textOf(formatId['id']) ?? '';
   const agentUrl = textOf(formatId['agent_url'])?.replace(/\/$/, '') ?? '';
   if (agent.books.formats.has(`${agentUrl} ${id}`)) return true;
-  return agentUrl === creativeAgentUrl && agent.products.some(({ formatIds }) => formatIds.includes(id));
+  return agentUrl === creativeAgentUrl && product.formatIds.includes(id);
 }
 
 function showFormat({ agentUrl, id, name, type, size }: SeededFormat & Pick<Format, 'size'>): JsonObject {

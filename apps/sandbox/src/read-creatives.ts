@@ -1,6 +1,6 @@
 import type { Agent } from './agent.js';
 import type { CatalogueProduct } from './catalogue.js';
-import { creativeAgentUrl } from './formats.js';
+import { creativeAgentUrl, productTakes } from './formats.js';
 import { isObject, listOf, textOf, type Json, type JsonObject } from './json.js';
 import { refusal, type Refusal } from './outcome.js';
 
@@ -25,7 +25,7 @@ export function readCreatives(agent: Agent, value: JsonObject, at: string, produ
   }
   const found = assigned.filter((id): id is string => id !== undefined);
   for (const [index, creative] of (inline ?? []).entries()) {
-    const read = readCreative(creative, `${at}.creatives[${String(index)}]`, product);
+    const read = readCreative(agent, creative, `${at}.creatives[${String(index)}]`, product);
     if (typeof read !== 'string') return read;
     found.push(read);
   }
@@ -36,6 +36,7 @@ export function readCreatives(agent: Agent, value: JsonObject, at: string, produ
 }
 
 function readCreative(
+  agent: Agent,
   creative: Json,
   at: string,
   product: CatalogueProduct,
@@ -45,12 +46,7 @@ function readCreative(
     return { errors: [refusal('INVALID_REQUEST', 'a creative needs a creative_id', `${at}.creative_id`)] };
   }
   const format = creative['format_id'];
-  const fits =
-    isObject(format) &&
-    typeof format['agent_url'] === 'string' &&
-    format['agent_url'].replace(/\/$/, '') === creativeAgentUrl &&
-    product.formatIds.includes(textOf(format['id']) ?? '');
-  if (!fits) {
+  if (!isObject(format) || !productTakes(agent, product, format)) {
     const advice = `Use one of ${product.formatIds.join(', ')} of ${creativeAgentUrl}.`;
     return {
       errors: [

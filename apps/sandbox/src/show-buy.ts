@@ -129,7 +129,7 @@ export function showBooks(agent: Agent, buy: Buy): JsonObject {
 /** What a buyer may do to the buy in the state it is in. */
 export function actionsOf(buy: Buy): string[] {
   const changes = ['cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages'];
-  if (buy.status === 'active') return ['pause', ...changes];
+  if (['active', 'pending_creatives', 'pending_start'].includes(buy.status)) return ['pause', ...changes];
   if (buy.status === 'paused') return ['resume', ...changes];
   return isOver(buy) ? [] : changes;
 }

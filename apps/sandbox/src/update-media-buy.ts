@@ -128,7 +128,16 @@ function withChange(part: BuyPackage, change: JsonObject): BuyPackage {
 
 function applied(agent: Agent, buy: Buy, wish: Wish | undefined): Buy {
   const now = agent.now();
-  const { pausedAfter, ...rest } = buy;
+  const { pausedAfter, heldFrom, ...rest } = buy;
+  const after = buy.clockFrom === undefined ? {} : { pausedAfter: now - buy.clockFrom };
+  if (wish === 'pause' && (buy.status === 'pending_creatives' || buy.status === 'pending_start'))
+    return { ...rest, ...after, status: 'paused', heldFrom: buy.status };
+  if (wish === 'resume' && heldFrom !== undefined)
+    return {
+      ...rest,
+      status: heldFrom,
+      ...(pausedAfter === undefined ? {} : { clockFrom: now - pausedAfter }),
+    };
   if (wish === 'cancel') return { ...rest, status: 'canceled', clockFrom: buy.clockFrom ?? now };
   if (wish === 'pause' && buy.status === 'active' && buy.clockFrom !== undefined) {
     return { ...rest, status: 'paused', pausedAfter: now - buy.clockFrom };
