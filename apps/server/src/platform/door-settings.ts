@@ -17,11 +17,12 @@ export type DoorSettings = Pick<
 > & { readonly profile: Profile };
 
 /**
- * Reads `SWITCHYARD_PROFILE` (`local` or `production`), `SWITCHYARD_HOST`, `SWITCHYARD_PUBLIC_URL` (what counterparties are told), `SWITCHYARD_TLS_CERT_FILE` with
- * `SWITCHYARD_TLS_KEY_FILE` (PEM), `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas),
- * `SWITCHYARD_TLS_CLIENT_CA_FILE` (PEM: whose client certificates count) and `SWITCHYARD_CLIENT_CERT_PROXIES` (names of
- * proxies that hand over `Client-Cert`, separated by commas, written as `principals add --certificate` takes them), and
- * `SWITCHYARD_MCP_TEXT` (`summary` or `json`: the text of an answer over MCP).
+ * Reads `SWITCHYARD_PROFILE` (`local` or `production`), `SWITCHYARD_HOST`, `SWITCHYARD_PUBLIC_URL` (what
+ * counterparties are told), `SWITCHYARD_TLS_CERT_FILE` with `SWITCHYARD_TLS_KEY_FILE` (PEM),
+ * `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas), `SWITCHYARD_TLS_CLIENT_CA_FILE` (PEM:
+ * whose client certificates count) and `SWITCHYARD_CLIENT_CERT_PROXIES` (names of proxies that hand over
+ * `Client-Cert`, separated by commas, written as `principals add --certificate` takes them), and `SWITCHYARD_MCP_TEXT`
+ * (`summary` or `json`: the text of an answer over MCP).
  */
 export function readDoorSettings(
   env: Readonly<Record<string, string | undefined>>,

@@ -21,7 +21,7 @@ export interface LegVerdict {
 export const settledByPerson = 'SETTLED_BY_PERSON';
 
 /**
- * Settles a parked leg by a person's word (ruling 17). Only a parked leg: what a seller can tell, the seller tells. With
+ * Settles a parked leg by a person's word. Only a parked leg: what a seller can tell, the seller tells. With
  * `of.principalId` another principal's leg is not found.
  */
 export async function settleParkedLeg(

@@ -62,7 +62,7 @@ export interface SkillCall {
 }
 
 /**
- * Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias (ruling 9). A message of
+ * Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias. A message of
  * nothing but text is a brief for `get_products`.
  */
 export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> {
