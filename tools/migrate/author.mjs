@@ -33,6 +33,11 @@ if (name !== undefined && !/^[a-z][a-z0-9_]{2,60}$/.test(name)) {
   process.exit(2);
 }
 
+/** Here the statements of a file run together, which is a transaction; nobody else is at work. */
+function withoutConcurrently(sql) {
+  return /^-- outside a transaction$/m.test(sql) ? sql.replace(/\bindex concurrently\b/gi, 'index') : sql;
+}
+
 async function missingSql() {
   const database = await PGlite.create();
   for (const folder of readdirSync(migrationsFolder, { withFileTypes: true })
@@ -40,7 +45,7 @@ async function missingSql() {
     .map((entry) => entry.name)
     .sort()) {
     await database
-      .exec(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8'))
+      .exec(withoutConcurrently(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8')))
       .catch((error) => {
         console.error(`${folder} cannot be applied: ${error.message}`);
         process.exit(1);

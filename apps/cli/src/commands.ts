@@ -11,6 +11,7 @@ import { registerDelegations } from './commands/delegations.js';
 import { registerEvents } from './commands/events.js';
 import { registerKeys } from './commands/keys.js';
 import { registerLedger } from './commands/ledger.js';
+import { registerMigrate } from './commands/migrate.js';
 import { registerPrincipals } from './commands/principals.js';
 import { registerSigners } from './commands/signers.js';
 import { registerRelay } from './commands/relay.js';
@@ -25,6 +26,7 @@ import type { RegisterCommand } from './program.js';
 /** Every command, in the order in which help names them. */
 export const commands: readonly RegisterCommand[] = [
   registerUp,
+  registerMigrate,
   registerAsk,
   registerBuy,
   registerBuys,

@@ -58,6 +58,7 @@ export type {
   TaskService,
 } from './application/task-call.js';
 export type { WebhookAnswer, WebhookIntake, WebhookPost } from './application/webhook-intake.js';
+export { migrate } from './platform/migrate.js';
 export { readDoorSettings, type Profile } from './platform/door-settings.js';
 export {
   openSwitchyard,

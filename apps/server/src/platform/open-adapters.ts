@@ -5,7 +5,7 @@ import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
 import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switchyard/store';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
-import { ok, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
 import { systemClock } from './clock.js';
 import type { Profile } from './door-settings.js';
@@ -50,6 +50,8 @@ export async function openAdapters(
   const database = await openDatabase(env, dataDir);
   if (!database.ok) return database;
   closers.push(() => database.value.stop());
+  const prepared = readPrepared(env, database.value.pooled);
+  if (!prepared.ok) return prepared;
   const signer = new AwsSigner();
   closers.push(() => Promise.resolve(signer.close()));
   const keys = await openKeyManagement(env, dataDir);
@@ -57,6 +59,7 @@ export async function openAdapters(
   const store = openStore(database.value.appUrl, {
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
+    preparedStatements: prepared.value,
   });
   closers.push(() => store.close());
   const redisUrl = env['REDIS_URL'] === '' ? undefined : env['REDIS_URL'];
@@ -84,11 +87,25 @@ export async function openAdapters(
       isAlone: database.value.embedded,
     },
     about: {
-      database: database.value.embedded ? 'PostgreSQL of its own' : 'PostgreSQL of DATABASE_URL',
+      database: aboutDatabase(database.value),
       queue: redisUrl === undefined ? 'queues in PostgreSQL' : 'queues in Redis',
       keys: keys.value.kind === 'aws' ? 'keys in AWS KMS' : 'keys in a local keyring',
     },
   });
+}
+
+/** `SWITCHYARD_PREPARED_STATEMENTS`: `on` behind a pooler that follows them (PgBouncer 1.21 with max_prepared_statements). */
+function readPrepared(env: SwitchyardOptions['env'], pooled: boolean): Result<boolean, StartFailure> {
+  const text = env['SWITCHYARD_PREPARED_STATEMENTS'] ?? '';
+  if (text === '') return ok(!pooled);
+  if (text === 'on' || text === 'off') return ok(text === 'on');
+  return err({ code: 'settings', message: 'SWITCHYARD_PREPARED_STATEMENTS is on or off.' });
+}
+
+function aboutDatabase({ embedded, pooled, newer }: OpenedDatabase): string {
+  if (embedded) return 'PostgreSQL of its own';
+  const tables = newer.length === 0 ? '' : ` (its tables are of a newer version: ${newer.join(', ')})`;
+  return `PostgreSQL of DATABASE_URL${pooled ? ' through a pooler' : ''}${tables}`;
 }
 
 async function queueOn(
@@ -97,10 +114,22 @@ async function queueOn(
   onError: (error: Error) => void,
 ): Promise<Result<WakeUpQueue, StartFailure>> {
   if (redisUrl !== undefined) return openQueue({ redisUrl, onError });
-  if (database.ownerUrl !== undefined) {
-    const applicationRole = decodeURIComponent(new URL(database.appUrl).username);
-    const prepared = await prepareQueueSchema({ ownerUrl: database.ownerUrl, applicationRole });
-    if (!prepared.ok) return prepared;
-  }
+  if (database.pooled)
+    return err({
+      code: 'pooled',
+      message:
+        'DATABASE_URL leads through a pooler, and queues in PostgreSQL listen on connections of their own. Set REDIS_URL.',
+    });
+  const prepared = await prepareQueue(database);
+  if (!prepared.ok) return prepared;
   return openQueue({ databaseUrl: database.appUrl, onError });
+}
+
+/** Makes the tables of the queue where somebody may; without an owner they are there already. */
+export async function prepareQueue({
+  ownerUrl,
+  appUrl,
+}: OpenedDatabase): Promise<Result<void, StartFailure>> {
+  if (ownerUrl === undefined) return ok(undefined);
+  return prepareQueueSchema({ ownerUrl, applicationRole: decodeURIComponent(new URL(appUrl).username) });
 }

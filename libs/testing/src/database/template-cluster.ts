@@ -31,10 +31,10 @@ async function makeTemplate(folder: string): Promise<void> {
   if (!started.ok) throw new Error(started.error.message);
   const ownerUrl = await ensureDatabase(started.value.url, databaseName);
   if (!ownerUrl.ok) throw new Error(ownerUrl.error.message);
-  const appUrl = await migrateDatabase(ownerUrl.value, folder);
-  if (!appUrl.ok) throw new Error(appUrl.error.message);
+  const migrated = await migrateDatabase(ownerUrl.value, folder);
+  if (!migrated.ok) throw new Error(migrated.error.message);
   await started.value.stop();
-  writeFileSync(join(folder, 'application.url'), appUrl.value, { mode: 0o600 });
+  writeFileSync(join(folder, 'application.url'), migrated.value.appUrl, { mode: 0o600 });
   rmSync(join(folder, 'postgres.log'), { force: true });
 }
 

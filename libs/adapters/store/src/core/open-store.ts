@@ -24,6 +24,8 @@ export interface Store {
 export interface StoreOptions {
   /** Connections at most, shared by Prisma and hand-written statements. Default 12. */
   readonly connections?: number;
+  /** False where the next statement may reach another server process, which knows no plan by its name. Default true. */
+  readonly preparedStatements?: boolean;
   /** Told when an idle connection breaks, for example because the server stopped. The pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
   /** Told the kind of each alarm that a committed transaction has raised, or counted on one that is open. */
@@ -42,6 +44,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     application_name: 'switchyard',
     // Statements that do not wait for each other's answers share a round trip.
     pipeline: true,
+    ...(options.preparedStatements === false ? { Client: UnnamedClient } : {}),
   });
   // Without a listener a broken idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => undefined));
@@ -68,6 +71,18 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
       await pool.end();
     },
   };
+}
+
+/** Drops the names of statements on their way out: each is planned where it runs. */
+class UnnamedClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
+    this.query = ((statement: unknown, ...rest: unknown[]) => {
+      const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement;
+      return send(isNamed ? { ...statement, name: undefined } : statement, ...rest);
+    }) as pg.Client['query'];
+  }
 }
 
 /**

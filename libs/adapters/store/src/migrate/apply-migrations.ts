@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import type { DatabaseFailure } from './failure.js';
+import { judgeMigrations } from './judge-migrations.js';
 import type { Migration } from './read-migrations.js';
 
 /** Prisma's documented advisory lock: its tools and ours never migrate at the same time. */
 export const migrationLock = 72707369;
 
+/** Prisma's own ledger, and a column of ours that its tools pass over. */
 const ledger = `create table if not exists _prisma_migrations (
   id varchar(36) primary key not null,
   checksum varchar(64) not null,
@@ -17,98 +20,142 @@ const ledger = `create table if not exists _prisma_migrations (
   started_at timestamptz not null default now(),
   applied_steps_count integer not null default 0
 )`;
+const ledgerColumn = `do $$ begin
+  if not exists (select from pg_attribute
+                 where attrelid = '_prisma_migrations'::regclass and attname = 'runs_with' and not attisdropped)
+  then alter table _prisma_migrations add column runs_with varchar(255);
+  end if;
+end $$`;
 
-interface LedgerRow {
-  readonly migration_name: string;
-  readonly checksum: string;
-  readonly finished_at: Date | null;
+export interface ApplyOptions {
+  /**
+   * How long a statement waits for a lock, in milliseconds; 5,000 when absent. A change of a table that waits holds up
+   * every statement that comes after it, so it gives way and tries again.
+   */
+  readonly lockTimeoutMs?: number;
+  /** How often a migration that did not get its locks is tried; 10 when absent. */
+  readonly tries?: number;
 }
 
 /**
  * Brings a database up to date and says which migrations ran. The caller holds {@link migrationLock} on `client`.
  *
  * It keeps the ledger that `prisma migrate deploy` keeps, so either tool carries on where the other stopped. Each
- * migration and its ledger row commit together. A migration that was edited after it ran is refused: the database
- * would no longer be what the files say.
+ * migration and its ledger row commit together, except those that run outside a transaction. A migration that was edited
+ * after it ran is refused: the database would no longer be what the files say.
  */
 export async function applyMigrations(
   client: pg.Client,
   migrations: readonly Migration[],
+  options: ApplyOptions = {},
 ): Promise<Result<readonly string[], DatabaseFailure>> {
   await client.query(ledger);
-  const pending = judge(migrations, await readLedger(client));
-  if (!pending.ok) return pending;
-  for (const migration of pending.value) {
-    const failure = await applyOne(client, migration);
+  await client.query(ledgerColumn);
+  const judged = await judgeMigrations(client, migrations);
+  if (!judged.ok) return judged;
+  const { pending } = judged.value;
+  for (const migration of pending) {
+    const failure = migration.isConcurrent
+      ? await applyConcurrently(client, migration)
+      : await applyWithTries(client, migration, options);
     if (failure !== undefined) return err(failure);
   }
-  return ok(pending.value.map(({ name }) => name));
+  return ok(pending.map(({ name }) => name));
 }
 
-/** The migrations that a database still lacks, without changing it. */
-export async function pendingMigrations(
+async function applyWithTries(
   client: pg.Client,
-  migrations: readonly Migration[],
-): Promise<Result<readonly Migration[], DatabaseFailure>> {
-  const known = await client.query(`select to_regclass('_prisma_migrations') is not null as known`);
-  const kept = (known.rows as { known: boolean }[])[0]?.known === true;
-  return judge(migrations, kept ? await readLedger(client) : []);
-}
-
-async function readLedger(client: pg.Client): Promise<readonly LedgerRow[]> {
-  const { rows } = await client.query<LedgerRow>(
-    `select migration_name, checksum, finished_at from _prisma_migrations
-     where rolled_back_at is null order by started_at`,
-  );
-  return rows;
-}
-
-function judge(
-  migrations: readonly Migration[],
-  rows: readonly LedgerRow[],
-): Result<readonly Migration[], DatabaseFailure> {
-  for (const row of rows) {
-    const name = row.migration_name;
-    const migration = migrations.find((one) => one.name === name);
-    if (row.finished_at === null)
-      return err({
-        code: 'failed_migration',
-        message: `Migration ${name} failed half way. Repair it by hand, then mark it as rolled back in _prisma_migrations.`,
-      });
-    if (migration === undefined)
-      return err({
-        code: 'unknown_migration',
-        message: `The database has migration ${name}, which this version does not know. Start the version that made it.`,
-      });
-    if (migration.checksum !== row.checksum)
-      return err({
-        code: 'edited_migration',
-        message: `Migration ${name} was edited after it had been applied. Restore the file and write a new migration.`,
-      });
+  migration: Migration,
+  { lockTimeoutMs = 5_000, tries = 10 }: ApplyOptions,
+): Promise<DatabaseFailure | undefined> {
+  for (let left = tries; ; left -= 1) {
+    try {
+      await applyOnce(client, migration, lockTimeoutMs);
+      return undefined;
+    } catch (error) {
+      await client.query('rollback');
+      if (!isLockTimeout(error)) return changedNothing(migration, (error as Error).message);
+      if (left <= 1)
+        return changedNothing(
+          migration,
+          `it did not get its locks within ${lockTimeoutMs} ms, ${tries} times. End what holds them (pg_locks), and start it again`,
+        );
+      await pause(lockTimeoutMs / 5);
+    }
   }
-  const applied = new Set(rows.map((row) => row.migration_name));
-  return ok(migrations.filter(({ name }) => !applied.has(name)));
 }
 
-async function applyOne(client: pg.Client, migration: Migration): Promise<DatabaseFailure | undefined> {
-  try {
-    await client.query('begin');
-    // An owner who is no superuser sees no tenant's rows: a statement on them fails here and does not silently pass over
-    // them. Bodies of functions are not run, so they are not held to this.
-    await client.query('set local row_security = off; set local check_function_bodies = off');
-    await client.query(migration.sql);
-    await client.query(
-      `insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       values ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
+async function applyOnce(client: pg.Client, migration: Migration, lockTimeoutMs: number): Promise<void> {
+  await client.query('begin');
+  // An owner who is no superuser sees no tenant's rows: a statement on them fails here and does not silently pass over
+  // them. Bodies of functions are not run, so they are not held to this.
+  await client.query(
+    `set local row_security = off; set local check_function_bodies = off; set local lock_timeout = ${lockTimeoutMs}`,
+  );
+  await client.query(migration.sql);
+  await record(client, migration);
+  await client.query('commit');
+}
+
+/**
+ * Each statement by itself. A build that was cut off leaves an index that is not valid, which goes first: so the
+ * migration can run again from its beginning. Its locks hold up nobody, so it waits for them as long as it takes.
+ */
+async function applyConcurrently(
+  client: pg.Client,
+  migration: Migration,
+): Promise<DatabaseFailure | undefined> {
+  const statements = migration.sql
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+  const names = statements.map((statement) => concurrently.exec(statement)?.groups?.['name']);
+  if (names.includes(undefined))
+    return changedNothing(
+      migration,
+      'outside a transaction it may only "create index concurrently if not exists" and "drop index concurrently if exists"',
     );
-    await client.query('commit');
+  try {
+    await client.query('set lock_timeout = 0');
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+       where not indisvalid and relnamespace = current_schema()::regnamespace and relname = any($1)`,
+      [names],
+    );
+    for (const { name } of rows)
+      await client.query(`drop index concurrently if exists ${pg.escapeIdentifier(name)}`);
+    for (const statement of statements) await client.query(statement);
+    await record(client, migration);
     return undefined;
   } catch (error) {
-    await client.query('rollback');
     return {
       code: 'failed_migration',
-      message: `Migration ${migration.name} could not be applied and changed nothing: ${(error as Error).message}`,
+      message: `Migration ${migration.name} was not finished, and runs again at the next start: ${(error as Error).message}`,
     };
   }
+}
+
+const concurrently =
+  /^(?:create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists|drop\s+index\s+concurrently\s+if\s+exists)\s+"?(?<name>\w+)"?/i;
+
+async function record(client: pg.Client, { name, checksum, runsWith }: Migration): Promise<void> {
+  await client.query(
+    `insert into _prisma_migrations
+       (id, checksum, migration_name, started_at, finished_at, applied_steps_count, runs_with)
+     values ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1, $4)`,
+    [randomUUID(), checksum, name, runsWith ?? null],
+  );
+}
+
+/** SQLSTATE 55P03, lock_not_available. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
+function changedNothing({ name }: Migration, why: string): DatabaseFailure {
+  return {
+    code: 'failed_migration',
+    message: `Migration ${name} could not be applied and changed nothing: ${why}`,
+  };
 }

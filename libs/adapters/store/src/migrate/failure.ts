@@ -5,6 +5,8 @@ export type DatabaseFailureCode =
   | 'failed_migration'
   | 'no_owner'
   | 'role_refused'
+  | 'pooled'
+  | 'settings'
   | 'embedded';
 
 /** Why the database cannot be used, in words for the person who started us. Never holds a URL: it has a password. */

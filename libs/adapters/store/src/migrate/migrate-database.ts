@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import {
@@ -8,7 +9,9 @@ import {
 } from './application-role.js';
 import { applyMigrations, migrationLock } from './apply-migrations.js';
 import type { DatabaseFailure } from './failure.js';
+import { judgeMigrations } from './judge-migrations.js';
 import { readMigrations } from './read-migrations.js';
+import { isPooled } from './is-pooled.js';
 import { refusedRole } from './refused-role.js';
 import { withClient } from './with-client.js';
 
@@ -18,6 +21,19 @@ export interface GivenRole {
   readonly appUrl: string;
 }
 
+export interface Migrated {
+  /** What the server connects with. It holds a password: never print it. */
+  readonly appUrl: string;
+  /** Names of the migrations that were applied now. */
+  readonly applied: readonly string[];
+  /** Names of the migrations of a newer version, with which this one can run. */
+  readonly newer: readonly string[];
+}
+
+/** How long one who migrates waits for another to finish, and how often it looks, in milliseconds. */
+const turnMs = 10 * 60_000;
+const lookMs = 250;
+
 /**
  * Migrates as the owner, makes or updates the application role, and says the URL it connects with. Replicas that
  * start together take turns by the advisory lock.
@@ -26,25 +42,57 @@ export async function migrateDatabase(
   ownerUrl: string,
   dataDir: string,
   given?: GivenRole,
-): Promise<Result<string, DatabaseFailure>> {
+): Promise<Result<Migrated, DatabaseFailure>> {
   const database = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
   const role = given?.role ?? applicationRole(database);
   const password = given === undefined ? applicationPassword(ownerUrl, dataDir) : undefined;
+  const appUrl = given?.appUrl ?? urlOfRole(ownerUrl, role, password ?? '');
   const done = await withClient(ownerUrl, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const applied = await applyMigrations(client, readMigrations());
+    if (await isPooled(client)) return err(throughPooler());
+    if (!(await takeTurn(client))) return err(turnNeverCame());
+    const migrations = readMigrations();
+    const applied = await applyMigrations(client, migrations);
     if (!applied.ok) return applied;
+    const judged = await judgeMigrations(client, migrations);
+    if (!judged.ok) return judged;
     const assigned = await assignLookupFunctions(client);
     if (!assigned.ok) return assigned;
     if (password !== undefined) await ensureApplicationRole(client, role, password);
     const refused = await refusedRole(client, role);
     if (refused !== undefined) return err(refused);
     await grantToApplication(client, role, database);
-    return applied;
+    return ok({ appUrl, applied: applied.value, newer: judged.value.newer });
   });
-  if (!done.ok) return done;
-  if (!done.value.ok) return done.value;
-  return ok(given?.appUrl ?? urlOfRole(ownerUrl, role, password ?? ''));
+  return done.ok ? done.value : done;
+}
+
+/**
+ * Takes the lock, or waits for who has it. It looks again and again: a statement that waits for the lock holds a
+ * snapshot, for which an index that is built concurrently would wait in turn.
+ */
+async function takeTurn(client: pg.Client): Promise<boolean> {
+  for (const until = Date.now() + turnMs; Date.now() < until; await pause(lookMs)) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return true;
+  }
+  return false;
+}
+
+function turnNeverCame(): DatabaseFailure {
+  return {
+    code: 'failed_migration',
+    message: `Another process has been migrating this database for ${turnMs / 60_000} minutes. Wait for it, or end it, and start again.`,
+  };
+}
+
+function throughPooler(): DatabaseFailure {
+  return {
+    code: 'pooled',
+    message:
+      'Migrations need a connection of their own, and this one leads through a pooler. Set DATABASE_OWNER_URL to the database itself.',
+  };
 }
 
 /** Functions that answer before the tenant is known belong to a role of their own, also after a restore. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
@@ -8,7 +8,8 @@ import { migrateDatabase } from './migrate-database.js';
 import { readMigrations } from './read-migrations.js';
 import { refusedRole } from './refused-role.js';
 import { connectOnce, withClient } from './with-client.js';
-import { pendingMigrations } from './apply-migrations.js';
+import { isPooled } from './is-pooled.js';
+import { judgeMigrations } from './judge-migrations.js';
 
 export interface OpenedDatabase {
   /** May change tables. Absent where only the plain role is known, and the tables are up to date. */
@@ -16,6 +17,12 @@ export interface OpenedDatabase {
   /** The plain role that everything at run time uses. Both URLs hold passwords: never print them. */
   readonly appUrl: string;
   readonly embedded: boolean;
+  /** True where a pooler stands between us and the database: no statement may count on the one before it. */
+  readonly pooled: boolean;
+  /** Names of the migrations that were applied at this opening. */
+  readonly applied: readonly string[];
+  /** Names of the migrations of a newer version, with which this one can run. */
+  readonly newer: readonly string[];
   /** Stops the embedded server; nothing for a server of somebody else. Close pools first. */
   stop(): Promise<void>;
 }
@@ -23,6 +30,9 @@ export interface OpenedDatabase {
 export interface DatabaseEnvironment {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_OWNER_URL?: string | undefined;
+  /** Files with the passwords, of any characters, of the two URLs. */
+  readonly DATABASE_PASSWORD_FILE?: string | undefined;
+  readonly DATABASE_OWNER_PASSWORD_FILE?: string | undefined;
 }
 
 /**
@@ -36,27 +46,60 @@ export async function openDatabase(
   env: DatabaseEnvironment,
   dataDir: string,
 ): Promise<Result<OpenedDatabase, DatabaseFailure>> {
-  const url = env.DATABASE_URL;
-  if (url === undefined || url === '') return openEmbedded(dataDir);
-  const malformed = [url, env.DATABASE_OWNER_URL ?? url].some(
-    (one) => !/^postgres(ql)?:\/\/[^/]*\/[^/?]+/.test(one),
-  );
-  if (malformed)
-    return err({
-      code: 'unreachable',
-      message: 'DATABASE_URL should look like postgresql://user:password@host:5432/database.',
-    });
-  const asked = await withClient(url, roleOf);
+  const urls = readUrls(env);
+  if (!urls.ok) return urls;
+  const { url, ownerUrl } = urls.value;
+  if (url === undefined) return openEmbedded(dataDir);
+  const asked = await withClient(url, async (client) => ({
+    ...(await roleOf(client)),
+    pooled: await isPooled(client),
+  }));
   if (!asked.ok) return asked;
+  const { name, mayCreateRoles, pooled } = asked.value;
   const stop = () => Promise.resolve();
-  if (asked.value.mayCreateRoles) {
-    const migrated = await migrateDatabase(url, dataDir);
-    return migrated.ok ? ok({ ownerUrl: url, appUrl: migrated.value, embedded: false, stop }) : migrated;
+  if (!mayCreateRoles && ownerUrl === undefined) return openMigrated(url, name, pooled);
+  const migrated = mayCreateRoles
+    ? await migrateDatabase(url, dataDir)
+    : await migrateDatabase(ownerUrl ?? url, dataDir, { role: name, appUrl: url });
+  if (!migrated.ok) return migrated;
+  return ok({
+    ...migrated.value,
+    ownerUrl: mayCreateRoles ? url : (ownerUrl ?? url),
+    embedded: false,
+    pooled,
+    stop,
+  });
+}
+
+/** The URLs with their passwords; none where the embedded database is meant. */
+function readUrls(
+  env: DatabaseEnvironment,
+): Result<{ readonly url?: string; readonly ownerUrl?: string }, DatabaseFailure> {
+  const read: { url?: string; ownerUrl?: string } = {};
+  for (const [key, name, fileName] of [
+    ['url', 'DATABASE_URL', 'DATABASE_PASSWORD_FILE'],
+    ['ownerUrl', 'DATABASE_OWNER_URL', 'DATABASE_OWNER_PASSWORD_FILE'],
+  ] as const) {
+    const text = env[name] ?? '';
+    if (text === '') continue;
+    if (!/^postgres(ql)?:\/\/[^/]*\/[^/?]+/.test(text) || !URL.canParse(text))
+      return err({
+        code: 'unreachable',
+        message: `${name} should look like postgresql://user:password@host:5432/database.`,
+      });
+    const url = new URL(text);
+    const file = env[fileName] ?? '';
+    if (file !== '') {
+      try {
+        // A line break at the end is the editor's, every other character is the password's.
+        url.password = encodeURIComponent(readFileSync(file, 'utf8').replace(/\r?\n$/, ''));
+      } catch {
+        return err({ code: 'settings', message: `The file ${file} of ${fileName} cannot be read.` });
+      }
+    }
+    read[key] = file === '' ? text : url.href;
   }
-  const ownerUrl = env.DATABASE_OWNER_URL;
-  if (ownerUrl === undefined || ownerUrl === '') return openMigrated(url, asked.value.name);
-  const migrated = await migrateDatabase(ownerUrl, dataDir, { role: asked.value.name, appUrl: url });
-  return migrated.ok ? ok({ ownerUrl, appUrl: migrated.value, embedded: false, stop }) : migrated;
+  return ok(read);
 }
 
 async function openEmbedded(dataDir: string): Promise<Result<OpenedDatabase, DatabaseFailure>> {
@@ -70,26 +113,32 @@ async function openEmbedded(dataDir: string): Promise<Result<OpenedDatabase, Dat
     return migrated.ok ? err({ code: 'embedded', message: 'The database could not be made.' }) : migrated;
   }
   return ok({
+    ...migrated.value,
     ownerUrl: ownerUrl.value,
-    appUrl: migrated.value,
     embedded: true,
+    pooled: false,
     stop: () => server.value.stop(),
   });
 }
 
-async function openMigrated(url: string, role: string): Promise<Result<OpenedDatabase, DatabaseFailure>> {
+async function openMigrated(
+  url: string,
+  role: string,
+  pooled: boolean,
+): Promise<Result<OpenedDatabase, DatabaseFailure>> {
   const refused = await withClient(url, (client) => refusedRole(client, role));
   if (!refused.ok) return refused;
   if (refused.value !== undefined) return err(refused.value);
-  const pending = await withClient(url, (client) => pendingMigrations(client, readMigrations()));
-  if (!pending.ok) return pending;
-  if (!pending.value.ok) return pending.value;
-  if (pending.value.value.length > 0)
+  const judged = await withClient(url, (client) => judgeMigrations(client, readMigrations()));
+  if (!judged.ok) return judged;
+  if (!judged.value.ok) return judged.value;
+  const { pending, newer } = judged.value.value;
+  if (pending.length > 0)
     return err({
       code: 'no_owner',
-      message: `${pending.value.value.length} migrations are missing and the role of DATABASE_URL may not apply them. Set DATABASE_OWNER_URL, or let DATABASE_URL's role create roles.`,
+      message: `${pending.length} migrations are missing and the role of DATABASE_URL may not apply them. Set DATABASE_OWNER_URL, or let DATABASE_URL's role create roles.`,
     });
-  return ok({ appUrl: url, embedded: false, stop: () => Promise.resolve() });
+  return ok({ appUrl: url, embedded: false, pooled, applied: [], newer, stop: () => Promise.resolve() });
 }
 
 /** Makes a database on a server if it is not there, and says its URL. */

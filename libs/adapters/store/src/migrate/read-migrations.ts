@@ -9,6 +9,13 @@ export interface Migration {
   readonly sql: string;
   /** SHA-256 of the file in hexadecimal, as Prisma's own ledger keeps it. */
   readonly checksum: string;
+  /**
+   * `-- runs with: NAME` in the file: versions of the product whose newest migration is NAME or a later one go on working
+   * after this one. Absent: only versions that know this migration do.
+   */
+  readonly runsWith?: string;
+  /** `-- outside a transaction` in the file: its statements build or drop indexes concurrently, and do nothing else. */
+  readonly isConcurrent?: boolean;
 }
 
 /** All migrations of prisma/migrations, oldest first. */
@@ -19,12 +26,23 @@ export function readMigrations(folder: string = migrationsFolder()): readonly Mi
     .sort()
     .map((name) => {
       const bytes = readFileSync(join(folder, name, 'migration.sql'));
+      const sql = bytes.toString('utf8');
       return {
         name,
-        sql: bytes.toString('utf8'),
+        sql,
         checksum: createHash('sha256').update(bytes).digest('hex'),
+        ...readDirectives(sql),
       };
     });
+}
+
+/** What the comments of a migration tell the runner. */
+export function readDirectives(sql: string): Pick<Migration, 'runsWith' | 'isConcurrent'> {
+  const runsWith = /^-- runs with: (\S+)$/m.exec(sql)?.[1];
+  return {
+    ...(runsWith === undefined ? {} : { runsWith }),
+    ...(/^-- outside a transaction$/m.test(sql) ? { isConcurrent: true } : {}),
+  };
 }
 
 /** Looks upwards from this file, because it runs from src in tests and from dist otherwise. */

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { CliDeps } from '../deps.js';
+import { defaultDataFolder } from '../instance-files.js';
+import { plain } from '../plain.js';
+
+/** `migrate`: brings the tables of DATABASE_URL up to date, as one step before the processes of a release start. */
+export function registerMigrate(program: Command, deps: CliDeps): void {
+  program
+    .command('migrate')
+    .description('apply the migrations that the database of DATABASE_URL lacks, and stop')
+    .option('--data <dir>', 'data folder (default: .data in this folder)')
+    .action(async (options: { readonly data?: string }) => {
+      const { migrate } = await import('@switchyard/server');
+      const dataDir = resolve(deps.cwd, options.data ?? defaultDataFolder);
+      const done = await migrate({ env: deps.env, dataDir });
+      if (!done.ok) {
+        deps.stderr.write(`${plain(done.error.message)}\n`);
+        deps.exitWith(1);
+        return;
+      }
+      for (const name of done.value) deps.stdout.write(`Applied ${name}\n`);
+      if (done.value.length === 0) deps.stdout.write('Nothing to do: the tables are up to date.\n');
+    });
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { err, ok, type Result } from '@switchyard/values';
+import type { DatabaseFailure } from './failure.js';
+import type { Migration } from './read-migrations.js';
+
+/** How the migrations of a database and those of this version compare. */
+export interface Judged {
+  /** What the database lacks, oldest first. */
+  readonly pending: readonly Migration[];
+  /** Names of migrations that a newer version has applied, and that this version can run with. */
+  readonly newer: readonly string[];
+}
+
+interface LedgerRow {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+  readonly runs_with: string | null;
+}
+
+/** Compares without changing anything, also where nothing was ever migrated. */
+export async function judgeMigrations(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<Result<Judged, DatabaseFailure>> {
+  const known = await client.query<{ known: boolean }>(
+    `select to_regclass('_prisma_migrations') is not null as known`,
+  );
+  if (known.rows[0]?.known !== true) return ok({ pending: migrations, newer: [] });
+  // The column is not there where only `prisma migrate deploy`, or a version before it, has migrated.
+  const { rows } = await client.query<LedgerRow>(
+    `select migration_name, checksum, finished_at, to_jsonb(m) ->> 'runs_with' as runs_with
+     from _prisma_migrations m where rolled_back_at is null order by started_at`,
+  );
+  return judge(migrations, rows);
+}
+
+function judge(
+  migrations: readonly Migration[],
+  rows: readonly LedgerRow[],
+): Result<Judged, DatabaseFailure> {
+  const byName = new Map(migrations.map((one) => [one.name, one]));
+  const newest = migrations.at(-1)?.name ?? '';
+  const newer: string[] = [];
+  for (const { migration_name: name, checksum, finished_at: finishedAt, runs_with: runsWith } of rows) {
+    const migration = byName.get(name);
+    if (finishedAt === null)
+      return err({
+        code: 'failed_migration',
+        message: `Migration ${name} failed half way. Repair it by hand, then mark it as rolled back in _prisma_migrations.`,
+      });
+    if (migration === undefined) {
+      if (runsWith === null || runsWith > newest || name < newest) return err(unknown(name));
+      newer.push(name);
+    } else if (migration.checksum !== checksum)
+      return err({
+        code: 'edited_migration',
+        message: `Migration ${name} was edited after it had been applied. Restore the file and write a new migration.`,
+      });
+  }
+  const applied = new Set(rows.map((row) => row.migration_name));
+  const pending = migrations.filter(({ name }) => !applied.has(name));
+  const [first] = newer;
+  // A migration that should have run before those is not applied behind them.
+  if (first !== undefined && pending.length > 0) return err(unknown(first));
+  return ok({ pending, newer });
+}
+
+function unknown(name: string): DatabaseFailure {
+  return {
+    code: 'unknown_migration',
+    message: `The database has migration ${name}, which this version does not know and cannot run with. Start the version that made it, or a newer one.`,
+  };
+}
