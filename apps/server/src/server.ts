@@ -88,6 +88,8 @@ export interface ServerOptions {
   readonly version?: string;
   /** The text of an answer over MCP: a summary for a model, or the JSON for clients that read no structured content. */
   readonly mcpText?: 'summary' | 'json';
+  /** Serves `/healthz`, `/readyz` and `/metrics`, and nothing else. */
+  readonly healthOnly?: boolean;
   /** Told of what should not have happened: a thrown error behind a door. The caller hears no more than a code. */
   readonly onUnexpected?: (error: unknown, where: string) => void;
 }
@@ -102,6 +104,8 @@ export interface RunningServer {
   /** Base address, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** Where this process itself listens, as a program on this machine calls it. */
+  readonly listensAt: string;
   /** Stops listening, ends what is under way and resolves when the last answer has left. */
   close(): Promise<void>;
 }
@@ -130,7 +134,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
-  const module = DoorsModule.behind(doors);
+  const module = DoorsModule.behind(doors, options.healthOnly);
   // Nest types its options as a class and takes any object of that form.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
@@ -146,7 +150,9 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   const scheme = options.tls ? 'https' : 'http';
   const shown = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
   if (options.publicUrl === undefined) url = `${scheme}://${shown}:${bound.value}`;
-  return ok({ url, port: bound.value, close: () => closeDoors(app, fastify.server, silent) });
+  const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown;
+  const listensAt = `${scheme}://${near}:${bound.value}`;
+  return ok({ url, port: bound.value, listensAt, close: () => closeDoors(app, fastify.server, silent) });
 }
 
 function doorsContext(options: ServerOptions, url: () => string): DoorsContext {

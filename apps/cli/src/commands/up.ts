@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliDeps } from '../deps.js';
 
 export interface UpOptions {
@@ -7,6 +7,8 @@ export interface UpOptions {
   readonly once?: boolean;
   readonly sandbox: boolean;
   readonly campaign: boolean;
+  /** What this process does; everything when absent. */
+  readonly role?: 'http' | 'workers';
   /** Agents of the practice market to start; absent: all that usually stand there. */
   readonly market?: readonly string[];
 }
@@ -22,6 +24,12 @@ export function registerUp(program: Command, deps: CliDeps): void {
     .option('--no-sandbox', 'without the practice market, and so without its campaign')
     .option('--market <slugs>', 'only these agents of the practice market, for example prompt,courier', slugs)
     .option('--no-campaign', 'without playing the first campaign')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'one of several processes: http answers requests, workers do the rest (default: both in one)',
+      ).choices(['http', 'workers']),
+    )
     .action(async (options: UpOptions) => {
       // The server and everything under it is loaded for this command alone: the others answer at once.
       const { up } = await import('../up/up.js');

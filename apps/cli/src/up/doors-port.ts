@@ -17,7 +17,6 @@ export function lastPort(dataFolder: string): number | undefined {
   }
 }
 
-export function rememberPort(dataFolder: string, url: string): void {
-  const { port } = new URL(url);
-  if (port !== '') writeFileSync(fileOf(dataFolder), `${port}\n`, { mode: 0o600 });
+export function rememberPort(dataFolder: string, port: number): void {
+  writeFileSync(fileOf(dataFolder), `${port}\n`, { mode: 0o600 });
 }

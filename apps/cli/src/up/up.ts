@@ -69,12 +69,16 @@ async function start(
   const adminSecret = ensureAdminSecret(dataFolder);
   const ready = waiter();
   const sandboxUrls = new Set<string>();
-  const sandbox = options.sandbox && isLocal ? startSandboxProcess(dataFolder, options.market) : undefined;
+  const { role } = options;
+  // The practice market belongs to the one process that does everything.
+  const withMarket = options.sandbox && role === undefined;
+  const sandbox = withMarket && isLocal ? startSandboxProcess(dataFolder, options.market) : undefined;
   const opened = await openSwitchyard({
     dataDir: dataFolder,
     env: deps.env,
     version,
     adminSecret,
+    ...(role === undefined ? {} : { role }),
     sellersReady: () => ready.done,
     isSandboxUrl: (url) => sandboxUrls.has(url),
     ...portWish(options, dataFolder),
@@ -86,12 +90,16 @@ async function start(
     return err({ message: opened.ok ? 'The practice market did not start.' : opened.error.message });
   }
   const switchyard = opened.value;
-  lock.update({ url: switchyard.url });
-  rememberPort(dataFolder, switchyard.url);
+  // One of several has secrets of its own: commands on its data folder talk to it, not to whoever the balancer takes.
+  const isOneOfSeveral = role !== undefined && switchyard.listensAt.startsWith('http:');
+  lock.update({ url: isOneOfSeveral ? switchyard.listensAt : switchyard.url });
+  rememberPort(dataFolder, switchyard.port);
   story.line(`${switchyard.about.database}, ${switchyard.about.queue}, ${switchyard.about.keys}`);
-  story.line(`Doors at ${switchyard.url}`);
+  story.line(
+    role === 'workers' ? `Workers; health at ${switchyard.listensAt}` : `Doors at ${switchyard.url}`,
+  );
   if (isLocal) story.line('Profile local: for practice on this machine alone (SWITCHYARD_PROFILE)');
-  else if (options.sandbox) story.line('Profile production: without the practice market');
+  else if (withMarket) story.line('Profile production: without the practice market');
   if (market !== undefined) {
     for (const agent of market.value.agents) sandboxUrls.add(agent.agentUrl);
     const imported = await onboardMarket(switchyard, market.value.agents);
@@ -130,7 +138,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
     if (sandbox !== undefined && options.campaign && !played) {
       await playCampaign({ client: await client(), story, deps, agents: sandbox.agents });
       await switchyard.notes.set(campaignNote, { played_at: new Date().toISOString() }, Date.now());
-    } else if (played || options.once === true) {
+    } else if (options.role === undefined && (played || options.once === true)) {
       await verifyOnly(await client(), story);
     }
   } catch (error) {
@@ -149,6 +157,12 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
 
 /** A token goes to a terminal alone: what else takes this output may keep it for years. */
 function invite(options: UpOptions, switchyard: Switchyard, token: string | undefined, story: Story): void {
+  if (options.role === 'workers') {
+    story.step('It stays up');
+    story.line(`Health ${switchyard.listensAt}/readyz`);
+    story.line('Ctrl-C stops it.');
+    return;
+  }
   const data = options.data === undefined ? '' : ` --data ${options.data}`;
   story.step('It stays up. Yours to try');
   story.line(`MCP    ${switchyard.url}/mcp`);

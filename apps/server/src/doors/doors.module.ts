@@ -20,10 +20,16 @@ import { RelayController } from './relay/relay.controller.js';
 import { TasksController } from './rest/tasks.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** All doors. What stands behind them is passed in. */
+/** All doors, or the pages of health alone. What stands behind them is passed in. */
 @Module({})
 export class DoorsModule {
-  static behind(doors: DoorsContext): DynamicModule {
+  static behind(doors: DoorsContext, healthOnly = false): DynamicModule {
+    if (healthOnly)
+      return {
+        module: DoorsModule,
+        controllers: [HealthController],
+        providers: [{ provide: DOORS, useValue: doors }],
+      };
     return {
       module: DoorsModule,
       controllers: [

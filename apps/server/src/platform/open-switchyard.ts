@@ -23,7 +23,7 @@ import { checkKeys } from './check-keys.js';
 import { systemClock } from './clock.js';
 import { readDoorSettings, type Profile } from './door-settings.js';
 import { giveBackWork } from './give-back-work.js';
-import { openAdapters, type About } from './open-adapters.js';
+import { openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './issued-tokens.js';
 import { createRateLimits } from './rate-limits.js';
@@ -46,6 +46,8 @@ export interface SwitchyardOptions {
   readonly port?: number;
   readonly portIsExplicit?: boolean;
   readonly version: string;
+  /** What this process does; everything when absent. */
+  readonly role?: Role;
   /** What the admin file of the data folder holds. */
   readonly adminSecret: Secret;
   /** Addresses of the sandbox that belongs to this start. */
@@ -59,9 +61,18 @@ export interface StartFailure {
   readonly message: string;
 }
 
+/**
+ * `http` answers everything that comes in and works on nothing in the background; `workers` runs the queue's processors
+ * and the schedules, and answers `/healthz`, `/readyz` and `/metrics` alone.
+ */
+export type Role = 'http' | 'workers';
+
 /** A running instance: the doors, the hands, and what the command line needs of them. */
 export interface Switchyard {
   readonly url: string;
+  readonly port: number;
+  /** Where this process itself listens, as a program on this machine calls it. */
+  readonly listensAt: string;
   readonly profile: Profile;
   /** What it runs on, in words. */
   readonly about: About;
@@ -106,6 +117,8 @@ async function open(
   if (!rates.ok) return rates;
   const spendLimit = readSpendLimit(options.env);
   if (!spendLimit.ok) return spendLimit;
+  const roleFits = refuseRole(options, doors.value);
+  if (!roleFits.ok) return roleFits;
   const settled = { ...options, ...doors.value };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
@@ -154,28 +167,7 @@ async function open(
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
   await bindCredentials({ ...parts, onUnexpected });
-  if (adapters.isAlone) await giveBackWork(parts.hands);
-  const hands = await startHands(parts.hands, adapters.queue);
-  closers.push(() => hands.stop());
-  const chores = startChores(parts.hands);
-  closers.push(() => chores.stop());
-  const dispatch = startDispatch(parts.dispatch);
-  closers.push(() => dispatch.stop());
-  const custody = keepCustody({
-    log: parts.relay.log,
-    store: parts.relay.store,
-    clock: systemClock,
-    organizations: parts.organizations,
-    keyidOf: async (scope, principalId) =>
-      (await parts.ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
-        ?.kid,
-    openForMs: relayTimeoutMs + 60_000,
-    isAlone: adapters.isAlone,
-    onUnexpected,
-  });
-  closers.push(() => custody.stop());
-  const recovery = startRecovery(parts.hands);
-  closers.push(() => recovery.stop());
+  if (options.role !== 'http') closers.push(await startBackground(adapters, parts, onUnexpected));
   const limits = createRateLimits(rates.value, systemClock);
   const server = await createServer({
     ...serverOptions(settled),
@@ -222,12 +214,15 @@ async function open(
     },
     publicOrganizationId: local.scope.organizationId,
     onUnexpected,
+    healthOnly: options.role === 'workers',
   });
   if (!server.ok) return server;
   closers.push(() => server.value.close());
   parts.address.url = server.value.url;
   return ok({
     url: server.value.url,
+    port: server.value.port,
+    listensAt: server.value.listensAt,
     profile: doors.value.profile,
     about: opened.value.about,
     operator: local.operator,
@@ -239,6 +234,53 @@ async function open(
       return minted.value.token;
     },
   });
+}
+
+/** A process with a role has others beside it, which have to find the same database and be reached at one address. */
+function refuseRole(
+  { role, env }: SwitchyardOptions,
+  { publicUrl }: Pick<ServerOptions, 'publicUrl'>,
+): Result<undefined, StartFailure> {
+  if (role === undefined) return ok(undefined);
+  const missing = [
+    ...((env['DATABASE_URL'] ?? '') === '' ? ['DATABASE_URL'] : []),
+    ...(publicUrl === undefined ? ['SWITCHYARD_PUBLIC_URL'] : []),
+  ];
+  if (missing.length === 0) return ok(undefined);
+  return err({
+    code: 'role_needs_settings',
+    message:
+      `--role ${role} needs ${missing.join(' and ')}: the processes of one instance share a database, and sellers are ` +
+      'given one address of all of them. The embedded database belongs to one process; start that without --role.',
+  });
+}
+
+/** Starts everything that works without being called, and answers what stops it. */
+async function startBackground(
+  adapters: Adapters,
+  parts: ReturnType<typeof assemble>,
+  onUnexpected: (error: unknown, where: string) => void,
+): Promise<Closer> {
+  if (adapters.isAlone) await giveBackWork(parts.hands);
+  const hands = await startHands(parts.hands, adapters.queue);
+  const chores = startChores(parts.hands);
+  const dispatch = startDispatch(parts.dispatch);
+  const custody = keepCustody({
+    log: parts.relay.log,
+    store: parts.relay.store,
+    clock: systemClock,
+    organizations: parts.organizations,
+    keyidOf: async (scope, principalId) =>
+      (await parts.ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
+        ?.kid,
+    openForMs: relayTimeoutMs + 60_000,
+    isAlone: adapters.isAlone,
+    onUnexpected,
+  });
+  const recovery = startRecovery(parts.hands);
+  return async () => {
+    for (const one of [recovery, custody, dispatch, chores, hands]) await one.stop().catch(() => undefined);
+  };
 }
 
 /** What verifies our signatures has to be what makes them: a key service that changed a key is found out here. */

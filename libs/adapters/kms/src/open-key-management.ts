@@ -10,6 +10,8 @@ export interface KeyManagementEnvironment {
   readonly SWITCHYARD_KMS_KEY_ID?: string | undefined;
   /** ARNs of other keys that may be used, separated by commas: those before a change of key, and signing keys. */
   readonly SWITCHYARD_KMS_KEY_IDS?: string | undefined;
+  /** Where the local keyring is, when several processes share one. Absent: in the data folder. */
+  readonly SWITCHYARD_KEYRING_FILE?: string | undefined;
 }
 
 /** The keys that are allowed beside the one that wraps. */
@@ -36,8 +38,13 @@ export async function openKeyManagement(
     const aws = await AwsKms.open(awsKeyId, {}, allowedKmsKeys(env));
     return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
   }
-  const local = await LocalKeyring.open(keyringPathIn(dataDir));
+  const local = await LocalKeyring.open(keyringFileOf(env, dataDir));
   return local.ok ? ok({ kind: 'local', keys: local.value }) : local;
+}
+
+function keyringFileOf(env: KeyManagementEnvironment, dataDir: string): string {
+  const named = env.SWITCHYARD_KEYRING_FILE?.trim() ?? '';
+  return named === '' ? keyringPathIn(dataDir) : named;
 }
 
 /** Where a data folder keeps its keyring. Whoever backs up the database backs this file up too, elsewhere. */
