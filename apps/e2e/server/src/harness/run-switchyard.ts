@@ -25,8 +25,12 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
 }
 
 /** Runs one command of the built product to its end. */
-export function runSwitchyard(args: readonly string[], stdin = ''): Promise<Finished> {
-  const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment() });
+export function runSwitchyard(
+  args: readonly string[],
+  stdin = '',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment(environment) });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

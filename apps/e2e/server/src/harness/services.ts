@@ -1,0 +1,142 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { startEmbedded } from '@switchyard/store';
+import { freePort } from '@switchyard/testing';
+import { childrenOf, isAlive, signal } from './processes.js';
+import { waitUntil } from './wait-until.js';
+
+/** A server that others need, on a port that it keeps from start to start. */
+export interface Service {
+  readonly port: number;
+  /** Ends it at once and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Starts it where it was, and waits until it takes connections. */
+  start(): Promise<void>;
+  /** Holds it and all of its processes still: connections stay open, and nothing answers. */
+  freeze(): void;
+  thaw(): void;
+}
+
+export const isInstalled = (program: string): boolean =>
+  spawnSync('which', [program], { stdio: 'ignore' }).status === 0;
+
+function service(port: number, run: () => ChildProcess, ended: NodeJS.Signals): Service {
+  let pid: number | undefined;
+  const everyOne = (name: NodeJS.Signals): void => {
+    if (pid !== undefined) for (const one of [pid, ...childrenOf(pid)]) signal(one, name);
+  };
+  return {
+    port,
+    start: async () => {
+      pid = run().pid;
+      await waitUntil(`port ${String(port)} is open`, () => isOpen(port));
+    },
+    kill: async () => {
+      const last = pid;
+      if (last === undefined) return;
+      everyOne('SIGCONT');
+      signal(last, ended);
+      await waitUntil('it has ended', () => (isAlive(last) ? undefined : true));
+      pid = undefined;
+    },
+    freeze: () => everyOne('SIGSTOP'),
+    thaw: () => everyOne('SIGCONT'),
+  };
+}
+
+function isOpen(port: number): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(undefined));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+/** Redis that keeps nothing: whenever it is killed, all is flushed. */
+export async function redisService(): Promise<Service> {
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const redis = service(port, () => spawn('redis-server', args, { stdio: 'ignore' }), 'SIGKILL');
+  await redis.start();
+  return redis;
+}
+
+export interface PostgresService extends Service {
+  /** Of a superuser, over TCP. */
+  readonly ownerUrl: string;
+}
+
+/** The PostgreSQL of the product's own package, as a server of its own that can be stopped and started. */
+export async function postgresService(dataDir: string): Promise<PostgresService> {
+  const started = await startEmbedded({ dataDir });
+  if (!started.ok) throw new Error(started.error.message);
+  const { port, pid } = started.value;
+  const proc = `/proc/${String(pid)}`;
+  const file = readlinkSync(join(proc, 'exe'));
+  const args = readFileSync(join(proc, 'cmdline'), 'utf8').split('\0').slice(1, -1);
+  const idOf = (kind: string): number =>
+    Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(readFileSync(join(proc, 'status'), 'utf8'))?.[1]);
+  const [uid, gid] = [idOf('Uid'), idOf('Gid')];
+  const env = Object.fromEntries(
+    readFileSync(join(proc, 'environ'), 'utf8')
+      .split('\0')
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+  const cwd = readlinkSync(join(proc, 'cwd'));
+  const url = new URL(started.value.url);
+  await started.value.stop();
+  // As root the product starts it with the right to pass any folder, which it has no more.
+  chmodSync(dataDir, 0o755);
+  // SIGINT: connections are broken, and what has not committed is rolled back.
+  const run = (): ChildProcess => spawn(file, args, { uid, gid, env, cwd, stdio: 'ignore' });
+  const postgres = service(port, run, 'SIGINT');
+  await postgres.start();
+  return {
+    ...postgres,
+    ownerUrl: `postgresql://${url.username}:${url.password}@127.0.0.1:${String(port)}/postgres`,
+  };
+}
+
+/** PgBouncer in transaction mode before a database, for one role. */
+export async function bouncerService(
+  folder: string,
+  to: { readonly port: number; readonly database: string; readonly role: string; readonly password: string },
+): Promise<Service> {
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const users = join(folder, 'users.txt');
+  const settings = join(folder, 'pgbouncer.ini');
+  writeFileSync(users, `"${to.role}" "${to.password}"\n`);
+  writeFileSync(
+    settings,
+    `[databases]
+${to.database} = host=127.0.0.1 port=${String(to.port)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${String(port)}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+max_client_conn = 200
+default_pool_size = 20
+`,
+  );
+  for (const [path, mode] of [
+    [folder, 0o755],
+    [users, 0o644],
+    [settings, 0o644],
+  ] as const)
+    chmodSync(path, mode);
+  // It refuses to run as root.
+  const asOther = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
+  const run = (): ChildProcess => spawn('pgbouncer', ['--quiet', ...asOther, settings], { stdio: 'inherit' });
+  const bouncer = service(port, run, 'SIGKILL');
+  await bouncer.start();
+  return bouncer;
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ensureDatabase, openStore } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createPrincipal, createToken } from '@switchyard/testing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask, post, type DoorReply } from './harness/doors.js';
+import { practiceMarket, type PracticeMarket } from './harness/practice-market.js';
+import { startReplicas, type Replicas } from './harness/replicas.js';
+import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import {
+  bouncerService,
+  isInstalled,
+  postgresService,
+  redisService,
+  type PostgresService,
+  type Service,
+} from './harness/services.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** One answers, one does its work and loses the answer. */
+const sellers = ['prompt', 'losing'] as const;
+const buyers = 4;
+
+const hasRedis = isInstalled('redis-server');
+const hasBouncer = hasRedis && isInstalled('pgbouncer');
+if (!hasBouncer)
+  process.stderr.write(
+    'not run: 1 suite of replicas behind PgBouncer, pgbouncer or redis-server are not here\n',
+  );
+
+/** One purchase: sent until it is answered, always under the same key, as buyers are told to. */
+interface Purchase {
+  readonly key: string;
+  answer?: Json;
+}
+
+const suites = [
+  { through: 'PostgreSQL itself', pooled: false, runs: true },
+  { through: 'PgBouncer in transaction mode', pooled: true, runs: hasBouncer },
+];
+
+for (const { through, pooled, runs } of suites)
+  (runs ? describe : describe.skip)(`two processes of each role, through ${through}`, () => {
+    const folder = dataFolder();
+    const purchases: Purchase[] = [];
+    const services: Service[] = [];
+    let failures: string[] = [];
+    let buying = true;
+    let load: Promise<void>[] = [];
+    let postgres: PostgresService;
+    let redis: Service | undefined;
+    let practice: PracticeMarket;
+    let replicas: Replicas;
+    let catalogue: Catalogue;
+    let owner: string;
+
+    beforeAll(async () => {
+      chmodSync(folder.path, 0o755);
+      postgres = await postgresService(join(folder.path, 'database'));
+      services.push(postgres);
+      const made = await ensureDatabase(postgres.ownerUrl, 'switchyard');
+      if (!made.ok) throw new Error(made.error.message);
+      owner = made.value;
+      await rows(`create role plain login password 'plainly'`);
+      let port = postgres.port;
+      if (pooled) {
+        const to = { port, database: 'switchyard', role: 'plain', password: 'plainly' };
+        const bouncer = await bouncerService(join(folder.path, 'bouncer'), to);
+        services.push(bouncer);
+        port = bouncer.port;
+      }
+      if (hasRedis) {
+        redis = await redisService();
+        services.push(redis);
+      }
+      const env = {
+        DATABASE_URL: `postgresql://plain:plainly@127.0.0.1:${String(port)}/switchyard`,
+        DATABASE_OWNER_URL: owner,
+        ...(redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${String(redis.port)}` }),
+      };
+      practice = await practiceMarket(join(folder.path, 'practice'), sellers);
+      const migrated = await runSwitchyard(['migrate'], '', env);
+      expect([migrated.code, migrated.stderr]).toEqual([0, '']);
+      const { DATABASE_OWNER_URL: _owner, ...plain } = env;
+      replicas = await startReplicas(folder.path, plain);
+      await practice.onboardAt(replicas.data);
+      const to = { url: replicas.balancer.url, token: await replicas.token() };
+      catalogue = await Catalogue.read(to, 5);
+      const tokens = await tokensOf(buyers);
+      load = tokens.map((token) => buyAllTheTime({ url: to.url, token }));
+    });
+
+    afterAll(async () => {
+      buying = false;
+      await Promise.allSettled(load);
+      await replicas.stop();
+      await practice.stop();
+      for (const one of services.reverse()) await one.kill();
+      await folder.remove();
+    });
+
+    async function rows<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
+      const client = new pg.Client({ connectionString: owner });
+      client.on('error', () => undefined);
+      await client.connect();
+      try {
+        return (await client.query<T>(sql, values)).rows;
+      } finally {
+        await client.end();
+      }
+    }
+
+    async function tokensOf(count: number): Promise<string[]> {
+      const [local] = await rows<{ id: string }>(`select id from organization where slug = 'local'`);
+      const store = openStore(owner);
+      const tokens = [];
+      for (let at = 0; at < count; at += 1) {
+        const principal = await createPrincipal(store, local?.id ?? '', { permissions: allPermissions });
+        tokens.push(await createToken(store, principal));
+      }
+      await store.close();
+      return tokens;
+    }
+
+    async function buyAllTheTime(to: { url: string; token: string }): Promise<void> {
+      while (buying) {
+        const key = randomUUID();
+        const purchase: Purchase = { key };
+        purchases.push(purchase);
+        const body = buyRequest(
+          sellers.map((seller) =>
+            catalogue.packageOf(seller, { budget: 5_000, context: { buyer_ref: key } }),
+          ),
+          { idempotency_key: key },
+        );
+        while (purchase.answer === undefined) {
+          const reply = await callTask('REST', to, 'create_media_buy', body).catch((error: unknown) =>
+            String((error as Error & { cause?: unknown }).cause ?? error),
+          );
+          if (typeof reply !== 'string' && reply.httpStatus < 300) purchase.answer = reply.body;
+          else await failed(reply);
+        }
+      }
+    }
+
+    async function failed(reply: DoorReply | string): Promise<void> {
+      failures.push(
+        typeof reply === 'string' ? reply : `${String(reply.httpStatus)} ${reply.text.slice(0, 300)}`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+
+    /** Until so many purchases have been made since now: the instance works. */
+    async function moreAreAcknowledged(count = 2 * buyers): Promise<void> {
+      const done = (): number => purchases.filter(({ answer }) => answer !== undefined).length;
+      const wanted = done() + count;
+      await waitUntil('more purchases are acknowledged', () => (done() >= wanted ? true : undefined)).catch(
+        (error: unknown) => {
+          const printed = replicas.all.map((one) => `${one.name}: ${one.printed()}`);
+          throw new Error(`${String(error)}\n${[...failures.slice(-3), ...printed].join('\n')}`);
+        },
+      );
+    }
+
+    it('goes on buying when each process is killed in turn', async () => {
+      await moreAreAcknowledged();
+      for (const one of replicas.all) {
+        await one.kill();
+        await moreAreAcknowledged();
+        await one.start();
+      }
+      await moreAreAcknowledged();
+    });
+
+    it('goes on buying when Redis is stopped and has lost everything', async () => {
+      await redis?.kill();
+      await moreAreAcknowledged();
+      await redis?.start();
+      await moreAreAcknowledged();
+    });
+
+    it('goes on buying after PostgreSQL stood still, and after it was stopped', async () => {
+      postgres.freeze();
+      await waitUntil('nobody is ready', () => (replicas.balancer.ready().length === 0 ? true : undefined));
+      postgres.thaw();
+      await moreAreAcknowledged();
+      await postgres.kill();
+      await waitUntil('nobody is ready', () => (replicas.balancer.ready().length === 0 ? true : undefined));
+      await postgres.start();
+      await moreAreAcknowledged();
+    });
+
+    it('fails no request in a rolling restart', async () => {
+      await waitUntil('both are ready', () => (replicas.balancer.ready().length === 2 ? true : undefined));
+      await moreAreAcknowledged();
+      failures = [];
+      for (const one of replicas.all) {
+        expect([one.name, await one.stop()]).toEqual([one.name, 0]);
+        await one.start();
+        await waitUntil('both are ready', () => (replicas.balancer.ready().length === 2 ? true : undefined));
+        await moreAreAcknowledged();
+      }
+      expect(failures).toEqual([]);
+    });
+
+    it('has lost nothing that it acknowledged, and bought nothing twice', async () => {
+      buying = false;
+      await Promise.all(load);
+      await waitUntil('every leg has ended', async () => {
+        const [open] = await rows<{ open: number }>(
+          `select count(*)::int as open from leg where status not in ('completed', 'failed', 'rejected', 'canceled')`,
+        );
+        return open?.open === 0 ? true : undefined;
+      });
+      const made = new Map<string, string[]>();
+      for (const { slug, buys } of await practice.market.books())
+        for (const buy of buys) {
+          const place = `${slug} ${buy.packages[0]?.context?.buyer_ref ?? ''}`;
+          made.set(place, [...(made.get(place) ?? []), buy.media_buy_id]);
+        }
+      const ours = await rows<{ place: string; id: string | null; status: string }>(
+        `select l.seller || ' ' || (o.request->>'idempotency_key') as place, b.seller_media_buy_id as id, l.status
+         from operation o join leg l on l.operation_id = o.id left join seller_buy b on b.leg_id = l.id
+         where o.task = 'create_media_buy'`,
+      );
+      // What a seller has is what we know of, once; and every acknowledged purchase is at every seller.
+      expect(
+        ours
+          .filter(({ status }) => status === 'completed')
+          .map(({ place, id }) => [place, [id]])
+          .sort(),
+      ).toEqual([...made].sort());
+      expect(purchases.filter(({ answer }) => answer === undefined)).toEqual([]);
+      for (const { key } of purchases)
+        for (const seller of sellers)
+          expect([seller, key, made.get(`${seller} ${key}`)?.length]).toEqual([seller, key, 1]);
+      process.stderr.write(`${through}: ${String(purchases.length)} purchases, all once\n`);
+    });
+
+    it('serves nothing but its health where it is a worker, and the command line finds the instance', async () => {
+      const workers = replicas.all.filter(({ name }) => name.startsWith('workers'));
+      for (const { url } of workers) {
+        const token = await replicas.token();
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        expect((await fetch(`${url}/metrics`)).status).toBe(200);
+        const refused = await post('REST', { url, token }, '/v1/tasks/get_products', '{}');
+        expect(refused.httpStatus).toBe(404);
+      }
+      const shown = await jsonOf<{ media_buys?: Json[] }>(['buys', '--data', replicas.data]);
+      expect(list(shown.media_buys ?? shown).length).toBeGreaterThan(0);
+    });
+  });
