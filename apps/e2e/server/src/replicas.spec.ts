@@ -44,6 +44,20 @@ const suites = [
   { through: 'PgBouncer in transaction mode', pooled: true, runs: hasBouncer },
 ];
 
+describe('a process with a role', () => {
+  it('needs a database and an address that it shares with others, and says so', async () => {
+    const folder = dataFolder();
+    for (const role of ['http', 'workers']) {
+      const { code, stderr } = await runSwitchyard(['up', '--role', role, '--data', folder.path]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(`--role ${role} needs DATABASE_URL and SWITCHYARD_PUBLIC_URL`),
+      ]);
+    }
+    await folder.remove();
+  });
+});
+
 for (const { through, pooled, runs } of suites)
   (runs ? describe : describe.skip)(`two processes of each role, through ${through}`, () => {
     const folder = dataFolder();
@@ -87,6 +101,7 @@ for (const { through, pooled, runs } of suites)
       const migrated = await runSwitchyard(['migrate'], '', env);
       expect([migrated.code, migrated.stderr]).toEqual([0, '']);
       const { DATABASE_OWNER_URL: _owner, ...plain } = env;
+      if (pooled) await needsMoreThanAPooler(env);
       replicas = await startReplicas(folder.path, plain);
       await practice.onboardAt(replicas.data);
       const to = { url: replicas.balancer.url, token: await replicas.token() };
@@ -103,6 +118,20 @@ for (const { through, pooled, runs } of suites)
       for (const one of services.reverse()) await one.kill();
       await folder.remove();
     });
+
+    /** What a pooler does not pass on is refused with the remedy, before anything is done. */
+    async function needsMoreThanAPooler(env: Readonly<Record<string, string>>): Promise<void> {
+      const through = { ...env, DATABASE_OWNER_URL: env['DATABASE_URL'] ?? '' };
+      const migrated = await runSwitchyard(['migrate'], '', through);
+      expect([migrated.code, migrated.stderr]).toEqual([
+        1,
+        expect.stringContaining('Set DATABASE_OWNER_URL'),
+      ]);
+      const { DATABASE_URL = '' } = env;
+      const up = ['up', '--no-sandbox', '--data', join(folder.path, 'no-redis')];
+      const started = await runSwitchyard(up, '', { DATABASE_URL });
+      expect([started.code, started.stderr]).toEqual([1, expect.stringContaining('Set REDIS_URL')]);
+    }
 
     async function rows<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
       const client = new pg.Client({ connectionString: owner });

@@ -34,6 +34,16 @@ describe('openKeyManagement', () => {
     expect(await readdir(folder)).toEqual(['keyring.json']);
   });
 
+  it('opens one keyring for all processes that are told the same file', async () => {
+    const env = { SWITCHYARD_KEYRING_FILE: join(folder, 'shared', 'keyring.json') };
+    const opened = await Promise.all(
+      ['one', 'two'].map((data) => openKeyManagement(env, join(folder, data))),
+    );
+    const ids = opened.map((one) => one.ok && one.value.keys.currentKeyId());
+    expect(new Set(ids).size).toBe(1);
+    expect(await readdir(folder)).toEqual(['shared']);
+  });
+
   it('loads nothing of AWS where no key of it is named', () => {
     const run = `import { AwsSigner, openKeyManagement } from '@switchyard/kms';
       new AwsSigner().close();

@@ -125,6 +125,8 @@ auth_file = ${users}
 pool_mode = transaction
 max_client_conn = 200
 default_pool_size = 20
+server_login_retry = 1
+query_wait_timeout = 10
 `,
   );
   for (const [path, mode] of [

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -186,6 +186,27 @@ describe('opening the database', () => {
     expect(await asOwner(database.appUrl, 'select count(*)::int as n from organization_ids()')).toEqual([
       { n: 0 },
     ]);
+  });
+
+  it('takes passwords of any characters from files, and names a file that it cannot read', async () => {
+    const owner = await freshDatabase();
+    const name = new URL(owner).pathname.slice(1);
+    const password = `p@ss/w:rd#?% '"\\{}é\ttab `;
+    await asOwner(
+      owner,
+      `create role plain4 login password E'${password.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
+    );
+    const file = join(folder, 'plain4.password');
+    writeFileSync(file, `${password}\n`);
+    const env = {
+      DATABASE_URL: `postgresql://plain4@${new URL(owner).host}/${name}${new URL(owner).search}`,
+      DATABASE_PASSWORD_FILE: file,
+      DATABASE_OWNER_URL: owner,
+    };
+    const database = await opened(env);
+    expect(await asOwner(database.appUrl, 'select current_user::text as me')).toEqual([{ me: 'plain4' }]);
+    const gone = await openDatabase({ ...env, DATABASE_PASSWORD_FILE: join(folder, 'nothing') }, folder);
+    expect(gone).toMatchObject({ ok: false, error: { code: 'settings' } });
   });
 
   it('says in words and without the password that nothing answers, or that the URL is none', async () => {
