@@ -5,6 +5,8 @@
  *
  * `npm run bench -- hostile [--quick] [--only TEXT]`
  *
+ * `npm run bench -- crowd [--quick] [--only crowd|neighbours]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -13,6 +15,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { crowd } from './crowd.mjs';
 import { fanout } from './fanout.mjs';
 import { hostile } from './hostile.mjs';
 import { ledger } from './ledger.mjs';
@@ -20,7 +23,7 @@ import { relay } from './relay.mjs';
 import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benchmarks = { fanout, hostile, ledger, relay, verify, webhooks };
+const benchmarks = { crowd, fanout, hostile, ledger, relay, verify, webhooks };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 

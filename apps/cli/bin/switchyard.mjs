@@ -54,3 +54,5 @@ if (existsSync(builder) && needsBuild()) {
 
 const { main } = await import('../bundle/index.js');
 process.exitCode = await main(process.argv.slice(2));
+// What would not close by then keeps nobody waiting.
+setTimeout(() => process.exit(), 1_000).unref();

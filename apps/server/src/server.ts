@@ -25,6 +25,7 @@ import type { TaskPush } from './application/task-push.js';
 import type { WebhookIntake } from './application/webhook-intake.js';
 import type { DoorsContext } from './doors/doors-context.js';
 import { DoorsModule } from './doors/doors.module.js';
+import { admitRequests, type Gate } from './doors/admit.js';
 import { entryGuard } from './doors/entry-guard.js';
 import { FailureFilter } from './doors/failure-filter.js';
 import { doorAdapter } from './doors/fastify-adapter.js';
@@ -32,7 +33,7 @@ import { listen } from './doors/listen.js';
 import { isLoopback } from './doors/loopback.js';
 import { fromThisMachine, peerAddress, type ReachRules } from './doors/peer-address.js';
 import { fullChallenge } from './doors/schemes.js';
-import { silentConnections } from './doors/silent-connections.js';
+import { watchConnections, type Connections } from './doors/watch-connections.js';
 import { refuseUnknownWebhook } from './doors/webhooks.controller.js';
 
 /** Everything that stands behind the doors. */
@@ -90,6 +91,10 @@ export interface ServerOptions {
   readonly mcpText?: 'summary' | 'json';
   /** Serves `/healthz`, `/readyz` and `/metrics`, and nothing else. */
   readonly healthOnly?: boolean;
+  /** Bounds what is at work at once; everything is let in when absent. */
+  readonly gate?: Gate;
+  /** How long answers under way may take once the server closes, in milliseconds. Default 5,000. */
+  readonly drainMs?: number;
   /** Told of what should not have happened: a thrown error behind a door. The caller hears no more than a code. */
   readonly onUnexpected?: (error: unknown, where: string) => void;
 }
@@ -106,7 +111,9 @@ export interface RunningServer {
   readonly port: number;
   /** Where this process itself listens, as a program on this machine calls it. */
   readonly listensAt: string;
-  /** Stops listening, ends what is under way and resolves when the last answer has left. */
+  /** Serves on, and has each connection end with its next answer: whoever calls again is to find another replica. */
+  turnAway(): void;
+  /** Stops listening, lets what is under way be answered within the time, and resolves when the last answer has left. */
   close(): Promise<void>;
 }
 
@@ -126,6 +133,8 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     guard: (request) => mayEnter(request) ?? refuseUnknownWebhook(request, doors),
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
   });
+  const { gate } = options;
+  if (gate !== undefined) admitRequests(adapter.getInstance<FastifyInstance>(), gate, doors);
   adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {
     const challenge = reply.getHeader('www-authenticate');
     if (typeof challenge === 'string')
@@ -141,7 +150,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   app.useGlobalFilters(new FailureFilter(doors));
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
-  const silent = silentConnections(fastify.server, options.tls !== undefined);
+  const connections = watchConnections(fastify.server, options.tls !== undefined);
   const bound = await listen(fastify, host, options);
   if (!bound.ok) {
     await app.close();
@@ -152,7 +161,13 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   if (options.publicUrl === undefined) url = `${scheme}://${shown}:${bound.value}`;
   const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown;
   const listensAt = `${scheme}://${near}:${bound.value}`;
-  return ok({ url, port: bound.value, listensAt, close: () => closeDoors(app, fastify.server, silent) });
+  return ok({
+    url,
+    port: bound.value,
+    listensAt,
+    turnAway: () => connections.endAfterAnswer(),
+    close: () => closeDoors(app, fastify.server, connections, options.drainMs ?? 5_000),
+  });
 }
 
 function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
@@ -189,18 +204,20 @@ function refusedAddress(host: string): ServerFailure {
   };
 }
 
-/** Stops taking connections, lets what is under way finish, and after five seconds ends it. */
+/** Stops taking connections, lets what is under way finish within `drainMs`, and then ends it. */
 async function closeDoors(
   app: NestFastifyApplication,
   server: Server,
-  silent: { end(): void },
+  connections: Connections,
+  drainMs: number,
 ): Promise<void> {
   const impatient = setTimeout(() => {
     server.closeAllConnections();
-  }, 5000);
+  }, drainMs);
   try {
+    connections.endAfterAnswer();
     const closed = app.close();
-    silent.end();
+    connections.endSilent();
     await closed;
   } finally {
     clearTimeout(impatient);

@@ -6,6 +6,7 @@ import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { principalCaller } from '../application/principal-caller.js';
 import { rateKeyOf } from '../application/rate-limits.js';
 import type { Caller, PrincipalCaller } from '../application/task-call.js';
+import { turnBelongsTo } from './admit.js';
 import { certificateNames } from './client-certificate.js';
 import { rateLimited, refusal, type DoorAnswer } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
@@ -32,7 +33,10 @@ export async function authenticate(
   options: AuthenticateOptions = { aliases: false },
 ): Promise<Result<Caller, DoorAnswer>> {
   const found = await identify(request, doors, options);
-  if (found.ok) return found;
+  if (found.ok) {
+    turnBelongsTo(request, rateKeyOf(found.value));
+    return found;
+  }
   // Guessing has a price: whoever has shown too much that does not hold is no longer told what about it does not.
   const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
   return wait === undefined ? found : err(rateLimited(wait));

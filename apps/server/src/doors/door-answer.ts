@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { codeIn, errorRule, httpStatusOf, type Dialect, type Recovery } from '@switchyard/protocol';
+import { isDatabaseUnavailable } from '@switchyard/store';
 import type { JsonObject } from '@switchyard/values';
 import type { RateRefusal } from '../application/rate-limits.js';
 
@@ -41,15 +42,35 @@ export interface DoorFault {
   readonly suggestion?: string;
   /** What may be done about it, where that is not what the table says of the code. */
   readonly recovery?: Recovery;
+  /** When to try again, in whole seconds. */
+  readonly retryAfter?: number;
 }
 
 /** A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. */
 export function refusal(fault: DoorFault, headers?: Readonly<Record<string, string>>): DoorAnswer {
   return {
     status: httpStatusOf(fault.code),
-    ...(headers ? { headers } : {}),
+    ...(headers || fault.retryAfter !== undefined ? { headers: { ...retryHeader(fault), ...headers } } : {}),
     body: { errors: [faultBody(fault)] },
   };
+}
+
+export function retryHeader({ retryAfter }: DoorFault): Readonly<Record<string, string>> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+}
+
+/**
+ * What is said where something was thrown: that the database did not answer, which passes by itself, or that it is our
+ * fault. What became of a change is unknown in either case, so its sender repeats it under the same idempotency key.
+ */
+export function unexpectedFault(error: unknown): DoorFault {
+  return isDatabaseUnavailable(error)
+    ? {
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The database did not answer. Send the same request again, a change with the same idempotency key.',
+        retryAfter: 5,
+      }
+    : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
 }
 
 /** Outside the tasks, which say the same in their own form. */
@@ -76,6 +97,7 @@ export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObjec
     recovery: fault.recovery ?? errorRule(fault.code).recovery,
     ...(fault.field === undefined ? {} : { field: fault.field }),
     ...(fault.suggestion === undefined ? {} : { suggestion: fault.suggestion }),
+    ...(fault.retryAfter === undefined ? {} : { retry_after: fault.retryAfter }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyTooLarge, tooLarge } from './body-caps.js';
-import { refusal, sendAnswer, type DoorAnswer, type DoorCode } from './door-answer.js';
+import { refusal, sendAnswer, unexpectedFault, type DoorAnswer, type DoorCode } from './door-answer.js';
 import type { DoorsContext } from './doors-context.js';
 import { answerOversized, isRelayed } from './relay/answer-oversized.js';
 
@@ -26,10 +26,8 @@ export class FailureFilter implements ExceptionFilter {
     // The relay records what it refuses, also where the body was never read.
     if (status === 413 && isRelayed(request))
       return void answerOversized(request, reply, this.doors, answerOfStatus(status));
-    sendAnswer(
-      reply,
-      error instanceof BodyTooLarge ? refusal(tooLarge(error.bytes)) : answerOfStatus(status),
-    );
+    if (error instanceof BodyTooLarge) return sendAnswer(reply, refusal(tooLarge(error.bytes)));
+    sendAnswer(reply, status === 500 ? refusal(unexpectedFault(error)) : answerOfStatus(status));
   }
 }
 

@@ -49,6 +49,8 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     bodyLimit: bodyCaps.known.bytes,
     requestTimeout: patience.requestMs,
     forceCloseConnections: 'idle',
+    // Who got through before the end of listening is served like everybody.
+    return503OnClosing: false,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error: { statusCode?: number }, _request: unknown, reply: FastifyReply) => {
       sendAnswer(reply, answerOfStatus(error.statusCode ?? 400));

@@ -1,7 +1,8 @@
 import { credentialInArgs, dialectOf, dialects } from '@switchyard/protocol';
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, parseStrictJson, peerJsonLimits } from '@switchyard/values';
+import type { JsonObject, JsonValue, Result } from '@switchyard/values';
 import type { DoorAnswer, DoorFault } from './door-answer.js';
-import { faultBody, refusal } from './door-answer.js';
+import { faultBody, refusal, retryHeader } from './door-answer.js';
 
 export type JsonRpcId = string | number;
 
@@ -68,6 +69,20 @@ export function rpcError(id: JsonRpcId | null, code: number, message: string, da
 /** The same for a fault of the door's own. */
 export function rpcFault(id: JsonRpcId | null, code: number, fault: DoorFault): JsonObject {
   return rpcError(id, code, fault.message, rpcFaultData(fault));
+}
+
+/** What was thrown on our side: what passes by itself is told by the status too, for whoever only sees that. */
+export function rpcUnexpected(id: JsonRpcId | null, fault: DoorFault, args: JsonValue = {}): DoorAnswer {
+  const status = fault.code === 'SERVICE_UNAVAILABLE' ? 503 : 200;
+  const body = rpcError(id, rpcCodes.internal, fault.message, rpcFaultData(fault, args));
+  return { status, headers: retryHeader(fault), body };
+}
+
+/** The id of the request in a body; null where there is none. */
+export function idOf(body: Buffer): JsonRpcId | null {
+  const parsed = parseStrictJson(body, peerJsonLimits);
+  const read = parsed.ok ? readJsonRpc(parsed.value.value) : undefined;
+  return read?.ok === true && read.value.kind === 'request' ? read.value.id : null;
 }
 
 /** A body that is JSON and no message of JSON-RPC. */

@@ -62,10 +62,7 @@ async function takeIn(
     doors.onUnexpected(error, 'webhook');
     sendAnswer(
       reply,
-      refusal(
-        { code: 'SERVICE_UNAVAILABLE', message: 'Not taken in: send it again.' },
-        { 'retry-after': '5' },
-      ),
+      refusal({ code: 'SERVICE_UNAVAILABLE', message: 'Not taken in: send it again.', retryAfter: 5 }),
     );
   }
 }

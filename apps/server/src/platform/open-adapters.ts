@@ -3,7 +3,8 @@ import { AwsSigner, openKeyManagement } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/queue';
 import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
-import { openDatabase, openStore, type OpenedDatabase, type Store } from '@switchyard/store';
+import { openDatabase, openStore, watchDatabase } from '@switchyard/store';
+import type { DatabaseWatch, OpenedDatabase, Store } from '@switchyard/store';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
 import { err, ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
@@ -14,6 +15,8 @@ import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.
 /** One adapter of each technology, opened. */
 export interface Adapters {
   readonly store: Store;
+  /** Whether the database answers, without asking it. */
+  readonly watch: DatabaseWatch;
   readonly keys: KeyManagement;
   /** Signs for principals that were given a key of their own in a key service. */
   readonly signer: KeyService;
@@ -62,6 +65,8 @@ export async function openAdapters(
     preparedStatements: prepared.value,
   });
   closers.push(() => store.close());
+  const watch = await watchDatabase(database.value.appUrl, systemClock);
+  closers.push(() => watch.stop());
   const redisUrl = env['REDIS_URL'] === '' ? undefined : env['REDIS_URL'];
   const queue = await queueOn(database.value, redisUrl, (error) => onUnexpected(error, 'the queue'));
   if (!queue.ok) return queue;
@@ -80,6 +85,7 @@ export async function openAdapters(
     adapters: {
       signer,
       store,
+      watch,
       keys: keys.value.keys,
       queue: queue.value,
       egress,

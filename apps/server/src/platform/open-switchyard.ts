@@ -1,8 +1,11 @@
-import { answerShelf, instanceNotes, type InstanceNotes, type Store } from '@switchyard/store';
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerShelf, instanceNotes, type DatabaseWatch, type InstanceNotes } from '@switchyard/store';
+import { tasks } from '@switchyard/protocol';
 import { createTelemetry } from '@switchyard/telemetry';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
+import { createAdmission } from '../application/admission.js';
 import { createAnsweredTasks } from '../application/answered-tasks.js';
 import { countTasks } from '../application/count-tasks.js';
 import { createTaskPush } from '../application/task-push.js';
@@ -19,9 +22,11 @@ import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import { bindCredentials } from './bind-credentials.js';
 import type { Trust } from './assemble-trust.js';
+import { closeInOrder, drainMsWithin } from './close-in-order.js';
 import { checkKeys } from './check-keys.js';
 import { systemClock } from './clock.js';
 import { readDoorSettings, type Profile } from './door-settings.js';
+import { readLoadSettings, type LoadSettings } from './load-settings.js';
 import { giveBackWork } from './give-back-work.js';
 import { openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
@@ -86,26 +91,40 @@ export interface Switchyard {
   close(): Promise<void>;
 }
 
+/** For what was opened by a start that failed, in milliseconds. */
+const usualStopMs = 30_000;
+const longestTaskMs = Math.max(...tasks.map(({ deadlineMs }) => deadlineMs));
+
 export type Closer = () => Promise<void>;
 
 /** Opens everything in order, and closes what was opened, in reverse, when a later part fails. */
 export async function openSwitchyard(options: SwitchyardOptions): Promise<Result<Switchyard, StartFailure>> {
   const closers: Closer[] = [];
-  const close = once(async () => {
-    for (const closer of closers.reverse()) await closer().catch(() => undefined);
-  });
   const opened = await open(options, closers);
   if (!opened.ok) {
-    await close();
+    await closeInOrder(closers, usualStopMs);
     return opened;
   }
-  return ok({ ...opened.value, close });
+  const { load, turnAway, ...switchyard } = opened.value;
+  const close = once(async () => {
+    turnAway();
+    await pause(load.stopGraceMs);
+    await closeInOrder(closers, load.stopWithinMs - load.stopGraceMs);
+  });
+  return ok({ ...switchyard, close });
+}
+
+/** What openers leave to whoever closes. */
+interface Opened extends Omit<Switchyard, 'close'> {
+  readonly load: LoadSettings;
+  /** `/readyz` is red from then on, and connections end with their next answer. All is served as before. */
+  readonly turnAway: () => void;
 }
 
 async function open(
   options: SwitchyardOptions,
   closers: Closer[],
-): Promise<Result<Omit<Switchyard, 'close'>, StartFailure>> {
+): Promise<Result<Opened, StartFailure>> {
   const { logger, metrics } = createTelemetry({ level: options.env['SWITCHYARD_LOG_LEVEL'] ?? 'warn' });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
@@ -119,6 +138,8 @@ async function open(
   if (!spendLimit.ok) return spendLimit;
   const roleFits = refuseRole(options, doors.value);
   if (!roleFits.ok) return roleFits;
+  const load = readLoadSettings(options.env, doors.value.profile);
+  if (!load.ok) return load;
   const settled = { ...options, ...doors.value };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
@@ -168,6 +189,7 @@ async function open(
   });
   await bindCredentials({ ...parts, onUnexpected });
   if (options.role !== 'http') closers.push(await startBackground(adapters, parts, onUnexpected));
+  const state = { isStopping: false };
   const limits = createRateLimits(rates.value, systemClock);
   const server = await createServer({
     ...serverOptions(settled),
@@ -208,11 +230,17 @@ async function open(
       identities: parts.identities,
       issuedTokens,
       rates: limits,
-      ready: { check: () => readiness(adapters.store) },
+      ready: { check: () => Promise.resolve(readiness(adapters.watch, state.isStopping)) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
       clock: systemClock,
     },
     publicOrganizationId: local.scope.organizationId,
+    gate: {
+      calls: createAdmission(load.value.calls, systemClock),
+      webhooks: createAdmission(load.value.webhooks, systemClock),
+      isAvailable: () => adapters.watch.isAvailable(),
+    },
+    drainMs: Math.min(longestTaskMs, drainMsWithin(load.value.stopWithinMs - load.value.stopGraceMs)),
     onUnexpected,
     healthOnly: options.role === 'workers',
   });
@@ -220,6 +248,11 @@ async function open(
   closers.push(() => server.value.close());
   parts.address.url = server.value.url;
   return ok({
+    load: load.value,
+    turnAway: () => {
+      state.isStopping = true;
+      server.value.turnAway();
+    },
     url: server.value.url,
     port: server.value.port,
     listensAt: server.value.listensAt,
@@ -306,12 +339,14 @@ function serverOptions(
   };
 }
 
-async function readiness(store: Store): Promise<{ ready: boolean; parts: Record<string, string> }> {
-  const database = await store.pool.query('select 1').then(
-    () => 'ok',
-    () => 'unreachable',
-  );
-  return { ready: database === 'ok', parts: { database } };
+/** Known already when it is asked for, so that the answer waits for nothing that hangs. */
+function readiness(
+  watch: DatabaseWatch,
+  isStopping: boolean,
+): { ready: boolean; parts: Record<string, string> } {
+  const database = watch.isAvailable() ? 'ok' : 'unreachable';
+  const parts = { database, ...(isStopping ? { server: 'stopping' } : {}) };
+  return { ready: database === 'ok' && !isStopping, parts };
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -11,6 +11,8 @@ export { migrateDatabase } from './migrate/migrate-database.js';
 export { withClient } from './migrate/with-client.js';
 export { readMigrations, type Migration } from './migrate/read-migrations.js';
 export type { DatabaseFailure, DatabaseFailureCode } from './migrate/failure.js';
+export { isDatabaseUnavailable } from './core/unavailable.js';
+export { watchDatabase, type DatabaseWatch, type WatchOptions } from './core/watch-database.js';
 export { openStore, type Store, type StoreOptions } from './core/open-store.js';
 export type { Rows, Statement, TenantClient } from './core/tenant-client.js';
 export { organizations, type Organization, type Organizations } from './tenancy/organizations.js';

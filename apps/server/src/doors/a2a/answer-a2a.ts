@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
-import { sendAnswer, type DoorAnswer } from '../door-answer.js';
+import { sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import {
   readJsonRpc,
   rpcCodes,
   rpcFault,
   rpcMalformed,
+  rpcUnexpected,
   rpcRefusal,
   unknownMethod,
   type JsonRpcId,
@@ -64,11 +65,9 @@ export async function answerA2a(
     if (answer !== undefined) sendAnswer(reply, answer);
   } catch (error) {
     doors.onUnexpected(error, `a2a ${method.method}`);
-    const why = 'Something went wrong on our side.';
     // A stream that has begun can only end.
     if (reply.sent) return void reply.raw.end();
-    const fault = { code: 'INTERNAL_ERROR' as const, message: why };
-    sendAnswer(reply, { status: 200, body: rpcFault(id, rpcCodes.internal, fault) });
+    sendAnswer(reply, rpcUnexpected(id, unexpectedFault(error)));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { endTurn } from '../admit.js';
 import { sendAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { EventStream } from '../event-stream.js';
@@ -22,6 +23,7 @@ export async function streamMessage(call: A2aCall, reply: FastifyReply, doors: D
   await whileCounted(call, reply, async () => {
     const started = await startTask(call, doors);
     if (!started.ok) return sendAnswer(reply, started.error);
+    endTurn(reply.request);
     await follow(call, started.value, new EventStream(reply), doors);
   });
 }
@@ -38,6 +40,7 @@ export async function subscribeToTask(
     // 1.0 has no stream of a task that is over. In 0.3 a client that lost its stream still gets the end of it.
     if (call.generation === '1.0' && isOver(task.value))
       return refuse(call, reply, 'The task is over: read it with GetTask.');
+    endTurn(reply.request);
     await follow(call, task.value, new EventStream(reply), doors);
   });
 }

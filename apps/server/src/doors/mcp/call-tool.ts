@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../../application/task-call.js';
 import { callerGone } from '../caller-gone.js';
-import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
+import { sendAnswer, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { EventStream } from '../event-stream.js';
-import { rpcCodes, rpcError, rpcFaultData, rpcResult, type JsonRpcId } from '../json-rpc.js';
+import { rpcCodes, rpcError, rpcFaultData, rpcResult, rpcUnexpected, type JsonRpcId } from '../json-rpc.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
 import { rehearsalTool, type Rehearsal } from '../../application/rehearsal.js';
@@ -58,7 +58,7 @@ export async function callTool(
     doors,
     signal: callerGone(reply),
   });
-  if (answer.unauthorized) return sendAnswer(reply, answer.unauthorized);
+  if (answer.instead) return sendAnswer(reply, answer.instead);
   if (!stream) return sendAnswer(reply, { status: 200, body: answer.text });
   stream.send(answer.text, 'message');
   stream.end();
@@ -91,7 +91,8 @@ async function rehearsed(
 
 interface Told {
   readonly text: string;
-  readonly unauthorized?: ReturnType<typeof unauthorizedAnswer>;
+  /** What leaves in place of a result, where the status of HTTP says it. */
+  readonly instead?: DoorAnswer;
 }
 
 async function answerOf(
@@ -113,15 +114,12 @@ async function answerOf(
     });
     const opened = progress?.stream.opened ?? false;
     const text = await toolResult(call.id, told, textOf(task, told.body, call.version, doors));
-    return told.httpStatus === 401 && !opened ? { text, unauthorized: unauthorizedAnswer(told) } : { text };
+    return told.httpStatus === 401 && !opened ? { text, instead: unauthorizedAnswer(told) } : { text };
   } catch (error) {
     doors.onUnexpected(error, `mcp ${task}`);
-    const why = 'Something went wrong on our side.';
-    return {
-      text: JSON.stringify(
-        rpcError(call.id, rpcCodes.internal, why, rpcFaultData({ code: 'INTERNAL_ERROR', message: why })),
-      ),
-    };
+    const answer = rpcUnexpected(call.id, unexpectedFault(error), call.params['arguments']);
+    const text = JSON.stringify(answer.body);
+    return answer.status === 503 && progress?.stream.opened !== true ? { text, instead: answer } : { text };
   }
 }
 

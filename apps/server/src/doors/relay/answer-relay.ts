@@ -6,7 +6,7 @@ import type { RelayAnswer, SealedCallIn } from '../../application/relay.js';
 import { authenticate, credentialMissing } from '../auth.js';
 import { callerGone } from '../caller-gone.js';
 import { certificateNames } from '../client-certificate.js';
-import { rateLimited, refusal, sendAnswer } from '../door-answer.js';
+import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { headerList } from '../raw-headers.js';
 import { readAuthorization } from '../read-authorization.js';
@@ -51,7 +51,7 @@ export async function answerRelay(
   } catch (error) {
     doors.onUnexpected(error, 'relay');
     if (reply.sent) return;
-    sendAnswer(reply, refusal({ code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' }));
+    sendAnswer(reply, refusal(unexpectedFault(error)));
   }
 }
 

@@ -1,7 +1,6 @@
-import { parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import type { RelayAnswer } from '../../application/relay.js';
 import type { DoorAnswer } from '../door-answer.js';
-import { readJsonRpc, rpcError, type JsonRpcId } from '../json-rpc.js';
+import { idOf, rpcError } from '../json-rpc.js';
 import { custodyHeader } from './answer-relay.js';
 
 /** JSON-RPC leaves this range to servers; the code in words is what a caller goes by. */
@@ -24,10 +23,4 @@ export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>,
     },
     body: rpcError(idOf(body), refusedByRelay, message, { custody_record: recordId, errors: [fault] }),
   };
-}
-
-function idOf(body: Buffer): JsonRpcId | null {
-  const parsed = parseStrictJson(body, peerJsonLimits);
-  const read = parsed.ok ? readJsonRpc(parsed.value.value) : undefined;
-  return read?.ok === true && read.value.kind === 'request' ? read.value.id : null;
 }

@@ -1,6 +1,6 @@
 import type { Result } from '@switchyard/values';
 import type { AdminFailure } from '../../application/admin.js';
-import { refusal, type DoorAnswer, type DoorFault } from '../door-answer.js';
+import { refusal, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 
 export type AdminAnswer = Result<object, AdminFailure | DoorFault>;
@@ -16,7 +16,7 @@ export async function asAnswer(
     return answer.ok ? { status: 200, body: answer.value } : refusal(faultOf(answer.error));
   } catch (error) {
     doors.onUnexpected(error, where);
-    return refusal({ code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' });
+    return refusal(unexpectedFault(error));
   }
 }
 

@@ -3,7 +3,7 @@ import type { SellerRow, TaskReply } from '../../application/task-call.js';
 import { authenticate } from '../auth.js';
 import { capFor } from '../body-caps.js';
 import { callerGone } from '../caller-gone.js';
-import { refusal, sendAnswer, type DoorAnswer } from '../door-answer.js';
+import { refusal, sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
 import type { DoorsContext } from '../doors-context.js';
 import { EventStream } from '../event-stream.js';
 import { readJson } from '../read-json.js';
@@ -37,7 +37,7 @@ export async function answerTask(
       ...(stream ? { onSeller: announce(stream) } : {}),
     }),
   );
-  if (!stream || (answer.status === 401 && !stream.opened)) return sendAnswer(reply, answer.answer);
+  if (!stream || (isForHttp(answer.status) && !stream.opened)) return sendAnswer(reply, answer.answer);
   stream.send(JSON.stringify(answer.answer.body), answer.failed ? 'error' : 'result');
   stream.end();
 }
@@ -46,6 +46,9 @@ export async function answerTask(
 function wantsStream(accept = ''): boolean {
   return accept.includes('text/event-stream') && !accept.includes('application/json');
 }
+
+/** What clients and balancers go by the status for: the credential, and when to come again. */
+const isForHttp = (status: number): boolean => status === 401 || status === 503;
 
 interface Told {
   readonly status: number;
@@ -59,7 +62,7 @@ async function told(doors: DoorsContext, task: string, call: () => Promise<TaskR
     return { status: reply.httpStatus, failed: reply.isError, answer: restAnswer(reply) };
   } catch (error) {
     doors.onUnexpected(error, `rest ${task}`);
-    const answer = refusal({ code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' });
+    const answer = refusal(unexpectedFault(error));
     return { status: answer.status, failed: true, answer };
   }
 }

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { PrismaClient, type Prisma } from '../generated/client.js';
+import { BoundedPool } from './bounded-pool.js';
 import { inTenant, onceInTenant, type HowInTenant } from './in-tenant.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
@@ -26,6 +27,12 @@ export interface StoreOptions {
   readonly connections?: number;
   /** False where the next statement may reach another server process, which knows no plan by its name. Default true. */
   readonly preparedStatements?: boolean;
+  /** Callers that wait for one of them at most; the next is refused with `DatabaseBusy`. Default 1,000. */
+  readonly waiting?: number;
+  /** How long a caller waits for a connection, in milliseconds. Default 5,000. */
+  readonly waitMs?: number;
+  /** How long one statement is waited for, in milliseconds: a server that is frozen ends nothing. Default 30,000. */
+  readonly answerMs?: number;
   /** Told when an idle connection breaks, for example because the server stopped. The pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
   /** Told the kind of each alarm that a committed transaction has raised, or counted on one that is open. */
@@ -36,16 +43,19 @@ const namedStatements = 300;
 
 /** Opens the store. Nothing is connected before the first statement. */
 export function openStore(appUrl: string, options: StoreOptions = {}): Store {
-  const pool = new pg.Pool({
+  const waitMs = options.waitMs ?? 5_000;
+  const config = {
     connectionString: appUrl,
     max: options.connections ?? 12,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: options.answerMs ?? 30_000,
     idleTimeoutMillis: 30_000,
     application_name: 'switchyard',
     // Statements that do not wait for each other's answers share a round trip.
     pipeline: true,
     ...(options.preparedStatements === false ? { Client: UnnamedClient } : {}),
-  });
+  };
+  const pool: pg.Pool = new BoundedPool(config, options.waiting ?? 1_000);
   // Without a listener a broken idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => undefined));
   // Nor does the pool listen while a connection is lent out: between two statements its end would end the process.
@@ -64,7 +74,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
           await models.$executeRaw`select set_config('switchyard.organization_id', ${scope.organizationId}, true)`;
           return work(models);
         },
-        { maxWait: 10_000, timeout: 30_000 },
+        { maxWait: waitMs, timeout: 30_000 },
       ),
     close: async () => {
       await prisma.$disconnect();

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import { testClock, type TestClock } from '@switchyard/testing';
+import { createAdmission, type Admission, type AdmissionSettings, type Turn } from './admission.js';
+
+const usual: AdmissionSettings = { most: 4, first: 4, perCaller: 2, waiting: 8, waitMs: 1_000 };
+
+/** One that asks for a turn, and what it has come to. */
+interface Asked {
+  readonly caller: string;
+  turn?: Turn;
+  refused?: 'caller' | 'all';
+  retryAfter?: number;
+  leave(): void;
+}
+
+interface Stage {
+  readonly clock: TestClock;
+  readonly admission: Admission;
+  ask(caller: string, bytes?: number): Promise<Asked>;
+}
+
+function stage(settings: Partial<AdmissionSettings> = {}): Stage {
+  const clock = testClock();
+  const admission = createAdmission({ ...usual, ...settings }, clock);
+  return {
+    clock,
+    admission,
+    ask: async (caller, bytes = 0) => {
+      const gone = new AbortController();
+      const asked: Asked = { caller, leave: () => gone.abort() };
+      void admission.enter({ caller, bytes, signal: gone.signal }).then((entered) => {
+        if (entered.ok) asked.turn = entered.value;
+        else Object.assign(asked, { refused: entered.error.scope, retryAfter: entered.error.retryAfter });
+      });
+      await settled();
+      return asked;
+    },
+  };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function end(one: Asked | undefined): Promise<void> {
+  if (one?.turn === undefined) throw new Error('It has no turn.');
+  one.turn.end();
+  await settled();
+}
+
+describe('turns', () => {
+  it('are given at once while there is room, per caller and in all', async () => {
+    const { ask, admission } = stage();
+    const asked = [await ask('a'), await ask('a'), await ask('a'), await ask('b'), await ask('c')];
+    expect(asked.map(({ turn }) => turn !== undefined)).toEqual([true, true, false, true, true]);
+    expect((await ask('d')).turn).toBeUndefined();
+    expect(admission.counts()).toEqual({ active: 4, waiting: 2 });
+  });
+
+  it('go first to the caller with the least at work, so that a crowd of one caller delays itself', async () => {
+    const { ask } = stage({ most: 2, first: 2 });
+    const noisy = [await ask('noisy'), await ask('noisy'), await ask('noisy'), await ask('noisy')].slice(0, 2);
+    const quiet = await ask('quiet');
+    await end(noisy[0]);
+    expect(quiet.turn).toBeDefined();
+  });
+
+  it('come to each of many callers in the order in which they came', async () => {
+    const { ask } = stage({ most: 1, first: 1 });
+    const first = await ask('0');
+    const others: Asked[] = [];
+    for (const caller of ['1', '2', '3', '4']) others.push(await ask(caller));
+    let served = first;
+    const order: string[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await end(served);
+      served = others.find((one) => one.turn !== undefined && !order.includes(one.caller)) ?? served;
+      order.push(served.caller);
+    }
+    expect(order).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('count for whoever is calling once that is known', async () => {
+    const { ask } = stage();
+    const first = await ask('address:1');
+    first.turn?.belongsTo('principal');
+    await ask('principal');
+    expect((await ask('principal')).turn).toBeUndefined();
+    expect((await ask('address:1')).turn).toBeDefined();
+  });
+
+  it('that are ended twice are ended once', async () => {
+    const { ask, admission } = stage();
+    const one = await ask('a');
+    await ask('b');
+    await end(one);
+    await end(one);
+    expect(admission.counts().active).toBe(1);
+  });
+});
+
+describe('who finds no place to wait', () => {
+  it('is refused at once: a caller with its share of the places, and everybody when all are taken', async () => {
+    const { ask } = stage({ most: 1, first: 1 });
+    await ask('a');
+    const own = [await ask('a'), await ask('a'), await ask('a')];
+    expect(own.map(({ refused }) => refused)).toEqual([undefined, undefined, 'caller']);
+    for (const caller of ['b', 'c', 'd', 'e', 'f', 'g']) expect((await ask(caller)).refused).toBeUndefined();
+    const late = await ask('h');
+    expect(late.refused).toBe('all');
+    expect(late.retryAfter).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is refused when more memory would be held than waiting may take', async () => {
+    const { ask } = stage({ most: 1, first: 1 });
+    await ask('a');
+    await ask('b', 60 * 1024 * 1024);
+    expect((await ask('c', 5 * 1024 * 1024)).refused).toBe('all');
+    expect((await ask('d', 1024)).refused).toBeUndefined();
+  });
+
+  it('is refused after the longest wait, and leaves its place', async () => {
+    const { ask, clock, admission } = stage({ most: 1, first: 1 });
+    await ask('a');
+    const waiting = await ask('b');
+    clock.advance(1_000);
+    await settled();
+    expect(waiting.refused).toBe('all');
+    expect(admission.counts()).toEqual({ active: 1, waiting: 0 });
+  });
+
+  it('leaves its place when it goes away', async () => {
+    const { ask, admission } = stage({ most: 1, first: 1 });
+    const first = await ask('a');
+    const waiting = await ask('b');
+    waiting.leave();
+    await end(first);
+    expect(waiting.turn).toBeUndefined();
+    expect(admission.counts()).toEqual({ active: 0, waiting: 0 });
+  });
+});
+
+describe('the number of turns', () => {
+  it('grows while the event loop is in time, up to the most', async () => {
+    const { ask, clock, admission } = stage({ most: 6, first: 2 });
+    for (const caller of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await ask(caller);
+    expect(admission.counts().active).toBe(2);
+    clock.advance(500);
+    expect(admission.counts()).toEqual({ active: 6, waiting: 2 });
+  });
+
+  it('does not grow while the event loop is late', async () => {
+    const { ask, clock, admission } = stage({ most: 6, first: 2, waitMs: 60_000 });
+    for (const caller of ['a', 'b', 'c', 'd']) await ask(caller);
+    for (let turn = 0; turn < 5; turn += 1) clock.stall(200);
+    expect(admission.counts().active).toBe(2);
+  });
+});

@@ -1,0 +1,30 @@
+import pg from 'pg';
+import { DatabaseBusy } from './unavailable.js';
+
+export type PoolCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: Error | boolean) => void,
+) => void;
+
+/**
+ * A pool with a bound on how many callers wait for a connection, beside the time that each waits: who comes to a full
+ * line is refused at once, with `DatabaseBusy`, and nothing piles up behind a database that does not answer.
+ */
+export class BoundedPool extends pg.Pool {
+  constructor(
+    config: pg.PoolConfig,
+    private readonly waitingAtMost: number,
+  ) {
+    super(config);
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: PoolCallback): void;
+  override connect(callback?: PoolCallback): Promise<pg.PoolClient> | void {
+    const isFull = this.waitingCount >= this.waitingAtMost;
+    if (callback === undefined) return isFull ? Promise.reject(new DatabaseBusy()) : super.connect();
+    if (isFull) callback(new DatabaseBusy(), undefined, () => undefined);
+    else super.connect(callback);
+  }
+}
