@@ -60,6 +60,7 @@ export type {
 export type { WebhookAnswer, WebhookIntake, WebhookPost } from './application/webhook-intake.js';
 export { migrate } from './platform/migrate.js';
 export { readDoorSettings, type Profile } from './platform/door-settings.js';
+export { readWorkSettings, type WorkSettings } from './platform/work-settings.js';
 export {
   openSwitchyard,
   type StartFailure,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { storeObservation } from '@switchyard/buys';
-import { workLag } from '@switchyard/store';
+import { dueWork } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
@@ -282,7 +282,7 @@ describe('the last report of a buy', () => {
 describe('the lag of the inbox that is published', () => {
   it('is that of the oldest event that waits, and nothing where none does', async () => {
     const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
-    const parts = { lag: workLag(inbox.store), organizations: inbox.parts.organizations, metrics };
+    const parts = { due: dueWork(inbox.store), metrics };
     const lag = async () => {
       await measureLag(parts, inbox.clock);
       const { values } = await metrics.inboxLagSeconds.get();

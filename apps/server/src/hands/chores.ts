@@ -1,12 +1,12 @@
-import { marketReads, readKeptMs } from '@switchyard/buys';
-import type { CallbackSecretsPurge, OldReads } from '@switchyard/store';
+import { endlessAfterByTaskMs, endlessAfterMs, marketReads, readKeptMs } from '@switchyard/buys';
+import type { CallbackSecretsPurge, DueKind, OldReads } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
+import { mutationPatienceMs } from '../application/patience.js';
 import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetParts } from './forget-events.js';
-import { measureLag, type LagParts } from './measure-lag.js';
-import { refreshCapabilities } from './refresh-capabilities.js';
-import { mutationPatienceMs } from '../application/patience.js';
+import type { Lane } from './lanes.js';
+import { measureLag } from './measure-lag.js';
 import { tellEndlessLegs, type EndlessParts } from './tell-endless-legs.js';
 import { tellUnanswered, type UnansweredParts } from './tell-unanswered.js';
 
@@ -21,9 +21,10 @@ const seldomEveryMs = 60 * 60_000;
 const lagEveryMs = 5_000;
 /** By this age, in milliseconds, whoever was to answer an operation has done so or is dead. */
 const answeredByMs = mutationPatienceMs + 15_000;
+/** The shortest time after which a leg may be told of. */
+const endlessFromMs = Math.min(endlessAfterMs, ...Object.values(endlessAfterByTaskMs));
 
-export interface ChoresParts
-  extends ForgetParts, EndlessParts, Pick<UnansweredParts, 'abandoned'>, Pick<LagParts, 'lag'> {
+export interface ChoresParts extends ForgetParts, EndlessParts, Pick<UnansweredParts, 'abandoned'> {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -36,51 +37,22 @@ export interface ChoresParts
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
 
-/**
- * Looks after what ages by itself, once a minute: nonces and keys that have expired, bytes beyond their retention, and
- * what sellers say they can do. A failure waits for the next round, and keeps nothing else from its turn.
- */
+/** Looks after what ages by itself and belongs to no tenant. A failure waits for the next round. */
 export function startChores(parts: ChoresParts): Rounds {
   const { clock } = parts.ports;
-  const round = async (): Promise<void> => {
-    await parts.nonces.purge().catch((error: unknown) => {
-      parts.onUnexpected(error, 'forgetting nonces');
-    });
-    await forgetEvents(parts).catch((error: unknown) => {
-      parts.onUnexpected(error, 'forgetting webhooks');
-    });
-    for (const organizationId of await parts.organizations.ids()) {
-      await parts.ownKeys.advance({ organizationId }).catch((error: unknown) => {
-        parts.onUnexpected(error, 'the rotation of our keys');
-      });
-      await parts.refusals
-        .purge({ organizationId }, parts.ports.clock.now() - keepRefusalsMs)
-        .catch((error: unknown) => parts.onUnexpected(error, 'forgetting refused signatures'));
-      const now = clock.now();
-      await tellUnanswered(parts, { organizationId }, now - answeredByMs, now).catch((error: unknown) => {
-        parts.onUnexpected(error, 'telling buyers that were not answered');
-      });
-      await parts.reads
-        .forget({ organizationId }, marketReads, now - readKeptMs)
-        .catch((error: unknown) => parts.onUnexpected(error, 'forgetting old questions'));
-      await refreshCapabilities(parts, { organizationId });
-    }
-  };
   const rounds = [
-    every(clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chores')),
     every(
       clock,
-      seldomEveryMs,
-      async () => {
-        for (const organizationId of await parts.organizations.ids()) {
-          const scope = { organizationId };
-          await parts.callbackSecrets
-            .forget(scope, clock.now() - keepSecretsMs)
-            .catch((error: unknown) => parts.onUnexpected(error, 'forgetting secrets of callbacks'));
-          await tellEndlessLegs(parts, scope, clock.now());
-        }
-      },
-      (error) => parts.onUnexpected(error, 'telling of legs without an outcome'),
+      everyMs,
+      () => parts.nonces.purge().then(() => undefined),
+      (error) => parts.onUnexpected(error, 'forgetting nonces'),
+    ),
+    every(
+      clock,
+      everyMs,
+      // Keys of events without money; those behind which there is money stay.
+      () => parts.purge.keys(clock.now()).then(() => undefined),
+      (error) => parts.onUnexpected(error, 'forgetting keys of webhooks'),
     ),
     every(
       clock,
@@ -94,4 +66,55 @@ export function startChores(parts: ChoresParts): Rounds {
       await Promise.all(rounds.map((one) => one.stop()));
     },
   };
+}
+
+/** Looks after what ages by itself in a tenant: each in a lane of its own, so that a failure costs nothing else its turn. */
+export function choreLanes(parts: ChoresParts): readonly Lane[] {
+  const { clock } = parts.ports;
+  const { keepBytesMs, keepActivityMs } = parts;
+  /** Everything of a kind that is older than that. */
+  const lane = (
+    name: string,
+    kinds: Readonly<Partial<Record<DueKind, number | undefined>>>,
+    visit: (scope: TenantScope, now: Instant) => Promise<unknown>,
+    pauseMs = everyMs,
+  ): Lane => ({
+    name,
+    everyMs: pauseMs,
+    due: () => {
+      const now = clock.now();
+      const ages = Object.entries(kinds).filter((entry): entry is [string, number] => entry[1] !== undefined);
+      return Object.fromEntries(ages.map(([kind, ageMs]) => [kind, now - ageMs]));
+    },
+    visit: async (scope) => {
+      await visit(scope, clock.now());
+    },
+  });
+  return [
+    lane('the rotation of our keys', { key_rotation: 0 }, (scope) => parts.ownKeys.advance(scope)),
+    lane('forgetting refused signatures', { refused_signatures: keepRefusalsMs }, (scope, now) =>
+      parts.refusals.purge(scope, now - keepRefusalsMs),
+    ),
+    lane('telling buyers that were not answered', { unanswered: answeredByMs }, (scope, now) =>
+      tellUnanswered(parts, scope, now - answeredByMs, now),
+    ),
+    lane('forgetting old questions', { old_reads: readKeptMs }, (scope, now) =>
+      parts.reads.forget(scope, marketReads, now - readKeptMs),
+    ),
+    lane('forgetting webhooks', { old_bytes: keepBytesMs, old_activity: keepActivityMs }, (scope) =>
+      forgetEvents(parts, scope),
+    ),
+    lane(
+      'forgetting secrets of callbacks',
+      { callback_secrets: keepSecretsMs },
+      (scope, now) => parts.callbackSecrets.forget(scope, now - keepSecretsMs),
+      seldomEveryMs,
+    ),
+    lane(
+      'telling of legs without an outcome',
+      { endless_legs: endlessFromMs },
+      (scope, now) => tellEndlessLegs(parts, scope, now),
+      seldomEveryMs,
+    ),
+  ];
 }

@@ -9,14 +9,14 @@ import {
   type OutboxStore,
 } from '@switchyard/events';
 import type { IdSource } from '@switchyard/buys';
-import type { Organizations, ReportStreams } from '@switchyard/store';
+import type { DueWork, ReportStreams } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { sendEvent, type SendParts } from './send-event.js';
 
 export interface DispatchParts extends SendParts {
   readonly outbox: OutboxStore;
   readonly streams: ReportStreams;
-  readonly organizations: Pick<Organizations, 'ids'>;
+  readonly due: DueWork;
   readonly ids: Pick<IdSource, 'uuid'>;
   /** In [0, 1). */
   readonly random: () => number;
@@ -58,7 +58,9 @@ export function startDispatch(parts: DispatchParts): Dispatch {
   };
   let turn = 0;
   const round = async (): Promise<void> => {
-    const ids = await parts.organizations.ids();
+    const now = parts.clock.now();
+    const due = await parts.due.find({ outbox: now, report_streams: now });
+    const ids = [...new Set(due.map(({ organizationId }) => organizationId))];
     // Another one begins each time, so that none is always last when places are few.
     const first = ids.length === 0 ? 0 : turn++ % ids.length;
     for (const organizationId of [...ids.slice(first), ...ids.slice(0, first)]) {

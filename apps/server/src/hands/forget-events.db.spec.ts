@@ -18,13 +18,16 @@ beforeEach(async () => {
 });
 
 const forget = (days: string | undefined): Promise<void> =>
-  forgetEvents({
-    ...inbox.parts,
-    purge: inboxPurge(inbox.store),
-    outboxPurge: outboxPurge(inbox.store),
-    keepBytesMs: keepBytesFrom(days === undefined ? {} : { SWITCHYARD_WEBHOOK_BYTES_DAYS: days }),
-    keepActivityMs: undefined,
-  });
+  forgetEvents(
+    {
+      ...inbox.parts,
+      purge: inboxPurge(inbox.store),
+      outboxPurge: outboxPurge(inbox.store),
+      keepBytesMs: keepBytesFrom(days === undefined ? {} : { SWITCHYARD_WEBHOOK_BYTES_DAYS: days }),
+      keepActivityMs: undefined,
+    },
+    inbox.scope,
+  );
 
 async function bytesKept(): Promise<readonly (readonly [state: string, bytes: boolean])[]> {
   const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>

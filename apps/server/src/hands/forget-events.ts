@@ -1,4 +1,5 @@
 import type { InboxPurge, OutboxPurge } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { HandsParts } from './hands-parts.js';
 
 export interface ForgetParts extends HandsParts {
@@ -10,16 +11,12 @@ export interface ForgetParts extends HandsParts {
   readonly keepActivityMs: number | undefined;
 }
 
-/** Forgets the keys of events without money, and what is beyond the retention that was set, of either direction. */
-export async function forgetEvents(parts: ForgetParts): Promise<void> {
+/** Forgets what is beyond the retention that was set, of either direction. */
+export async function forgetEvents(parts: ForgetParts, scope: TenantScope): Promise<void> {
   const now = parts.ports.clock.now();
-  await parts.purge.keys(now);
   const { keepBytesMs, keepActivityMs } = parts;
-  for (const organizationId of await parts.organizations.ids()) {
-    const scope = { organizationId };
-    if (keepBytesMs !== undefined) await parts.purge.bodies(scope, now - keepBytesMs, now);
-    if (keepActivityMs !== undefined) await parts.outboxPurge.events(scope, now - keepActivityMs);
-  }
+  if (keepBytesMs !== undefined) await parts.purge.bodies(scope, now - keepBytesMs, now);
+  if (keepActivityMs !== undefined) await parts.outboxPurge.events(scope, now - keepActivityMs);
 }
 
 const dayMs = 24 * 3_600_000;

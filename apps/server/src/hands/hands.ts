@@ -1,100 +1,118 @@
 import type { WakeUpQueue } from '@switchyard/queue';
 import { applyInbox } from './apply-inbox.js';
-import { every } from './every.js';
 import { followEnds, type EndedBuy } from './follow-ends.js';
 import { followLegs } from './follow-legs.js';
 import type { HandsParts } from './hands-parts.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { startLanes, type Lane, type RunningLanes } from './lanes.js';
 import { refreshCreatives } from './refresh-creatives.js';
 import { refreshSignals } from './refresh-signals.js';
+import { createVisits } from './visits.js';
 
 /** Topics of the wake-ups. Each names a kind of row that wants attention. */
 export const topics = { inbox: 'inbox', legs: 'legs' } as const;
 
-export interface Hands {
-  /** Stops the sweep, then resolves when what was under way is done. The queue is closed by who opened it. */
-  stop(): Promise<void>;
+export interface HandsOptions {
+  /** Tenants that one lane visits at once; `defaultWorkers` when absent. */
+  readonly workers?: number;
+  /** What else is looked after tenant by tenant. */
+  readonly lanes?: readonly Lane[];
 }
 
-/**
- * What nobody wakes us for, because sellers say nothing of it: they are asked when it is time. Each is a lane of its own,
- * since one answer may take a minute, and neither legs nor webhooks wait for it.
- */
-const looks = { creatives: refreshCreatives, signals: refreshSignals } as const;
+/** As many tenants as one lane visits at once, unless set otherwise: with this the lanes fit 12 connections. */
+export const defaultWorkers = 4;
 
 /** How often everything due is looked for without any wake-up. */
 const sweepMs = 1_000;
 
 /**
- * Starts the hands: woken by the queue at once, and by a sweep of the database once a second. Wake-ups may be lost,
- * doubled or late; the rows say what is to be done.
+ * Starts the hands: woken by the queue at once, and by a look for due work once a second. Wake-ups may be lost, doubled
+ * or late; the rows say what is to be done. The queue is closed by who opened it.
  */
-export async function startHands(parts: HandsParts, queue: WakeUpQueue): Promise<Hands> {
-  const perTenant = oneAtATime();
-  const stopped = new AbortController();
-  const ends = endsLane(parts, perTenant);
-  const run = (topic: string, organizationId: string): Promise<void> =>
-    perTenant(`${topic} ${organizationId}`, async () => {
-      const scope = { organizationId };
-      if (topic === topics.inbox) ends(organizationId, (await applyInbox(parts, scope)).ended);
-      else await followLegs(parts, scope);
-    });
-  const look = (name: keyof typeof looks, organizationId: string): Promise<void> =>
-    perTenant(`${name} ${organizationId}`, () => looks[name](parts, { organizationId }, stopped.signal));
+export async function startHands(
+  parts: HandsParts,
+  queue: WakeUpQueue,
+  options: HandsOptions = {},
+): Promise<Pick<RunningLanes, 'stop' | 'running'>> {
+  const { clock } = parts.ports;
+  const workers = options.workers ?? defaultWorkers;
+  const ends = endsLane(parts, workers);
+  const lanes = startLanes({ due: parts.due, clock, workers, onUnexpected: parts.onUnexpected }, [
+    ...lanesOf(parts, ends.follow),
+    ...(options.lanes ?? []),
+  ]);
   for (const topic of Object.values(topics)) {
-    const handled = await queue.handle(topic, ({ organizationId }) => run(topic, organizationId), {
-      concurrency: 4,
+    const handled = await queue.handle(topic, ({ organizationId }) => lanes.request(topic, organizationId), {
+      concurrency: workers,
     });
     if (!handled.ok) parts.onUnexpected(new Error(handled.error.message), `listening for ${topic}`);
   }
-  const sweep = every(
-    parts.ports.clock,
-    sweepMs,
-    () => requestAll(parts, run, look),
-    (error) => parts.onUnexpected(error, 'the sweep'),
-  );
   return {
     stop: async () => {
-      await sweep.stop();
-      // What is asked of sellers for our own sake is asked again by whoever comes next.
-      stopped.abort();
-      await perTenant.idle();
+      await lanes.stop();
+      await ends.stop();
     },
+    running: () => lanes.running(),
   };
 }
 
-/**
- * Asks for every tenant's work and waits for none of it: a seller that hangs in one tenant's legs holds up nobody's
- * inbox. What is still running from the last sweep is the same request.
- */
-async function requestAll(
+function lanesOf(
   parts: HandsParts,
-  run: (topic: string, organizationId: string) => Promise<void>,
-  look: (name: keyof typeof looks, organizationId: string) => Promise<void>,
-): Promise<void> {
-  for (const organizationId of await parts.organizations.ids()) {
-    const begun = [
-      ...Object.values(topics).map((topic) => [topic, run(topic, organizationId)] as const),
-      ...(['creatives', 'signals'] as const).map((name) => [name, look(name, organizationId)] as const),
-    ];
-    for (const [name, work] of begun)
-      work.catch((error: unknown) => parts.onUnexpected(error, `the sweep of ${name}`));
-  }
+  follow: (organizationId: string, ended: readonly EndedBuy[]) => void,
+): readonly Lane[] {
+  const { clock } = parts.ports;
+  return [
+    {
+      name: topics.inbox,
+      everyMs: sweepMs,
+      due: () => ({ inbox: clock.now(), changes: clock.now() }),
+      visit: async (scope) => follow(scope.organizationId, (await applyInbox(parts, scope)).ended),
+    },
+    {
+      name: topics.legs,
+      everyMs: sweepMs,
+      waitsFor: 'sellers',
+      due: () => ({ legs: clock.now(), answers: clock.now() }),
+      visit: async (scope) => {
+        await followLegs(parts, scope);
+      },
+    },
+    // What nobody wakes us for, because sellers say nothing of it. One answer may take a minute.
+    {
+      name: 'creatives',
+      everyMs: sweepMs,
+      waitsFor: 'sellers',
+      due: () => ({ creatives: clock.now() }),
+      visit: (scope, stopped) => refreshCreatives(parts, scope, stopped),
+    },
+    {
+      name: 'signals',
+      everyMs: sweepMs,
+      waitsFor: 'sellers',
+      due: () => ({ signals: clock.now() }),
+      visit: (scope, stopped) => refreshSignals(parts, scope, stopped),
+    },
+  ];
 }
 
 /** Follows ended buys beside the inbox, never in its way. What ends while one look is under way is in the next. */
 function endsLane(
   parts: HandsParts,
-  perTenant: ReturnType<typeof oneAtATime>,
-): (organizationId: string, ended: readonly EndedBuy[]) => void {
+  workers: number,
+): { readonly follow: (organizationId: string, ended: readonly EndedBuy[]) => void; stop(): Promise<void> } {
+  const visits = createVisits(workers * 8);
   const collected = new Map<string, EndedBuy[]>();
-  return (organizationId, ended) => {
-    if (ended.length === 0) return;
-    collected.set(organizationId, [...(collected.get(organizationId) ?? []), ...ended]);
-    perTenant(`ends ${organizationId}`, async () => {
-      const taken = collected.get(organizationId) ?? [];
-      collected.delete(organizationId);
-      await followEnds(parts, { organizationId }, taken);
-    }).catch((error: unknown) => parts.onUnexpected(error, 'following ended buys'));
+  return {
+    follow: (organizationId, ended) => {
+      if (ended.length === 0) return;
+      collected.set(organizationId, [...(collected.get(organizationId) ?? []), ...ended]);
+      visits
+        .request(organizationId, async () => {
+          const taken = collected.get(organizationId) ?? [];
+          collected.delete(organizationId);
+          await followEnds(parts, { organizationId }, taken);
+        })
+        .catch((error: unknown) => parts.onUnexpected(error, 'following ended buys'));
+    },
+    stop: () => visits.stop(),
   };
 }

@@ -2,20 +2,18 @@ import type { OperationStore } from '@switchyard/buys';
 import { resignedRecords, type CustodyRecord, type RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
-import { every, type Rounds } from './every.js';
+import type { Lane } from './lanes.js';
 
 export interface CustodyParts {
   readonly log: RelayLog;
   readonly store: Pick<OperationStore, 'state' | 'releaseLeg'>;
   readonly clock: Clock;
-  readonly organizations: { ids(): Promise<readonly string[]> };
   /** The key that signs for a principal now; absent where it has none. */
   readonly keyidOf: (scope: TenantScope, principalId: string) => Promise<string | undefined>;
   /** Nothing younger is taken for dead, in milliseconds: longer than any relayed call may take. */
   readonly openForMs: number;
   /** True when no other process can be at work on the database: then what is open at the start is dead. */
   readonly isAlone: boolean;
-  readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
 const everyMs = 1_000;
@@ -26,18 +24,20 @@ const atOnce = 100;
  * relayed requests whose process died are sealed as unknown. What both are made from stands in rows, so a crash at any
  * point leaves something to do and nothing done twice.
  */
-export function keepCustody(parts: CustodyParts): Rounds {
-  // Whatever is open when the only process starts was left by the one before it.
-  let openBefore = parts.isAlone ? parts.clock.now() : undefined;
-  const round = async (): Promise<void> => {
-    const before = openBefore ?? parts.clock.now() - parts.openForMs;
-    for (const organizationId of await parts.organizations.ids()) {
-      await sealLeftOpen(parts, { organizationId }, before);
-      await recordResigned(parts, { organizationId });
-    }
-    openBefore = undefined;
+export function custodyLane(parts: CustodyParts): Lane {
+  const { clock } = parts;
+  // Whatever was open when the only process starts was left by the one before it.
+  const deadBefore = parts.isAlone ? clock.now() : 0;
+  const openBefore = (): number => Math.max(deadBefore, clock.now() - parts.openForMs);
+  return {
+    name: 'custody',
+    everyMs,
+    due: () => ({ open_relays: openBefore(), custody: clock.now() }),
+    visit: async (scope) => {
+      await sealLeftOpen(parts, scope, openBefore());
+      await recordResigned(parts, scope);
+    },
   };
-  return every(parts.clock, everyMs, round, (error) => parts.onUnexpected(error, 'the chains of custody'));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTelemetry } from '@switchyard/telemetry';
-import { outboxPurge, outboxStore, workLag } from '@switchyard/store';
+import { outboxPurge, outboxStore, dueWork } from '@switchyard/store';
 import { keepActivityFrom } from './forget-events.js';
 import { measureLag } from './measure-lag.js';
 import { useOutboxStage } from './spec-outbox-stage.js';
@@ -60,7 +60,7 @@ describe('what was sent to buyers', () => {
 describe('the lag that is published', () => {
   it('is that of the longest due webhook, and nothing where nothing is owed', async () => {
     const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
-    const parts = { lag: workLag(stage.spec.store), organizations: stage.spec.parts.organizations, metrics };
+    const parts = { due: dueWork(stage.spec.store), metrics };
     const lag = async () => {
       await measureLag(parts, stage.spec.clock);
       const { values } = await metrics.outboxLagSeconds.get();

@@ -5,17 +5,34 @@ import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { HandsParts } from './hands-parts.js';
+import type { Lane } from './lanes.js';
 import { pullReports, type Pulled, type PullOutcome } from './pull-reports.js';
 
 export interface RecoveryParts extends HandsParts {
   readonly watches: ReportWatches;
 }
 
+/** How often the rows are looked at, in milliseconds; when a seller is asked stands in them. */
+const everyMs = 10_000;
 /** How long one look keeps others off its row: longer than its questions take. */
 const leaseMs = 10 * 60_000;
 const looksAtOnce = 8;
 const slowPaceMs = 60 * 60_000;
 const refreshMs = 10_000;
+
+/** Apart from the inbox: a seller that hangs must not hold up anybody's reports. */
+export function recoveryLane(parts: RecoveryParts): Lane {
+  const { clock } = parts.ports;
+  return {
+    name: 'recovery',
+    everyMs,
+    waitsFor: 'sellers',
+    due: () => ({ report_watches: clock.now(), unwatched_buys: clock.now() }),
+    visit: async (scope) => {
+      await recoverReports(parts, scope);
+    },
+  };
+}
 
 /**
  * Asks sellers for what their webhooks did not bring: reports that are missing by number, or late, and how their

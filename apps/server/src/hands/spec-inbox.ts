@@ -13,6 +13,7 @@ import {
 import {
   connectionDirectory,
   credentialStore,
+  dueWork,
   eventLog,
   impairments,
   inboxStore,
@@ -20,7 +21,6 @@ import {
   ledgerStore,
   openStore,
   operationStore,
-  organizations,
   replayStore,
   reportWatches,
   webhookRegistrations,
@@ -182,7 +182,7 @@ export async function specInbox(): Promise<SpecInbox> {
     inbox: inboxWork(store),
     ledger,
     impairments: book,
-    organizations: organizations(store),
+    due: dueWork(store),
     onUnexpected: (error: unknown) => {
       throw error;
     },

@@ -9,9 +9,9 @@ import type { Egress } from '@switchyard/sellers';
 import { memoryReplayStore, noRevocations, verifySignature, webhookProfile } from '@switchyard/signing';
 import {
   credentialStore,
+  dueWork,
   openStore,
   operationStore,
-  organizations,
   outboxStore,
   ownKeyStore,
   reportStreams,
@@ -116,7 +116,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
   const parts: DispatchParts = {
     outbox: outboxStore(store),
     streams: reportStreams(store),
-    organizations: organizations(store),
+    due: dueWork(store),
     egress,
     signerFor: (...use) => ownKeys.signerFor(...use),
     openCallback: callbacks.open,

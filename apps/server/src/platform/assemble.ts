@@ -30,6 +30,7 @@ import {
   ledgerStore,
   operationStore,
   organizations as organizationsIn,
+  dueWork,
   endlessLegs,
   callbackSecretsPurge,
   oldReads,
@@ -46,7 +47,6 @@ import {
   webhookRegistrations,
   taskCallbacks,
   taskLog,
-  workLag,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
@@ -239,8 +239,9 @@ export function assemble(
     newId,
     randomBytes,
   };
+  const due = dueWork(store);
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
-  const hands: ChoresParts & RecoveryParts & LeftBehind = {
+  const hands: ChoresParts & RecoveryParts & Omit<LeftBehind, 'organizations'> = {
     abandoned: abandonedWork(store),
     ports,
     creatives,
@@ -249,7 +250,7 @@ export function assemble(
     connections,
     inbox,
     ledger,
-    organizations,
+    due,
     nonces,
     ownKeys,
     reads: oldReads(store),
@@ -263,7 +264,6 @@ export function assemble(
     keepBytesMs: keepBytesFrom(options.env),
     outboxPurge: outboxPurge(store),
     keepActivityMs: keepActivityFrom(options.env),
-    lag: workLag(store),
     metrics,
     onUnexpected,
   };
@@ -306,7 +306,7 @@ export function assemble(
   const dispatch: DispatchParts = {
     outbox,
     streams: reportStreams(store),
-    organizations,
+    due,
     egress,
     signerFor: ownKeys.signerFor,
     openCallback: callbacks.open,

@@ -44,7 +44,7 @@ export interface AdapterNews {
 
 /** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
 export async function openAdapters(
-  options: SwitchyardOptions & { readonly profile: Profile },
+  options: SwitchyardOptions & { readonly profile: Profile; readonly connections: number },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
   { onAlarm, onEcho }: AdapterNews,
@@ -60,6 +60,7 @@ export async function openAdapters(
   const keys = await openKeyManagement(env, dataDir);
   if (!keys.ok) return keys;
   const store = openStore(database.value.appUrl, {
+    connections: options.connections,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
     preparedStatements: prepared.value,

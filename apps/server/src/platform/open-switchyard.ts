@@ -10,11 +10,8 @@ import { createAnsweredTasks } from '../application/answered-tasks.js';
 import { countTasks } from '../application/count-tasks.js';
 import { createTaskPush } from '../application/task-push.js';
 import { createTaskService } from '../application/task-service.js';
-import { startChores } from '../hands/chores.js';
-import { startDispatch } from '../hands/dispatch-events.js';
-import { startHands } from '../hands/hands.js';
-import { keepCustody } from '../hands/keep-custody.js';
-import { startRecovery } from '../hands/recovery.js';
+import type { CustodyParts } from '../hands/keep-custody.js';
+import { startWorkers } from '../hands/workers.js';
 import { refusePortInUse } from '../doors/listen.js';
 import { createServer, type ServerOptions } from '../server.js';
 import { createAccountsAdmin } from './accounts-admin.js';
@@ -42,6 +39,7 @@ import { relayTimeoutMs } from './relay/relay-timeout.js';
 import { createRelay } from './relay/create-relay.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
+import { readWorkSettings, workersShareOfStop, type WorkSettings } from './work-settings.js';
 
 export interface SwitchyardOptions {
   readonly dataDir: string;
@@ -140,7 +138,9 @@ async function open(
   if (!roleFits.ok) return roleFits;
   const load = readLoadSettings(options.env, doors.value.profile);
   if (!load.ok) return load;
-  const settled = { ...options, ...doors.value };
+  const work = readWorkSettings(options.env);
+  if (!work.ok) return work;
+  const settled = { ...options, ...doors.value, connections: work.value.connections };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
   // Adapters are opened first, and nobody is called before they are put together.
@@ -188,7 +188,7 @@ async function open(
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
   await bindCredentials({ ...parts, onUnexpected });
-  if (options.role !== 'http') closers.push(await startBackground(adapters, parts, onUnexpected));
+  if (options.role !== 'http') closers.push(await startBackground(adapters, parts, work.value));
   const state = { isStopping: false };
   const limits = createRateLimits(rates.value, systemClock);
   const server = await createServer({
@@ -292,28 +292,25 @@ function refuseRole(
 async function startBackground(
   adapters: Adapters,
   parts: ReturnType<typeof assemble>,
-  onUnexpected: (error: unknown, where: string) => void,
+  work: WorkSettings,
 ): Promise<Closer> {
-  if (adapters.isAlone) await giveBackWork(parts.hands);
-  const hands = await startHands(parts.hands, adapters.queue);
-  const chores = startChores(parts.hands);
-  const dispatch = startDispatch(parts.dispatch);
-  const custody = keepCustody({
+  if (adapters.isAlone) await giveBackWork({ ...parts.hands, organizations: parts.organizations });
+  const custody: CustodyParts = {
     log: parts.relay.log,
     store: parts.relay.store,
     clock: systemClock,
-    organizations: parts.organizations,
     keyidOf: async (scope, principalId) =>
       (await parts.ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
         ?.kid,
     openForMs: relayTimeoutMs + 60_000,
     isAlone: adapters.isAlone,
-    onUnexpected,
-  });
-  const recovery = startRecovery(parts.hands);
-  return async () => {
-    for (const one of [recovery, custody, dispatch, chores, hands]) await one.stop().catch(() => undefined);
   };
+  const workers = await startWorkers(
+    { hands: parts.hands, dispatch: parts.dispatch, custody },
+    adapters.queue,
+    { workers: work.workers, stopWithinMs: work.stopMs * workersShareOfStop },
+  );
+  return () => workers.stop();
 }
 
 /** What verifies our signatures has to be what makes them: a key service that changed a key is found out here. */

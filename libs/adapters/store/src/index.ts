@@ -16,6 +16,7 @@ export { watchDatabase, type DatabaseWatch, type WatchOptions } from './core/wat
 export { openStore, type Store, type StoreOptions } from './core/open-store.js';
 export type { Rows, Statement, TenantClient } from './core/tenant-client.js';
 export { organizations, type Organization, type Organizations } from './tenancy/organizations.js';
+export { dueWork, type Due, type DueKind, type DueWork } from './tenancy/due-work.js';
 export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
@@ -82,7 +83,6 @@ export { outboxStore } from './outbox/outbox-store.js';
 export { endlessLegs, type EndlessLeg, type EndlessLegs } from './buys/endless-legs.js';
 export { callbackSecretsPurge, type CallbackSecretsPurge } from './vault/callback-secrets.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
-export { workLag, type Lag, type WorkLag } from './outbox/work-lag.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
 export {
   registrationRotation,

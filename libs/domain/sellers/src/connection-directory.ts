@@ -61,6 +61,13 @@ export interface ConnectionHealth {
   readonly updatedAt: Instant;
 }
 
+/** A seller that is asked again what it can do. */
+export interface AgedSeller {
+  readonly connection: Connection;
+  /** How often in a row it did not answer. */
+  readonly failures: number;
+}
+
 /**
  * The port that `adapters/store` implements over `connection` and `connection_health`. Methods reject when the
  * database cannot be reached. Changes answer false where the tenant has no such connection.
@@ -86,6 +93,23 @@ export interface ConnectionDirectory {
     seller: LookedAt,
     found: DiscoveredSeller,
     at: Instant,
+  ): Promise<boolean>;
+  /**
+   * Takes live sellers whose capabilities are due to be asked for, those that are due longest first, and keeps others
+   * off them until `leaseUntil`.
+   */
+  takeAged(
+    scope: TenantScope,
+    at: Instant,
+    leaseUntil: Instant,
+    limit: number,
+  ): Promise<readonly AgedSeller[]>;
+  /** Writes down that a seller did not answer once more. False as well where it has another address by now. */
+  capabilitiesFailed(
+    scope: TenantScope,
+    seller: LookedAt,
+    failures: number,
+    nextAt: Instant,
   ): Promise<boolean>;
   /**
    * False as well where the seller has another address by now, or another key set than the known: of two that are found

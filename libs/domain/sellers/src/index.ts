@@ -59,11 +59,13 @@ export type { HealthChange, HealthSink } from './health-sink.js';
 export { Bulkhead } from './bulkhead.js';
 export {
   capabilitiesFreshness,
+  capabilitiesPauseMs,
   defaultCapabilitiesTtl,
   type CapabilitiesFreshness,
   type CapabilitiesTtl,
 } from './capabilities-freshness.js';
 export type {
+  AgedSeller,
   ConnectionDirectory,
   ConnectionHealth,
   ConnectionPatch,

@@ -103,14 +103,25 @@ describe('row-level security', () => {
     );
     expect(granted).toEqual(
       [
+        'approval',
+        'buy_change',
+        'buyer_registration',
         'connection',
         'creative_placement',
+        'credential',
+        'inbox_event',
         'leg',
+        'operation',
         'organization',
+        'outbox_event',
         'principal',
         'principal_identity',
         'principal_signer',
         'principal_token',
+        'refused_signature',
+        'relay_request',
+        'report_stream',
+        'report_watch',
         'seller_buy',
         'signal_activation',
         'signing_key',
@@ -243,6 +254,7 @@ describe('the application role', () => {
     );
     expect(rows.map((row) => row.proname)).toEqual([
       'claim_creatives',
+      'due_work',
       'organization_by_slug',
       'organization_ids',
       'principal_by_token_hash',

@@ -76,10 +76,18 @@ export function reportWatches(store: Store): ReportWatches {
   };
 }
 
+/** So many at a time: what follows them is found by the next look. */
+const openedAtOnce = 500;
+
 const open = `
+  with chosen as materialized (
+    select id, leg_id, connection_id from seller_buy where seller_media_buy_id is not null and not is_watched
+    order by created_at limit ${openedAtOnce} for no key update skip locked
+  ), marked as (
+    update seller_buy b set is_watched = true from chosen where b.id = chosen.id
+  )
   insert into report_watch (leg_id, organization_id, connection_id, seller_buy_id, missing, due_at, created_at)
-  select b.leg_id, $1, b.connection_id, b.id, '{}', $2, $3 from seller_buy b
-  where b.seller_media_buy_id is not null and not exists (select 1 from report_watch w where w.leg_id = b.leg_id)
+  select leg_id, $1, connection_id, id, '{}', $2, $3 from chosen
   on conflict do nothing`;
 
 /** Of the products of one seller's buy, `b`: what is declared of the slowest. */

@@ -1,11 +1,18 @@
-import type { Connection, ConnectionDirectory, ConnectionPatch, LookedAt } from '@switchyard/sellers';
+import {
+  defaultCapabilitiesTtl,
+  type Connection,
+  type ConnectionDirectory,
+  type ConnectionPatch,
+  type LookedAt,
+} from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { Prisma } from '../generated/client.js';
 import { CachedConnections } from './cached-connections.js';
-import { connectionRow, healthOf, healthValues, jsonColumn } from './connection-row.js';
+import { connectionOf, connectionRow, healthOf, healthValues, jsonColumn } from './connection-row.js';
+import type { ConnectionRow } from './connection-row.js';
 
 /** Connections and their health. Of two that insert one slug in the same instant, one hears false. */
 export function connectionDirectory(store: Store): ConnectionDirectory {
@@ -33,11 +40,27 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
       change(scope, still(seller), {
         capabilities: jsonColumn(found.capabilities),
         capabilities_at: new Date(at),
+        capabilities_due_at: new Date(at + defaultCapabilitiesTtl.freshMs),
+        capabilities_failures: 0,
         form: found.form,
         kinds: [...found.kinds],
         updated_at: new Date(at),
         ...(found.name === undefined ? {} : { name: found.name }),
         ...(found.tools === undefined ? {} : { tools: jsonColumn(found.tools) }),
+      }),
+    takeAged: (scope, at, leaseUntil, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ConnectionRow>(takeAged, [
+          new Date(at),
+          new Date(leaseUntil),
+          limit,
+        ]);
+        return rows.map((row) => ({ connection: connectionOf(row), failures: row.capabilities_failures }));
+      }),
+    capabilitiesFailed: (scope, seller, failures, nextAt) =>
+      change(scope, still(seller), {
+        capabilities_failures: failures,
+        capabilities_due_at: new Date(nextAt),
       }),
     keepKeySet: (scope, seller, { kind, known = null, named }, at) =>
       kind === 'pinned'
@@ -90,6 +113,14 @@ async function insert(
   }
 }
 
+const takeAged = `
+  with aged as materialized (
+    select id from connection
+    where state = 'live' and coalesce(capabilities_due_at, created_at) <= $1
+    order by coalesce(capabilities_due_at, created_at), id limit $3 for no key update skip locked
+  )
+  update connection c set capabilities_due_at = $2 from aged where c.id = aged.id returning c.*`;
+
 const upsertHealth = `
   insert into connection_health as kept
     (connection_id, organization_id, breaker, failures, last_ok_at, last_failure_at, last_failure_code, updated_at)
@@ -104,7 +135,10 @@ const upsertHealth = `
 /** A member that is named with `undefined` is cleared; one that is not named stays. */
 function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationInput {
   const cleared = <T>(value: T | undefined): T | null => value ?? null;
+  const isAskedSoon = patch.agentUrl !== undefined || 'credentialId' in patch;
   return {
+    // Another address, or another credential, may be answered where the one before was not.
+    ...(isAskedSoon ? { capabilities_due_at: null, capabilities_failures: 0 } : {}),
     ...(patch.name === undefined ? {} : { name: patch.name }),
     ...(patch.agentUrl === undefined ? {} : { agent_url: patch.agentUrl }),
     ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),

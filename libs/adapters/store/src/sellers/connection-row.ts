@@ -1,6 +1,6 @@
 import type { AccountRef, Capabilities, Dialect, Form } from '@switchyard/protocol';
 import type { Connection, ConnectionHealth, ConnectionState, SellerKind } from '@switchyard/sellers';
-import type { BreakerPhase, HealthChange } from '@switchyard/sellers';
+import { defaultCapabilitiesTtl, type BreakerPhase, type HealthChange } from '@switchyard/sellers';
 import { Prisma } from '../generated/client.js';
 import type { connectionModel, connection_healthModel } from '../generated/models.js';
 import { present } from '../core/present.js';
@@ -57,6 +57,10 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
     account: jsonColumn(connection.account),
     capabilities: jsonColumn(connection.capabilities),
     capabilities_at: connection.capabilitiesAt === undefined ? null : new Date(connection.capabilitiesAt),
+    capabilities_due_at:
+      connection.capabilitiesAt === undefined
+        ? null
+        : new Date(connection.capabilitiesAt + defaultCapabilitiesTtl.freshMs),
     tools: jsonColumn(connection.tools),
     pinned_jwks_uri: connection.pinnedJwksUri ?? null,
     pinned_brand_json_url: connection.pinnedBrandJsonUrl ?? null,

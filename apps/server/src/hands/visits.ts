@@ -1,0 +1,65 @@
+/** Runs work under names, a bounded number at once. */
+export interface Visits {
+  /**
+   * Resolves when the work is done. Work of one name runs one after another, and a request that comes while another of
+   * its name waits is the same request. Whoever waits takes turns in the order of the requests, so a name that is asked
+   * for again goes behind all others. Rejects as the work does; after `stop` it resolves and runs nothing.
+   */
+  request(name: string, work: () => Promise<void>): Promise<void>;
+  /** Drops what waits; resolves when what runs has ended. */
+  stop(): Promise<void>;
+  /** Names that are running. */
+  running(): readonly string[];
+}
+
+interface Waiting {
+  readonly work: () => Promise<void>;
+  readonly done: Promise<void>;
+  readonly settle: (outcome: Promise<void> | undefined) => void;
+}
+
+export function createVisits(atOnce: number): Visits {
+  const waiting = new Map<string, Waiting>();
+  const running = new Map<string, Promise<void>>();
+  let isStopped = false;
+  const begin = (name: string, { work, settle }: Waiting): void => {
+    // Work that throws at once rejects like any other.
+    const run = Promise.resolve()
+      .then(work)
+      .finally(() => {
+        running.delete(name);
+        beginNext();
+      });
+    running.set(name, run);
+    settle(run);
+  };
+  const beginNext = (): void => {
+    for (const [name, one] of waiting) {
+      if (running.size >= atOnce) return;
+      if (running.has(name)) continue;
+      waiting.delete(name);
+      begin(name, one);
+    }
+  };
+  return {
+    request: (name, work) => {
+      if (isStopped) return Promise.resolve();
+      const known = waiting.get(name);
+      if (known !== undefined) return known.done;
+      let settle: Waiting['settle'] = () => undefined;
+      const done = new Promise<void>((resolve) => {
+        settle = (outcome) => resolve(outcome);
+      });
+      waiting.set(name, { work, done, settle });
+      beginNext();
+      return done;
+    },
+    stop: async () => {
+      isStopped = true;
+      for (const { settle } of waiting.values()) settle(undefined);
+      waiting.clear();
+      await Promise.allSettled(running.values());
+    },
+    running: () => [...running.keys()],
+  };
+}

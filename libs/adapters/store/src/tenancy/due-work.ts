@@ -1,0 +1,62 @@
+import type { Instant } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+
+/** What work there is; each kind is a row of the function `due_work`, with an index of its own. */
+export type DueKind =
+  | 'legs'
+  | 'endless_legs'
+  | 'answers'
+  | 'creatives'
+  | 'signals'
+  | 'inbox'
+  | 'changes'
+  | 'outbox'
+  | 'report_streams'
+  | 'report_watches'
+  | 'unwatched_buys'
+  | 'open_relays'
+  | 'custody'
+  | 'capabilities'
+  | 'key_rotation'
+  | 'unanswered'
+  | 'old_reads'
+  | 'refused_signatures'
+  | 'callback_secrets'
+  | 'old_bytes'
+  | 'old_activity';
+
+/** One tenant that has work of a kind. */
+export interface Due {
+  readonly kind: DueKind;
+  readonly organizationId: string;
+  /** When the work that is due longest became due. */
+  readonly since: Instant;
+}
+
+export interface DueWork {
+  /**
+   * Which tenants have work of these kinds that became due at an instant or before it: one statement over all tenants,
+   * that answers ids alone. Its cost grows with the tenants that have open work, and not with their number.
+   */
+  find(before: Readonly<Partial<Record<DueKind, Instant>>>): Promise<readonly Due[]>;
+}
+
+export function dueWork(store: Pick<Store, 'pool'>): DueWork {
+  return {
+    find: async (before) => {
+      const asked = Object.entries(before);
+      if (asked.length === 0) return [];
+      const { rows } = await run<{ kind: DueKind; organization_id: string; since: Date }>(store.pool, {
+        name: 'due_work',
+        text: 'select kind, organization_id, since from due_work($1::text[], $2::timestamptz[])',
+        values: [asked.map(([kind]) => kind), asked.map(([, at]) => new Date(at))],
+      });
+      return rows.map((row) => ({
+        kind: row.kind,
+        organizationId: row.organization_id,
+        since: row.since.getTime(),
+      }));
+    },
+  };
+}
