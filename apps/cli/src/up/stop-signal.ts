@@ -8,13 +8,19 @@ export interface StopSignal {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export function stopSignal(): StopSignal {
+/**
+ * Listens for signals to stop. `onLate` is called `withinMs` milliseconds after the first one, if the process is still
+ * there: a database that does not answer, or a start that hangs, must not keep it for ever.
+ */
+export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
   const state = { told: false };
   let resolveTold = (): void => undefined;
   const told = new Promise<void>((resolve) => {
     resolveTold = resolve;
   });
   const listener = (): void => {
+    // Not forgotten with the signals: what keeps the process from ending is often what could not be closed.
+    if (!state.told) setTimeout(onLate, withinMs).unref();
     state.told = true;
     resolveTold();
   };

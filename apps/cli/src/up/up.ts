@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openSwitchyard, readDoorSettings, type Switchyard } from '@switchyard/server';
+import { openSwitchyard, readDoorSettings, readWorkSettings, type Switchyard } from '@switchyard/server';
 import { lockInstance, type InstanceLock } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import type { UpOptions } from '../commands/up.js';
@@ -22,11 +22,17 @@ const campaignNote = 'campaign';
 
 /** Starts everything, tells what happens, and stays until it is told to stop. Answers the exit code. */
 export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1> {
+  const work = readWorkSettings(deps.env);
+  if (!work.ok) return complain(deps, work.error);
   const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
   const story = tellStory(deps.stdout, deps.color);
   const lock = lockInstance(dataFolder);
   if (!lock.ok) return complain(deps, { message: lock.error.message });
-  const stopping = stopSignal();
+  const stopping = stopSignal(work.value.stopMs, () => {
+    deps.stderr.write('Not everything could be closed in time: it is left to the next start.\n');
+    // What we started ends with us: the practice market, and by its watchdog PostgreSQL.
+    process.exit(1);
+  });
   const started = await start(deps, options, dataFolder, lock.value, story);
   if (!started.ok) {
     lock.value.release();
