@@ -7,6 +7,8 @@
  *
  * `npm run bench -- crowd [--quick] [--only crowd|neighbours]`
  *
+ * `npm run bench -- idle [--quick]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -18,12 +20,13 @@ import { parseArgs } from 'node:util';
 import { crowd } from './crowd.mjs';
 import { fanout } from './fanout.mjs';
 import { hostile } from './hostile.mjs';
+import { idle } from './idle.mjs';
 import { ledger } from './ledger.mjs';
 import { relay } from './relay.mjs';
 import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benchmarks = { crowd, fanout, hostile, ledger, relay, verify, webhooks };
+const benchmarks = { crowd, fanout, hostile, idle, ledger, relay, verify, webhooks };
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { dataFolder, ownerUrlOf, postmasterOf } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { childrenOf, isAlive, processesOf, signal } from './harness/processes.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** SIGTERM ends the process, whatever state the database is in: it has no say in that. */
+const tenants = 1_000;
+
+describe('an instance of many organizations that is told to stop', () => {
+  const folder = dataFolder();
+  let instance: Instance;
+  /** The server of the database and all its sessions, each of which is a process group of its own. */
+  let database: readonly number[] = [];
+
+  beforeAll(async () => {
+    // Longer than anything here takes that ends, and short enough to be waited for.
+    const environment = { SWITCHYARD_STOP_SECONDS: '6' };
+    instance = await startInstance(folder.path, ['--no-sandbox'], environment);
+    await manyTenants(folder.path);
+    await instance.stop();
+    instance = await startInstance(folder.path, ['--no-sandbox'], environment);
+  });
+
+  afterAll(async () => {
+    await instance.kill();
+    for (const pid of database) signal(pid, 'SIGKILL');
+    await waitUntil('the database is gone', () => (database.some(isAlive) ? undefined : true));
+    for (const pid of processesOf(folder.path)) signal(pid, 'SIGKILL');
+    await folder.remove();
+  });
+
+  const freeze = (): void => {
+    const { pid } = postmasterOf(folder.path) ?? { pid: 0 };
+    database = [pid, ...childrenOf(pid)];
+    for (const one of database) signal(one, 'SIGSTOP');
+  };
+
+  it('ends with 0 and its database stopped, with nothing left under way', async () => {
+    expect(await instance.stop()).toBe(0);
+    expect(postmasterOf(folder.path)).toBeUndefined();
+    instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
+  });
+
+  it('ends while the database is frozen, and says that not everything was closed', async () => {
+    freeze();
+    expect(await instance.stop()).toBe(1);
+    expect(instance.stderr()).toContain('left to the next start');
+  });
+
+  it('ends while the database is gone', async () => {
+    for (const pid of database) signal(pid, 'SIGKILL');
+    await waitUntil('the frozen database is gone', () => (database.some(isAlive) ? undefined : true));
+    instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
+    const { pid } = postmasterOf(folder.path) ?? { pid: 0 };
+    const sessions = childrenOf(pid);
+    for (const one of [pid, ...sessions]) signal(one, 'SIGKILL');
+    await waitUntil('the database is gone', () => (isAlive(pid) ? undefined : true));
+    expect([0, 1]).toContain(await instance.stop());
+  });
+});
+
+async function manyTenants(data: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: ownerUrlOf(data) });
+  await owner.connect();
+  try {
+    await owner.query(
+      `insert into organization (id, slug, name, domain, is_public, created_at)
+       select gen_random_uuid(), 'tenant-' || n, 'Tenant ' || n, 'tenant-' || n || '.example', false, now()
+       from generate_series(1, $1::int) n`,
+      [tenants],
+    );
+  } finally {
+    await owner.end();
+  }
+}
