@@ -15,18 +15,19 @@ export async function idle({ quick }) {
   const { startInstance } = await harness('instance');
   const folder = dataFolder();
   const rows = [];
+  let instance;
   try {
     for (const organizations of [1, 301, 1001]) {
-      let instance = await startInstance(folder.path, ['--no-sandbox']);
+      instance = await startInstance(folder.path, ['--no-sandbox']);
       await withOwner(ownerUrlOf(folder.path), (owner) => addOrganizations(owner, organizations));
       await instance.stop();
       const starting = performance.now();
       instance = await startInstance(folder.path, ['--no-sandbox']);
       const startMs = performance.now() - starting;
-      // Past the first minute's work.
-      await pause(quick ? 5_000 : 65_000);
-      const seconds = quick ? 10 : 65;
-      const log = join(folder.path, 'postgres.log');
+      await pause(5_000);
+      // With everything that is done once a minute.
+      const seconds = quick ? 15 : 65;
+      const log = join(folder.path, 'postgres/postgres.log');
       await withOwner(ownerUrlOf(folder.path), (owner) => logStatements(owner, 'all'));
       const from = statSync(log).size;
       await pause(seconds * 1_000);
@@ -44,6 +45,7 @@ export async function idle({ quick }) {
       });
     }
   } finally {
+    await instance?.kill();
     await folder.remove();
   }
   return [rows];

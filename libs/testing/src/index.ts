@@ -1,5 +1,6 @@
 export { openTestStore, type TestStore } from './database/open-test-store.js';
 export { createTestDatabase, type TestDatabase } from './database/create-test-database.js';
+export { leasesByDatabase } from './database/template-cluster.js';
 export { untilWaitedFor } from './database/until-waited-for.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';

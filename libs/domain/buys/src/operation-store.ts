@@ -88,7 +88,8 @@ export interface OperationStore {
   /** An operation of this principal by our task id. Another principal's is not found. */
   byTaskId(scope: TenantScope, principalId: string, taskId: string): Promise<OperationState | undefined>;
   /**
-   * Takes a leg for one send: counts the attempt, marks it `sent`, and keeps others off until `leaseUntil`.
+   * Takes a leg for one send: counts the attempt, marks it `sent`, and keeps others off until `leaseUntil`. Both times are
+   * the caller's; how long that is, and whether another lease has ended, goes by the store's own clock.
    * Answers nothing when the leg is settled, or somebody else has it.
    */
   takeLeg(scope: TenantScope, legId: string, now: Instant, leaseUntil: Instant): Promise<Leg | undefined>;

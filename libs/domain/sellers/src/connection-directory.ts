@@ -96,7 +96,7 @@ export interface ConnectionDirectory {
   ): Promise<boolean>;
   /**
    * Takes live sellers whose capabilities are due to be asked for, those that are due longest first, and keeps others
-   * off them until `leaseUntil`.
+   * off them until `leaseUntil`, by the store's own clock.
    */
   takeAged(
     scope: TenantScope,

@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDatabase, migrateDatabase, readMigrations, startEmbedded } from '@switchyard/store';
+import {
+  ensureDatabase,
+  migrateDatabase,
+  readMigrations,
+  startEmbedded,
+  withClient,
+} from '@switchyard/store';
 
 export const databaseName = 'switchyard';
-const templateVersion = 2;
+const templateVersion = 3;
 
 /**
  * A stopped, migrated cluster to copy from, made once per set of migrations and user. Several suites may need it in
@@ -33,10 +39,24 @@ async function makeTemplate(folder: string): Promise<void> {
   if (!ownerUrl.ok) throw new Error(ownerUrl.error.message);
   const migrated = await migrateDatabase(ownerUrl.value, folder);
   if (!migrated.ok) throw new Error(migrated.error.message);
+  await standByTestClocks(ownerUrl.value);
   await started.value.stop();
   writeFileSync(join(folder, 'application.url'), migrated.value.appUrl, { mode: 0o600 });
   rmSync(join(folder, 'postgres.log'), { force: true });
 }
+
+/** Suites move their own clock, and leases follow the database's: here it is whatever the caller says. */
+async function standByTestClocks(ownerUrl: string): Promise<void> {
+  const replaced = await withClient(ownerUrl, (client) => client.query(leasesByCaller));
+  if (!replaced.ok) throw new Error(replaced.error.message);
+}
+
+const leasesBy = (time: string): string =>
+  `create or replace function lease_now(caller timestamptz) returns timestamptz
+   language sql stable as $$ select ${time} $$`;
+const leasesByCaller = leasesBy('caller');
+/** For a suite about clocks that are wrong: gives its database the clock of the product back. */
+export const leasesByDatabase = leasesBy('now()');
 
 function templateKey(): string {
   const hash = createHash('sha256').update(String(templateVersion));

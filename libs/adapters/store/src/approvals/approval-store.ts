@@ -39,7 +39,7 @@ export function approvalStore(store: Store): ApprovalStore {
       store.inTenant(scope, async (client) => {
         const claimed = await client.query(
           `update approval set state = 'answering', answer = $2, answered_by = $3, answered_at = $4, outbound = $5,
-             due_at = $4 where id = $1 and state = 'open'`,
+             due_at = lease_now($4) where id = $1 and state = 'open'`,
           [id, storableJson(answer), by, new Date(at), outbound],
         );
         return claimed.rowCount > 0;
@@ -56,15 +56,16 @@ export function approvalStore(store: Store): ApprovalStore {
     take: (scope, id, now, leaseUntil) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ApprovalRow>(
-          `update approval set attempts = attempts + 1, due_at = $3
-           where id = $1 and state = 'answering' and due_at <= $2 returning *`,
+          `update approval set attempts = attempts + 1,
+             due_at = lease_now($2) + ($3::timestamptz - $2::timestamptz)
+           where id = $1 and state = 'answering' and due_at <= lease_now($2) returning *`,
           [id, new Date(now), new Date(leaseUntil)],
         );
         return rows[0] === undefined ? undefined : approvalOf(rows[0]);
       }),
     due: (scope, now, limit) =>
       store.inTenant(scope, async (client) => {
-        const text = `select id from approval where state = 'answering' and due_at <= $1 order by due_at limit $2`;
+        const text = `select id from approval where state = 'answering' and due_at <= lease_now($1) order by due_at limit $2`;
         return (await client.query<{ id: string }>(text, [new Date(now), limit])).rows.map(({ id }) => id);
       }),
     putOff: (scope, id, nextAt) =>

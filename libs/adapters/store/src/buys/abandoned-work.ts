@@ -33,8 +33,8 @@ export function abandonedWork(store: Store): AbandonedWork {
   };
 }
 
-const giveBackLegs = 'update leg set lease_until = null, next_poll_at = $1 where lease_until > $1';
-const giveBackEvents = 'update outbox_event set lease_until = null where lease_until > $1';
+const giveBackLegs = 'update leg set lease_until = null, next_poll_at = $1 where lease_until > lease_now($1)';
+const giveBackEvents = 'update outbox_event set lease_until = null where lease_until > lease_now($1)';
 
 const unanswered = `
   select o.id from operation o

@@ -142,8 +142,11 @@ const elsewhere = `
   SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE id = $1`;
 
 const takeLeg = `
-  UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, lease_until = $3, next_poll_at = $3, updated_at = $2
-  WHERE id = $1 AND NOT sealed AND status IN ('pending', 'sent') AND (lease_until IS NULL OR lease_until <= $2)
+  UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, updated_at = $2,
+    lease_until = lease_now($2) + ($3::timestamptz - $2::timestamptz),
+    next_poll_at = lease_now($2) + ($3::timestamptz - $2::timestamptz)
+  WHERE id = $1 AND NOT sealed AND status IN ('pending', 'sent')
+    AND (lease_until IS NULL OR lease_until <= lease_now($2))
   RETURNING *`;
 
 const releaseLeg = `
@@ -173,5 +176,5 @@ const giveUp = `
 const dueLegs = `
   SELECT * FROM leg
   WHERE status IN ('pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required')
-    AND next_poll_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+    AND next_poll_at <= $1 AND (lease_until IS NULL OR lease_until <= lease_now($1))
   ORDER BY next_poll_at LIMIT $2`;

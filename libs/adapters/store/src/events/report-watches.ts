@@ -43,7 +43,7 @@ export interface ReportWatches {
     seen: readonly (ReportSeen & { readonly legId: string })[],
     at: Instant,
   ): Promise<void>;
-  /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`. */
+  /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`, by the database's clock. */
   take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
   /** Writes down how a look ended, unless another one has begun since because its lease ran out. */
   looked(scope: TenantScope, due: DueWatch, look: EndedLook): Promise<void>;
@@ -103,10 +103,10 @@ const declaredGranularities = `
 
 const take = `
   with due as (
-    select leg_id from report_watch where due_at <= $1 and (lease_until is null or lease_until <= $1)
+    select leg_id from report_watch where due_at <= $1 and (lease_until is null or lease_until <= lease_now($1))
     order by due_at limit $3 for update skip locked
   ), taken as (
-    update report_watch w set lease_until = $2 from due where w.leg_id = due.leg_id returning w.*
+    update report_watch w set lease_until = lease_now($1) + ($2::timestamptz - $1::timestamptz) from due where w.leg_id = due.leg_id returning w.*
   )
   select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at, t.figures_expected_at,
          t.due_at, t.lease_until, b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time, m.principal_id,

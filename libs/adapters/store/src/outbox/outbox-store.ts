@@ -26,7 +26,8 @@ export function outboxStore(store: Store): OutboxStore {
 
 const expire = `
   update outbox_event set state = 'expired', reason = 'a day old', ended_at = $1, lease_until = null
-  where state = 'waiting' and due_at <= $1 and created_at <= $2 and (lease_until is null or lease_until <= $1)`;
+  where state = 'waiting' and due_at <= $1 and created_at <= $2
+    and (lease_until is null or lease_until <= lease_now($1))`;
 
 /** As often as this an event is tried before those behind it stop waiting for it: at-least-once promises no order. */
 const orderlyAttempts = 4;
@@ -42,11 +43,11 @@ const orderlyAttempts = 4;
 const take = `
   with chosen as materialized (
     select o.id from outbox_event o
-    where o.state = 'waiting' and o.due_at <= $1 and (o.lease_until is null or o.lease_until <= $1)
+    where o.state = 'waiting' and o.due_at <= $1 and (o.lease_until is null or o.lease_until <= lease_now($1))
       and not exists (
         select 1 from outbox_event p
         where p.stream = o.stream and p.state = 'waiting' and p.position < o.position
-          and (p.attempts < ${orderlyAttempts} or p.lease_until > $1))
+          and (p.attempts < ${orderlyAttempts} or p.lease_until > lease_now($1)))
       and (o.notification_type is distinct from 'final' or not exists (
         select 1 from outbox_event i
         where i.media_buy_id = o.media_buy_id and i.state = 'waiting'
@@ -54,7 +55,8 @@ const take = `
     order by o.due_at, o.position limit $3
     for update skip locked
   )
-  update outbox_event e set attempts = e.attempts + 1, lease_until = $2
+  update outbox_event e set attempts = e.attempts + 1,
+    lease_until = lease_now($1) + ($2::timestamptz - $1::timestamptz)
   from chosen where e.id = chosen.id
   returning e.*`;
 

@@ -116,10 +116,11 @@ async function insert(
 const takeAged = `
   with aged as materialized (
     select id from connection
-    where state = 'live' and coalesce(capabilities_due_at, created_at) <= $1
+    where state = 'live' and coalesce(capabilities_due_at, created_at) <= lease_now($1)
     order by coalesce(capabilities_due_at, created_at), id limit $3 for no key update skip locked
   )
-  update connection c set capabilities_due_at = $2 from aged where c.id = aged.id returning c.*`;
+  update connection c set capabilities_due_at = lease_now($1) + ($2::timestamptz - $1::timestamptz)
+  from aged where c.id = aged.id returning c.*`;
 
 const upsertHealth = `
   insert into connection_health as kept

@@ -87,7 +87,7 @@ export interface ApprovalStore {
     id: string,
     of: { readonly by: string; readonly reason: string; readonly at: Instant },
   ): Promise<boolean>;
-  /** Takes one answer for one send: counts the attempt, and keeps others off until `leaseUntil`. */
+  /** Takes one answer for one send: counts the attempt, and keeps others off until `leaseUntil`, by the store's own clock. */
   take(scope: TenantScope, id: string, now: Instant, leaseUntil: Instant): Promise<Approval | undefined>;
   /** Ids of answers that are on their way and that nobody is sending. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly string[]>;

@@ -48,7 +48,8 @@ export interface ActivityAsk {
 /** What the sender needs of the database. */
 export interface OutboxStore {
   /**
-   * Takes due events for one attempt each, at most one of a stream, and keeps others off until `leaseUntil`. The
+   * Takes due events for one attempt each, at most one of a stream, and keeps others off until `leaseUntil`, by
+   * the store's own clock: `now` and `leaseUntil` say for how long. The
    * attempt is on record before anything is sent. What is older than its day expires here, and an attempt that a
    * crash cut off is marked as such. A `final` report waits for the impairments of its media buy.
    */
