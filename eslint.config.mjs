@@ -23,6 +23,13 @@ const keysAsGenerated = ['callee.name', 'callee.property.name'].map((name) => ({
   message: 'Use generateSigningKey, or read the pair from its encoding: name privateKeyEncoding.',
 }));
 
+/** Settings are read in one place, checked, and passed on. */
+const environment = {
+  object: 'process',
+  property: 'env',
+  message: 'Add a row to apps/server/src/platform/settings.ts and pass the setting on.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -116,6 +123,7 @@ export default tseslint.config(
         'error',
         { object: 'Date', property: 'now', message: 'Time is passed in.' },
         { object: 'Math', property: 'random', message: 'Chance is passed in.' },
+        environment,
       ],
     },
   },
@@ -126,8 +134,9 @@ export default tseslint.config(
   },
   {
     files: ['libs/adapters/**/*.ts', 'apps/server/**/*.ts', 'apps/sandbox/**/*.ts', 'apps/cli/**/*.ts'],
-    ignores: ['**/*.spec.ts', 'apps/server/**/spec-*.ts'],
+    ignores: ['**/*.spec.ts', '**/spec-*.ts', 'apps/cli/src/spec/**'],
     rules: {
+      'no-restricted-properties': ['error', environment],
       'no-restricted-imports': [
         'error',
         { patterns: [{ group: ['@switchyard/testing'], message: 'Specs alone import testing.' }] },

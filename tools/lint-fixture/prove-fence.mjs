@@ -11,6 +11,7 @@ process.env.TSESTREE_SINGLE_RUN = 'false';
 const boundary = '@nx/enforce-module-boundaries';
 const restricted = 'no-restricted-imports';
 const syntax = 'no-restricted-syntax';
+const properties = 'no-restricted-properties';
 const domain = 'libs/domain/money/src/index.ts';
 const adapter = 'libs/adapters/egress/src/index.ts';
 const sandbox = 'apps/sandbox/src/index.ts';
@@ -29,6 +30,8 @@ const refused = [
   [adapter, "import { testClock } from '@switchyard/testing';", restricted],
   [sandbox, "import { ok } from '@switchyard/values';", boundary],
   [sandbox, "import { createEntry } from '@switchyard/ledger';", boundary],
+  [domain, 'process.env.PATH;', properties],
+  [adapter, 'process.env.PATH;', properties],
   [adapter, "generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });", syntax],
   [adapter, "crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });", syntax],
 ];

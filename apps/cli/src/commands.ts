@@ -16,6 +16,7 @@ import { registerPrincipals } from './commands/principals.js';
 import { registerSigners } from './commands/signers.js';
 import { registerRelay } from './commands/relay.js';
 import { registerSellers } from './commands/sellers.js';
+import { registerSettings } from './commands/settings.js';
 import { registerSignatures } from './commands/signatures.js';
 import { registerTasks } from './commands/tasks.js';
 import { registerToken } from './commands/token.js';
@@ -27,6 +28,7 @@ import type { RegisterCommand } from './program.js';
 export const commands: readonly RegisterCommand[] = [
   registerUp,
   registerMigrate,
+  registerSettings,
   registerAsk,
   registerBuy,
   registerBuys,

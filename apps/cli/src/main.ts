@@ -11,6 +11,7 @@ export async function main(args: readonly string[]): Promise<number> {
     stdout: process.stdout,
     stderr: process.stderr,
     stdin: process.stdin,
+    // eslint-disable-next-line no-restricted-properties -- The one place: from here it is handed on.
     env: process.env,
     cwd: process.cwd(),
     color: pc.isColorSupported && process.stdout.isTTY,
@@ -42,7 +43,7 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(
       `Something unexpected went wrong: ${error instanceof Error ? error.message : 'unknown'}\n`,
     );
-    if (process.env['SWITCHYARD_DEBUG'] !== undefined && error instanceof Error) {
+    if (deps.env['SWITCHYARD_DEBUG'] !== undefined && error instanceof Error) {
       process.stderr.write(`${error.stack ?? ''}\n`);
     }
     return 1;

@@ -59,8 +59,16 @@ export type {
 } from './application/task-call.js';
 export type { WebhookAnswer, WebhookIntake, WebhookPost } from './application/webhook-intake.js';
 export { migrate } from './platform/migrate.js';
-export { readDoorSettings, type Profile } from './platform/door-settings.js';
-export { readWorkSettings, type WorkSettings } from './platform/work-settings.js';
+export type { Profile } from './platform/door-settings.js';
+export {
+  readConfiguration,
+  settingsTable,
+  type Configuration,
+  type Environment,
+  type SettingName,
+  type Settings,
+} from './platform/settings.js';
+export type { Setting } from './platform/setting-kinds.js';
 export {
   openSwitchyard,
   type StartFailure,

@@ -30,6 +30,7 @@ export function registerUp(program: Command, deps: CliDeps): void {
         'one of several processes: http answers requests, workers do the rest (default: both in one)',
       ).choices(['http', 'workers']),
     )
+    .addHelpText('after', '\nEnvironment variables: npx switchyard settings')
     .action(async (options: UpOptions) => {
       // The server and everything under it is loaded for this command alone: the others answer at once.
       const { up } = await import('../up/up.js');

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openSwitchyard, readDoorSettings, readWorkSettings, type Switchyard } from '@switchyard/server';
+import { openSwitchyard, readConfiguration, type Configuration, type Switchyard } from '@switchyard/server';
 import { lockInstance, type InstanceLock } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import type { UpOptions } from '../commands/up.js';
@@ -21,19 +21,22 @@ const version = '0.1.0';
 const campaignNote = 'campaign';
 
 /** Starts everything, tells what happens, and stays until it is told to stop. Answers the exit code. */
-export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1> {
-  const work = readWorkSettings(deps.env);
-  if (!work.ok) return complain(deps, work.error);
+export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1 | 2> {
+  const configuration = readConfiguration(deps.env);
+  if (!configuration.ok) {
+    complain(deps, configuration.error);
+    return 2;
+  }
   const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
   const story = tellStory(deps.stdout, deps.color);
   const lock = lockInstance(dataFolder);
   if (!lock.ok) return complain(deps, { message: lock.error.message });
-  const stopping = stopSignal(work.value.stopMs, () => {
+  const stopping = stopSignal(configuration.value.load.stopWithinMs, () => {
     deps.stderr.write('Not everything could be closed in time: it is left to the next start.\n');
     // What we started ends with us: the practice market, and by its watchdog PostgreSQL.
     process.exit(1);
   });
-  const started = await start(deps, options, dataFolder, lock.value, story);
+  const started = await start(deps, options, { ...configuration.value, dataFolder, lock: lock.value, story });
   if (!started.ok) {
     lock.value.release();
     stopping.forget();
@@ -55,6 +58,12 @@ export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1> {
   }
 }
 
+interface Starting extends Configuration {
+  readonly dataFolder: string;
+  readonly lock: InstanceLock;
+  readonly story: Story;
+}
+
 interface Started {
   readonly switchyard: Switchyard;
   readonly sandbox?: RunningSandbox;
@@ -64,14 +73,10 @@ interface Started {
 async function start(
   deps: CliDeps,
   options: UpOptions,
-  dataFolder: string,
-  lock: InstanceLock,
-  story: Story,
+  { doors, dataFolder, lock, story }: Starting,
 ): Promise<Result<Started, CliFailure>> {
-  const settings = readDoorSettings(deps.env);
-  if (!settings.ok) return settings;
   story.step('Switchyard starts');
-  const isLocal = settings.value.profile === 'local';
+  const isLocal = doors.profile === 'local';
   const adminSecret = ensureAdminSecret(dataFolder);
   const ready = waiter();
   const sandboxUrls = new Set<string>();

@@ -3,8 +3,11 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { hashPair, hashToken, newToken, permissionTable, type TokenMatch } from '@switchyard/tenancy';
 import { createIssuedTokens } from '../platform/issued-tokens.js';
 import { createRateLimits } from '../platform/rate-limits.js';
-import { usualRates } from '../platform/rate-settings.js';
+import { readRateSettings } from '../platform/rate-settings.js';
+import { readSettings } from '../platform/settings.js';
 import { now, specDoors, type SpecDoors } from './spec-doors.js';
+
+const usualRates = readRateSettings(readSettings({}).settings);
 
 const clock = { now: () => now, after: () => () => undefined };
 const principal = {

@@ -2,8 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { HandlerParts } from '../application/handler.js';
 import { createTaskService } from '../application/task-service.js';
 import { createRateLimits } from '../platform/rate-limits.js';
-import { usualRates } from '../platform/rate-settings.js';
+import { readRateSettings } from '../platform/rate-settings.js';
+import { readSettings } from '../platform/settings.js';
 import { faultOf, now, specDoors, type SpecDoors } from './spec-doors.js';
+
+const usualRates = readRateSettings(readSettings({}).settings);
 
 let doors: SpecDoors | undefined;
 afterEach(() => doors?.close());

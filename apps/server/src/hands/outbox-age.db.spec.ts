@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTelemetry } from '@switchyard/telemetry';
 import { outboxPurge, outboxStore, dueWork } from '@switchyard/store';
-import { keepActivityFrom } from './forget-events.js';
 import { measureLag } from './measure-lag.js';
 import { useOutboxStage } from './spec-outbox-stage.js';
 
@@ -39,21 +38,6 @@ describe('what was sent to buyers', () => {
     expect(await activityOf(sent.buy?.id)).toEqual([]);
     expect(await activityOf(owed.buy?.id)).toMatchObject([{ status: 'failed' }]);
     expect([await rowsOf('outbox_event'), await rowsOf('webhook_attempt')]).toEqual([1, 1]);
-  });
-
-  it.each([
-    [undefined, undefined],
-    ['', undefined],
-    ['29', undefined],
-    ['0', undefined],
-    ['30', 30 * dayMs],
-    ['365', 365 * dayMs],
-    ['30.5', undefined],
-    ['-30', undefined],
-  ])('is kept for %s days as set', (text, expected) => {
-    expect(keepActivityFrom(text === undefined ? {} : { SWITCHYARD_WEBHOOK_ACTIVITY_DAYS: text })).toBe(
-      expected,
-    );
   });
 });
 

@@ -26,6 +26,7 @@ import { createRefusalLog } from './keep-refusals.js';
 import { createEchoAlarms, type EchoAlarms } from './echo-alarms.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
 import { brandSignatures, type BrandVerifier } from './relay/brand-signatures.js';
+import type { Settings } from './settings.js';
 import { createRequestSignatures } from './request-signatures.js';
 import { watchWebhooks, type WebhookVerdicts } from './webhook-verdicts.js';
 
@@ -38,7 +39,7 @@ export interface TrustSurroundings {
   /** The same of agents that sign requests to us and whose keys are discovered. */
   readonly askSigner: AskCapabilities;
   readonly metrics: MetricsRegistry;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings: Settings;
   /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
   readonly isLocal: boolean;
   /** The organization that strangers are answered by, once it is known. */
@@ -76,7 +77,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     connections,
     signers,
     seen: seenKeys(store, clock),
-    limits: admissionLimits(surroundings.env),
+    limits: admissionLimits(surroundings.settings),
     clock,
     onUnexpected,
   });

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { insertCeilings, type ReadPorts } from '@switchyard/buys';
-import type { SpendLimit } from '@switchyard/ledger';
 import {
   BreakerBoard,
   Bulkhead,
@@ -56,7 +55,7 @@ import type { DispatchParts } from '../hands/dispatch-events.js';
 import { topics } from '../hands/hands.js';
 import type { ChoresParts } from '../hands/chores.js';
 import type { LeftBehind } from './give-back-work.js';
-import { keepActivityFrom, keepBytesFrom } from '../hands/forget-events.js';
+import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
 import type { RecoveryParts } from '../hands/recover-reports.js';
 import { allowedKmsKeys } from '@switchyard/kms';
 import { callbackVault } from './callback-secrets.js';
@@ -69,7 +68,7 @@ import type { SwitchyardOptions } from './open-switchyard.js';
 import type { IssuedTokens } from '../application/issued-tokens.js';
 import type { RateSettings } from './rate-settings.js';
 import { evidenceVault } from './seal-evidence.js';
-import { boundFrom, senderBound } from './sender-bound.js';
+import { senderBound } from './sender-bound.js';
 import type { IntakeParts } from './webhook-intake.js';
 import { webhookSecrets } from './webhook-secrets.js';
 import { createIdentityAdmin } from './identity-admin.js';
@@ -84,14 +83,14 @@ import { capabilitiesAsker, signerAsker } from './ask-capabilities.js';
 import { assembleRelay } from './assemble-relay.js';
 import { assembleTrust } from './assemble-trust.js';
 import { learnReportMode, relearnSeller } from './relearn-seller.js';
-import { rotationTimes } from './rotation-times.js';
+import type { Settings } from './settings.js';
 
 export interface Surroundings {
   readonly options: SwitchyardOptions & { readonly profile: Profile };
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
   readonly rates: RateSettings;
-  readonly spendLimit: SpendLimit;
+  readonly settings: Settings;
   readonly issuedTokens: IssuedTokens;
 }
 
@@ -100,10 +99,14 @@ const callsAtOnce = 16;
 /** Nonces of one key that a webhook verifier keeps at most (signing-webhooks 1.5). */
 const webhookNoncesPerKey = 100_000;
 
+function daysMs(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : days * 24 * 3_600_000;
+}
+
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
 export function assemble(
   adapters: Adapters,
-  { options, onUnexpected, metrics, rates, spendLimit, issuedTokens }: Surroundings,
+  { options, settings, onUnexpected, metrics, rates, issuedTokens }: Surroundings,
 ) {
   const { store, keys, queue, egress, transport } = adapters;
   const newId = (): string => randomUUID();
@@ -115,7 +118,9 @@ export function assemble(
   const outbox = outboxStore(store);
   const inbox = inboxWork(store);
   const events = eventLog(store);
-  const ledger = ledgerStore(store, spendLimit);
+  const ledger = ledgerStore(store, {
+    permille: BigInt(Math.round(settings.SWITCHYARD_SPEND_LIMIT * 1_000)),
+  });
   const isLocal = options.profile === 'local';
   const vault = createVault({
     kms: keys,
@@ -126,7 +131,10 @@ export function assemble(
   });
   const lease = leaseSecretsFrom(vault, metrics);
   const callbacks = callbackVault(vault);
-  const times = rotationTimes(options.env);
+  const times: RotationTimes = {
+    ...defaultRotationTimes,
+    wait: settings.SWITCHYARD_KEY_WAIT_SECONDS * 1000,
+  };
   const ownKeys = createOwnKeys({
     store: ownKeyStore(store),
     vault,
@@ -134,7 +142,7 @@ export function assemble(
     clock: systemClock,
     randomBytes,
     times,
-    kmsKeys: allowedKmsKeys(options.env),
+    kmsKeys: allowedKmsKeys(settings),
   });
   const signers = signerDirectory(store);
   const strangers: { organizationId?: string } = {};
@@ -145,7 +153,7 @@ export function assemble(
     askCapabilities: capabilitiesAsker({ connections, lease, transport, clock: systemClock }),
     askSigner: signerAsker({ signers, transport, clock: systemClock }),
     metrics,
-    env: options.env,
+    settings,
     isLocal,
     strangersOf: () => strangers.organizationId,
     onUnexpected,
@@ -261,9 +269,9 @@ export function assemble(
     impairments,
     watches: reportWatches(store),
     purge: inboxPurge(store),
-    keepBytesMs: keepBytesFrom(options.env),
+    keepBytesMs: daysMs(settings.SWITCHYARD_WEBHOOK_BYTES_DAYS),
     outboxPurge: outboxPurge(store),
-    keepActivityMs: keepActivityFrom(options.env),
+    keepActivityMs: daysMs(settings.SWITCHYARD_WEBHOOK_ACTIVITY_DAYS),
     metrics,
     onUnexpected,
   };
@@ -286,7 +294,7 @@ export function assemble(
     registrations: webhookRegistrations(store),
     standing: { report: relayReportRegistration(store), native: relayNativeRegistration(store) },
     inbox: inboxStore(store),
-    bound: senderBound(systemClock, boundFrom(options.env)),
+    bound: senderBound(systemClock, settings.SWITCHYARD_WEBHOOKS_PER_MINUTE),
     nonces,
     keys: trust.sellerKeys,
     verdicts: trust.verdicts,

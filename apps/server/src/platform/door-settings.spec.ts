@@ -2,41 +2,48 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readDoorSettings } from './door-settings.js';
+import { ok } from '@switchyard/values';
+import { readConfiguration, type Environment } from './settings.js';
+
+/** The doors' part of a whole environment. */
+function readDoors(env: Environment) {
+  const read = readConfiguration(env);
+  return read.ok ? ok(read.value.doors) : read;
+}
 
 describe('the settings of the doors', () => {
   it('are empty without any variable, and with empty ones', () => {
-    expect(readDoorSettings({})).toEqual({ ok: true, value: { profile: 'local' } });
-    expect(readDoorSettings({ SWITCHYARD_HOST: ' ', SWITCHYARD_PUBLIC_URL: '' })).toEqual({
+    expect(readDoors({})).toEqual({ ok: true, value: { profile: 'local', mcpText: 'summary' } });
+    expect(readDoors({ SWITCHYARD_HOST: ' ', SWITCHYARD_PUBLIC_URL: '' })).toEqual({
       ok: true,
-      value: { profile: 'local' },
+      value: { profile: 'local', mcpText: 'summary' },
     });
   });
 
   it('tell counterparties the public address without a trailing slash', () => {
-    const read = readDoorSettings({
+    const read = readDoors({
       SWITCHYARD_HOST: '10.0.0.5',
       SWITCHYARD_PUBLIC_URL: 'https://sy.example/',
     });
     expect(read).toEqual({
       ok: true,
-      value: { profile: 'production', host: '10.0.0.5', publicUrl: 'https://sy.example' },
+      value: { profile: 'production', mcpText: 'summary', host: '10.0.0.5', publicUrl: 'https://sy.example' },
     });
   });
 
   it('take one of two texts for answers over MCP', () => {
-    expect(readDoorSettings({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
+    expect(readDoors({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
       ok: true,
       value: { profile: 'local', mcpText: 'json' },
     });
-    expect(readDoorSettings({ SWITCHYARD_MCP_TEXT: 'xml' })).toMatchObject({ error: { code: 'settings' } });
+    expect(readDoors({ SWITCHYARD_MCP_TEXT: 'xml' })).toMatchObject({ error: { code: 'settings' } });
   });
 
   it('list trusted proxies by address or network', () => {
-    const read = readDoorSettings({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
+    const read = readDoors({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
     expect(read).toEqual({
       ok: true,
-      value: { profile: 'production', trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
+      value: { profile: 'production', mcpText: 'summary', trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
     });
   });
 
@@ -45,18 +52,18 @@ describe('the settings of the doors', () => {
     ['SWITCHYARD_TRUSTED_PROXIES', '127.0.0.1'],
     ['SWITCHYARD_HOST', '0.0.0.0'],
   ])('refuse the local profile together with %s, and name the way out', (name, value) => {
-    const read = readDoorSettings({ SWITCHYARD_PROFILE: 'local', [name]: value });
+    const read = readDoors({ SWITCHYARD_PROFILE: 'local', [name]: value });
     expect(read).toMatchObject({ ok: false, error: { code: 'settings' } });
     expect(JSON.stringify(read)).toContain(`Set SWITCHYARD_PROFILE=production, or remove ${name}.`);
   });
 
   it('are of the local profile where it is named, also at a loopback address of its own, and of no third one', () => {
     const local = { SWITCHYARD_PROFILE: 'local', SWITCHYARD_PUBLIC_URL: 'http://localhost:7420' };
-    expect(readDoorSettings(local)).toMatchObject({ value: { profile: 'local' } });
-    expect(readDoorSettings({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({
+    expect(readDoors(local)).toMatchObject({ value: { profile: 'local' } });
+    expect(readDoors({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({
       value: { profile: 'production' },
     });
-    expect(readDoorSettings({ SWITCHYARD_PROFILE: 'test' })).toMatchObject({ error: { code: 'settings' } });
+    expect(readDoors({ SWITCHYARD_PROFILE: 'test' })).toMatchObject({ error: { code: 'settings' } });
   });
 
   it('refuse a public address with a path, and half a certificate', () => {
@@ -66,7 +73,7 @@ describe('the settings of the doors', () => {
       { SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem' },
       { SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem', SWITCHYARD_TLS_KEY_FILE: '/nowhere.key' },
     ]) {
-      expect(readDoorSettings(env)).toMatchObject({ ok: false, error: { code: 'settings' } });
+      expect(readDoors(env)).toMatchObject({ ok: false, error: { code: 'settings' } });
     }
   });
 
@@ -75,9 +82,9 @@ describe('the settings of the doors', () => {
     const [certificate, key] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
     writeFileSync(certificate, 'CERT');
     writeFileSync(key, 'KEY');
-    const read = readDoorSettings({ SWITCHYARD_TLS_CERT_FILE: certificate, SWITCHYARD_TLS_KEY_FILE: key });
+    const read = readDoors({ SWITCHYARD_TLS_CERT_FILE: certificate, SWITCHYARD_TLS_KEY_FILE: key });
     expect(JSON.stringify(read)).toBe(
-      '{"ok":true,"value":{"profile":"local","tls":{"certificate":"CERT","key":"[secret]"}}}',
+      '{"ok":true,"value":{"profile":"local","mcpText":"summary","tls":{"certificate":"CERT","key":"[secret]"}}}',
     );
     rmSync(folder, { recursive: true });
   });

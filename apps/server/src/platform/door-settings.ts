@@ -3,6 +3,7 @@ import { isLoopback } from '../doors/loopback.js';
 import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { ServerOptions } from '../server.js';
 import type { StartFailure } from './open-switchyard.js';
+import type { Settings } from './settings.js';
 
 /**
  * `local` is for practice on one machine: published test keys count, callbacks and sellers may be on loopback over plain
@@ -17,44 +18,34 @@ export type DoorSettings = Pick<
 > & { readonly profile: Profile };
 
 /**
- * Reads `SWITCHYARD_PROFILE` (`local` or `production`), `SWITCHYARD_HOST`, `SWITCHYARD_PUBLIC_URL` (what
- * counterparties are told), `SWITCHYARD_TLS_CERT_FILE` with `SWITCHYARD_TLS_KEY_FILE` (PEM),
- * `SWITCHYARD_TRUSTED_PROXIES` (addresses or networks, separated by commas), `SWITCHYARD_TLS_CLIENT_CA_FILE` (PEM:
- * whose client certificates count) and `SWITCHYARD_CLIENT_CERT_PROXIES` (names of proxies that hand over
- * `Client-Cert`, separated by commas, written as `principals add --certificate` takes them), and `SWITCHYARD_MCP_TEXT`
- * (`summary` or `json`: the text of an answer over MCP).
+ * What the settings of the doors come to together: the profile, and certificates read from their files. `given.host` is
+ * where the caller binds unless a setting says otherwise.
  */
 export function readDoorSettings(
-  env: Readonly<Record<string, string | undefined>>,
+  settings: Settings,
   given: { readonly host?: string | undefined } = {},
 ): Result<DoorSettings, StartFailure> {
-  const host = textOf(env['SWITCHYARD_HOST']);
-  const publicUrl = textOf(env['SWITCHYARD_PUBLIC_URL'])?.replace(/\/+$/, '');
-  const proxies = textOf(env['SWITCHYARD_TRUSTED_PROXIES']);
-  if (publicUrl !== undefined && (!URL.canParse(publicUrl) || new URL(publicUrl).pathname !== '/')) {
-    return refused('SWITCHYARD_PUBLIC_URL should look like https://switchyard.example, without a path.');
-  }
-  const profile = readProfile(textOf(env['SWITCHYARD_PROFILE']), {
+  const host = settings.SWITCHYARD_HOST;
+  const publicUrl = settings.SWITCHYARD_PUBLIC_URL;
+  const proxies = settings.SWITCHYARD_TRUSTED_PROXIES;
+  const profile = readProfile(settings.SWITCHYARD_PROFILE, {
     SWITCHYARD_PUBLIC_URL: publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname),
     SWITCHYARD_TRUSTED_PROXIES: proxies !== undefined,
     SWITCHYARD_HOST: !isLoopback(host ?? given.host ?? '127.0.0.1'),
   });
   if (!profile.ok) return profile;
-  const tls = readTls(textOf(env['SWITCHYARD_TLS_CERT_FILE']), textOf(env['SWITCHYARD_TLS_KEY_FILE']));
+  const tls = readTls(settings.SWITCHYARD_TLS_CERT_FILE, settings.SWITCHYARD_TLS_KEY_FILE);
   if (!tls.ok) return tls;
-  const mcpText = textOf(env['SWITCHYARD_MCP_TEXT']);
-  if (mcpText !== undefined && mcpText !== 'summary' && mcpText !== 'json')
-    return refused('SWITCHYARD_MCP_TEXT is summary or json.');
-  const clients = readClientAuthorities(env, tls.value !== undefined);
+  const clients = readClientAuthorities(settings, tls.value !== undefined);
   if (!clients.ok) return clients;
   return ok({
     profile: profile.value,
     ...(clients.value === undefined ? {} : { clientCertificates: clients.value }),
     ...(host === undefined ? {} : { host }),
-    ...(mcpText === undefined ? {} : { mcpText }),
+    mcpText: settings.SWITCHYARD_MCP_TEXT,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(tls.value === undefined ? {} : { tls: tls.value }),
-    ...(proxies === undefined ? {} : { trustedProxies: proxies.split(',').map((each) => each.trim()) }),
+    ...(proxies === undefined ? {} : { trustedProxies: proxies }),
   });
 }
 
@@ -63,13 +54,11 @@ export function readDoorSettings(
  * one that does is refused: strangers would reach what is for practice.
  */
 function readProfile(
-  said: string | undefined,
+  said: Profile | undefined,
   leadsBeyond: Readonly<Record<string, boolean>>,
 ): Result<Profile, StartFailure> {
   const beyond = Object.keys(leadsBeyond).filter((name) => leadsBeyond[name]);
   if (said === undefined) return ok(beyond.length === 0 ? 'local' : 'production');
-  if (said !== 'local' && said !== 'production')
-    return refused('SWITCHYARD_PROFILE is either local or production.');
   if (said === 'production' || beyond.length === 0) return ok(said);
   return refused(
     `The local profile is for practice on this machine alone, and ${beyond.join(' and ')} would let others reach it. ` +
@@ -95,11 +84,11 @@ function readTls(
 }
 
 function readClientAuthorities(
-  env: Readonly<Record<string, string | undefined>>,
+  settings: Settings,
   hasTls: boolean,
 ): Result<ServerOptions['clientCertificates'], StartFailure> {
-  const file = textOf(env['SWITCHYARD_TLS_CLIENT_CA_FILE']);
-  const proxies = textOf(env['SWITCHYARD_CLIENT_CERT_PROXIES']);
+  const file = settings.SWITCHYARD_TLS_CLIENT_CA_FILE;
+  const proxies = settings.SWITCHYARD_CLIENT_CERT_PROXIES;
   if (file === undefined && proxies === undefined) return ok(undefined);
   if (file === undefined || !hasTls) {
     return refused(
@@ -108,7 +97,7 @@ function readClientAuthorities(
   }
   try {
     const authorities = readFileSync(file, 'utf8');
-    return ok({ authorities, proxies: proxies?.split(',').map((each) => each.trim()) ?? [] });
+    return ok({ authorities, proxies: proxies ?? [] });
   } catch {
     return refused('The authorities in SWITCHYARD_TLS_CLIENT_CA_FILE cannot be read.');
   }
@@ -116,8 +105,4 @@ function readClientAuthorities(
 
 function refused(message: string): Result<never, StartFailure> {
   return err({ code: 'settings', message });
-}
-
-function textOf(value: string | undefined): string | undefined {
-  return value === undefined || value.trim() === '' ? undefined : value.trim();
 }

@@ -165,7 +165,7 @@ describe('the file of trusted issuers', () => {
     const read2 = read([{ ...row, jwks_uri: url }]);
     expect(read2.ok && read2.value[0]?.algorithms.some((name) => name.startsWith('HS'))).toBe(false);
     expect(read([{ ...row, jwks_uri: url, algorithms: ['HS256'] }]).ok).toBe(false);
-    expect(readTrustedIssuers({})).toEqual(ok([]));
+    expect(readTrustedIssuers({ SWITCHYARD_JWT_ISSUERS_FILE: undefined })).toEqual(ok([]));
   });
 
   it.each([

@@ -21,6 +21,7 @@ import type { PrincipalCaller } from '../application/task-call.js';
 import { createAlarmsAdmin } from './alarms-admin.js';
 import { createRefusalLog, type Refusal } from './keep-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
+import { readSettings } from './settings.js';
 
 const counted: string[] = [];
 
@@ -215,7 +216,7 @@ describe('keys that are seen for the first time', () => {
       [{}, ['threshold_tuning_overdue']],
       [{ SWITCHYARD_KEYIDS_FLOOR: '50' }, []],
     ] as const) {
-      const of = await tenant(admissionLimits(env));
+      const of = await tenant(admissionLimits(readSettings(env).settings));
       sight(of, 'first');
       await of.keyAlarms.settled();
       of.clock.advance(31 * 24 * 3_600_000);

@@ -11,6 +11,7 @@ import type { KeySighting, SeenKeys } from '@switchyard/store';
 import type { AlarmBook, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { seldom } from './seldom.js';
+import type { Settings } from './settings.js';
 
 export interface KeyAlarmParts {
   readonly alarms: AlarmBook;
@@ -178,21 +179,17 @@ async function admit(
   }
 }
 
-const names: Readonly<Record<keyof AdmissionLimits, string>> = {
-  shortRatio: 'SWITCHYARD_KEYIDS_SHORT_RATIO',
-  mediumRatio: 'SWITCHYARD_KEYIDS_MEDIUM_RATIO',
-  longRatio: 'SWITCHYARD_KEYIDS_LONG_RATIO',
-  floor: 'SWITCHYARD_KEYIDS_FLOOR',
-  share: 'SWITCHYARD_KEYIDS_SHARE',
-  least: 'SWITCHYARD_KEYIDS_LEAST',
-};
-
 /** The defaults themselves where nothing is set: that is how it is known that nobody has tuned them. */
-export function admissionLimits(env: Readonly<Record<string, string | undefined>>): AdmissionLimits {
-  const set = Object.entries(names).flatMap(([limit, name]) => {
-    const text = env[name] ?? '';
-    return /^\d{1,6}(?:\.\d{1,4})?$/.test(text) && Number(text) > 0 ? [[limit, Number(text)] as const] : [];
-  });
+export function admissionLimits(settings: Settings): AdmissionLimits {
+  const limits = {
+    shortRatio: settings.SWITCHYARD_KEYIDS_SHORT_RATIO,
+    mediumRatio: settings.SWITCHYARD_KEYIDS_MEDIUM_RATIO,
+    longRatio: settings.SWITCHYARD_KEYIDS_LONG_RATIO,
+    floor: settings.SWITCHYARD_KEYIDS_FLOOR,
+    share: settings.SWITCHYARD_KEYIDS_SHARE,
+    least: settings.SWITCHYARD_KEYIDS_LEAST,
+  };
+  const set = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return set.length === 0
     ? defaultAdmissionLimits
     : { ...defaultAdmissionLimits, ...Object.fromEntries(set) };

@@ -10,6 +10,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
 import { systemClock } from './clock.js';
 import type { Profile } from './door-settings.js';
+import type { Settings } from './settings.js';
 import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
 
 /** One adapter of each technology, opened. */
@@ -44,31 +45,30 @@ export interface AdapterNews {
 
 /** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
 export async function openAdapters(
-  options: SwitchyardOptions & { readonly profile: Profile; readonly connections: number },
+  options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
   { onAlarm, onEcho }: AdapterNews,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
-  const { env, dataDir } = options;
-  const database = await openDatabase(env, dataDir);
+  const { settings, dataDir } = options;
+  const database = await openDatabase(settings, dataDir);
   if (!database.ok) return database;
   closers.push(() => database.value.stop());
-  const prepared = readPrepared(env, database.value.pooled);
-  if (!prepared.ok) return prepared;
   const signer = new AwsSigner();
   closers.push(() => Promise.resolve(signer.close()));
-  const keys = await openKeyManagement(env, dataDir);
+  const keys = await openKeyManagement(settings, dataDir);
   if (!keys.ok) return keys;
   const store = openStore(database.value.appUrl, {
-    connections: options.connections,
+    connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
-    preparedStatements: prepared.value,
+    preparedStatements:
+      (settings.SWITCHYARD_PREPARED_STATEMENTS ?? (database.value.pooled ? 'off' : 'on')) === 'on',
   });
   closers.push(() => store.close());
   const watch = await watchDatabase(database.value.appUrl, systemClock);
   closers.push(() => watch.stop());
-  const redisUrl = env['REDIS_URL'] === '' ? undefined : env['REDIS_URL'];
+  const redisUrl = settings.REDIS_URL;
   const queue = await queueOn(database.value, redisUrl, (error) => onUnexpected(error, 'the queue'));
   if (!queue.ok) return queue;
   closers.push(() => queue.value.close());
@@ -99,14 +99,6 @@ export async function openAdapters(
       keys: keys.value.kind === 'aws' ? 'keys in AWS KMS' : 'keys in a local keyring',
     },
   });
-}
-
-/** `SWITCHYARD_PREPARED_STATEMENTS`: `on` behind a pooler that follows them (PgBouncer 1.21 with max_prepared_statements). */
-function readPrepared(env: SwitchyardOptions['env'], pooled: boolean): Result<boolean, StartFailure> {
-  const text = env['SWITCHYARD_PREPARED_STATEMENTS'] ?? '';
-  if (text === '') return ok(!pooled);
-  if (text === 'on' || text === 'off') return ok(text === 'on');
-  return err({ code: 'settings', message: 'SWITCHYARD_PREPARED_STATEMENTS is on or off.' });
 }
 
 function aboutDatabase({ embedded, pooled, newer }: OpenedDatabase): string {

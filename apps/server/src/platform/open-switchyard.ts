@@ -22,16 +22,14 @@ import type { Trust } from './assemble-trust.js';
 import { closeInOrder, drainMsWithin } from './close-in-order.js';
 import { checkKeys } from './check-keys.js';
 import { systemClock } from './clock.js';
-import { readDoorSettings, type Profile } from './door-settings.js';
-import { readLoadSettings, type LoadSettings } from './load-settings.js';
+import type { Profile } from './door-settings.js';
+import type { LoadSettings } from './load-settings.js';
 import { giveBackWork } from './give-back-work.js';
 import { openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './issued-tokens.js';
 import { createRateLimits } from './rate-limits.js';
-import { readRateSettings } from './rate-settings.js';
-import { readSpendLimit } from './spend-limit.js';
-import { readTrustedIssuers } from './trusted-issuers.js';
+import { readConfiguration, type Settings } from './settings.js';
 import { createApprovalsAdmin } from './approvals-admin.js';
 import { createCustodyAdmin } from './relay/custody-admin.js';
 import { createDelegationsAdmin } from './relay/delegations-admin.js';
@@ -39,11 +37,10 @@ import { relayTimeoutMs } from './relay/relay-timeout.js';
 import { createRelay } from './relay/create-relay.js';
 import { createEventsAdmin } from './events-admin.js';
 import { createWebhookIntake } from './webhook-intake.js';
-import { readWorkSettings, workersShareOfStop, type WorkSettings } from './work-settings.js';
 
 export interface SwitchyardOptions {
   readonly dataDir: string;
-  /** `DATABASE_URL`, `DATABASE_OWNER_URL`, `REDIS_URL`, `SWITCHYARD_KMS_KEY_ID` and the AWS SDK's own. */
+  /** The variables of `settingsTable`. The AWS SDK reads its own by itself. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly host?: string;
   readonly port?: number;
@@ -119,28 +116,16 @@ interface Opened extends Omit<Switchyard, 'close'> {
   readonly turnAway: () => void;
 }
 
-async function open(
-  options: SwitchyardOptions,
-  closers: Closer[],
-): Promise<Result<Opened, StartFailure>> {
-  const { logger, metrics } = createTelemetry({ level: options.env['SWITCHYARD_LOG_LEVEL'] ?? 'warn' });
+async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Result<Opened, StartFailure>> {
+  const configuration = readConfiguration(options.env, options);
+  if (!configuration.ok) return configuration;
+  const { settings, doors, issuers, rates, load } = configuration.value;
+  const { logger, metrics } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
-  const doors = readDoorSettings(options.env, options);
-  if (!doors.ok) return doors;
-  const issuers = readTrustedIssuers(options.env);
-  if (!issuers.ok) return issuers;
-  const rates = readRateSettings(options.env);
-  if (!rates.ok) return rates;
-  const spendLimit = readSpendLimit(options.env);
-  if (!spendLimit.ok) return spendLimit;
-  const roleFits = refuseRole(options, doors.value);
+  const roleFits = refuseRole(options, settings, doors);
   if (!roleFits.ok) return roleFits;
-  const load = readLoadSettings(options.env, doors.value.profile);
-  if (!load.ok) return load;
-  const work = readWorkSettings(options.env);
-  if (!work.ok) return work;
-  const settled = { ...options, ...doors.value, connections: work.value.connections };
+  const settled = { ...options, ...doors, settings };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
   // Adapters are opened first, and nobody is called before they are put together.
@@ -153,13 +138,13 @@ async function open(
   const { adapters } = opened.value;
   const keysFit = await checkKeys(adapters.keys, instanceNotes(adapters.store), systemClock.now());
   if (!keysFit.ok) return keysFit;
-  const issuedTokens = createIssuedTokens(issuers.value, adapters.egress, systemClock);
+  const issuedTokens = createIssuedTokens(issuers, adapters.egress, systemClock);
   const parts = assemble(adapters, {
     options: settled,
     onUnexpected,
     metrics,
-    rates: rates.value,
-    spendLimit: spendLimit.value,
+    rates,
+    settings,
     issuedTokens,
   });
   echoes.heard = parts.trust.echoes;
@@ -188,12 +173,13 @@ async function open(
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
   await bindCredentials({ ...parts, onUnexpected });
-  if (options.role !== 'http') closers.push(await startBackground(adapters, parts, work.value));
+  if (options.role !== 'http')
+    closers.push(await startBackground(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs));
   const state = { isStopping: false };
-  const limits = createRateLimits(rates.value, systemClock);
+  const limits = createRateLimits(rates, systemClock);
   const server = await createServer({
     ...serverOptions(settled),
-    ...doors.value,
+    ...doors,
     ports: {
       admin,
       approvals: createApprovalsAdmin({
@@ -236,11 +222,11 @@ async function open(
     },
     publicOrganizationId: local.scope.organizationId,
     gate: {
-      calls: createAdmission(load.value.calls, systemClock),
-      webhooks: createAdmission(load.value.webhooks, systemClock),
+      calls: createAdmission(load.calls, systemClock),
+      webhooks: createAdmission(load.webhooks, systemClock),
       isAvailable: () => adapters.watch.isAvailable(),
     },
-    drainMs: Math.min(longestTaskMs, drainMsWithin(load.value.stopWithinMs - load.value.stopGraceMs)),
+    drainMs: Math.min(longestTaskMs, drainMsWithin(load.stopWithinMs - load.stopGraceMs)),
     onUnexpected,
     healthOnly: options.role === 'workers',
   });
@@ -248,7 +234,7 @@ async function open(
   closers.push(() => server.value.close());
   parts.address.url = server.value.url;
   return ok({
-    load: load.value,
+    load,
     turnAway: () => {
       state.isStopping = true;
       server.value.turnAway();
@@ -256,7 +242,7 @@ async function open(
     url: server.value.url,
     port: server.value.port,
     listensAt: server.value.listensAt,
-    profile: doors.value.profile,
+    profile: doors.profile,
     about: opened.value.about,
     operator: local.operator,
     admin,
@@ -271,12 +257,13 @@ async function open(
 
 /** A process with a role has others beside it, which have to find the same database and be reached at one address. */
 function refuseRole(
-  { role, env }: SwitchyardOptions,
+  { role }: SwitchyardOptions,
+  settings: Settings,
   { publicUrl }: Pick<ServerOptions, 'publicUrl'>,
 ): Result<undefined, StartFailure> {
   if (role === undefined) return ok(undefined);
   const missing = [
-    ...((env['DATABASE_URL'] ?? '') === '' ? ['DATABASE_URL'] : []),
+    ...(settings.DATABASE_URL === undefined ? ['DATABASE_URL'] : []),
     ...(publicUrl === undefined ? ['SWITCHYARD_PUBLIC_URL'] : []),
   ];
   if (missing.length === 0) return ok(undefined);
@@ -292,7 +279,8 @@ function refuseRole(
 async function startBackground(
   adapters: Adapters,
   parts: ReturnType<typeof assemble>,
-  work: WorkSettings,
+  workersAtOnce: number,
+  stopWithinMs: number,
 ): Promise<Closer> {
   if (adapters.isAlone) await giveBackWork({ ...parts.hands, organizations: parts.organizations });
   const custody: CustodyParts = {
@@ -308,7 +296,7 @@ async function startBackground(
   const workers = await startWorkers(
     { hands: parts.hands, dispatch: parts.dispatch, custody },
     adapters.queue,
-    { workers: work.workers, stopWithinMs: work.stopMs * workersShareOfStop },
+    { workers: workersAtOnce, stopWithinMs },
   );
   return () => workers.stop();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testClock } from '@switchyard/testing';
-import { boundFrom, senderBound, webhooksPerMinute } from './sender-bound.js';
+import { senderBound } from './sender-bound.js';
 
 describe('senderBound', () => {
   it('lets each sender bring its share of a minute, and says when there is room again', () => {
@@ -11,11 +11,5 @@ describe('senderBound', () => {
     expect(bound.take('a')).toBe(45);
     clock.advance(45_000);
     expect(bound.take('a')).toBeUndefined();
-  });
-
-  it('is generous unless it is told otherwise', () => {
-    expect(boundFrom({})).toBe(webhooksPerMinute);
-    expect(boundFrom({ SWITCHYARD_WEBHOOKS_PER_MINUTE: '5' })).toBe(5);
-    expect(boundFrom({ SWITCHYARD_WEBHOOKS_PER_MINUTE: '-5' })).toBe(webhooksPerMinute);
   });
 });

@@ -5,6 +5,7 @@ import { err, ok, parseStrictJson, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { StartFailure } from './open-switchyard.js';
 import { readKeySet } from './read-key-set.js';
+import type { Settings } from './settings.js';
 
 /** An authority whose tokens we take for the subjects that an admin registered. */
 export interface TrustedIssuer {
@@ -55,10 +56,10 @@ const schema = z
  * `jwks_file` (beside the file itself unless absolute). A file that cannot be used stops the start.
  */
 export function readTrustedIssuers(
-  env: Readonly<Record<string, string | undefined>>,
+  settings: Pick<Settings, 'SWITCHYARD_JWT_ISSUERS_FILE'>,
 ): Result<readonly TrustedIssuer[], StartFailure> {
-  const file = env['SWITCHYARD_JWT_ISSUERS_FILE']?.trim();
-  if (file === undefined || file === '') return ok([]);
+  const file = settings.SWITCHYARD_JWT_ISSUERS_FILE;
+  if (file === undefined) return ok([]);
   const read = schema.safeParse(jsonIn(file));
   if (!read.success) {
     const [issue] = read.error.issues;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Binaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
-import type { ServerIdentity } from './server-identity.js';
+import { searchPath, type ServerIdentity } from './server-identity.js';
 
 export interface ClusterPlan {
   readonly cluster: string;
@@ -17,7 +17,7 @@ export interface ClusterPlan {
 /** The environment of PostgreSQL's own processes: nothing of ours but the path, so no locale or time zone leaks in. */
 export function serverEnvironment(binaries: Binaries): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    PATH: searchPath(),
     LC_ALL: 'C',
     TZ: 'UTC',
     ...(binaries.libraryPath === undefined ? {} : { LD_LIBRARY_PATH: binaries.libraryPath }),

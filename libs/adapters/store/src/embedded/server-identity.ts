@@ -65,8 +65,14 @@ function accountNamed(...names: readonly string[]): { uid: number; gid: number }
   return undefined;
 }
 
+/** Where the machine keeps its programs: the operating system's variable, and no setting of ours. */
+export function searchPath(): string {
+  // eslint-disable-next-line no-restricted-properties -- PATH has one meaning everywhere.
+  return process.env['PATH'] ?? '/usr/bin:/bin';
+}
+
 function onPath(command: string): string | undefined {
-  return (process.env['PATH'] ?? '/usr/bin:/bin')
+  return searchPath()
     .split(delimiter)
     .map((folder) => join(folder, command))
     .find((path) => existsSync(path));

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readConfiguration, settingsTable } from './settings.js';
+
+const page = join(import.meta.dirname, '../../../../docs/runbooks/operate.md');
+
+describe('the settings', () => {
+  it('name everything that is wrong at once, each with what it should be, and show no secret', () => {
+    const read = readConfiguration({
+      SWITCHYARD_KEY_WAIT_SECONDS: '30m',
+      SWITCHYARD_WEBHOOKS_PER_MINUTE: '-5',
+      SWITCHYARD_WEBHOOK_BYTES_DAYS: '0',
+      SWITCHYARD_WEBHOOK_ACTIVITY_DAYS: '29',
+      SWITCHYARD_LOG_LEVEL: 'verbose',
+      SWITCHYARD_KEYIDS_FLOOR: 'x',
+      SWITCHYARD_RATE_WRITES: '0/5',
+      SWITCHYARD_SPEND_LIMIT: '101',
+      SWITCHYARD_TRUSTED_PROXIES: '10.0.0.0/33',
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem',
+    });
+    const lines = read.ok ? [] : read.error.message.split('\n');
+    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
+      'DATABASE_URL',
+      'SWITCHYARD_KEYIDS_FLOOR',
+      'SWITCHYARD_KEY_WAIT_SECONDS',
+      'SWITCHYARD_LOG_LEVEL',
+      'SWITCHYARD_RATE_WRITES',
+      'SWITCHYARD_SPEND_LIMIT',
+      'SWITCHYARD_TLS_CERT_FILE',
+      'SWITCHYARD_TRUSTED_PROXIES',
+      'SWITCHYARD_WEBHOOKS_PER_MINUTE',
+      'SWITCHYARD_WEBHOOK_ACTIVITY_DAYS',
+      'SWITCHYARD_WEBHOOK_BYTES_DAYS',
+    ]);
+    expect(lines).toContain(
+      'SWITCHYARD_KEY_WAIT_SECONDS should be a whole number from 0 to 9999999, in seconds. It is "30m".',
+    );
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('name an unknown variable and the nearest one, and not what Kubernetes or our own tests set', () => {
+    const read = readConfiguration({
+      SWITCHYARD_WEBHOOK_PER_MINUTE: '5',
+      SWITCHYARD_SERVICE_HOST: '10.0.0.1',
+      SWITCHYARD_PORT_7420_TCP_ADDR: '10.0.0.1',
+      SWITCHYARD_PUBLISHED_FOLDER: '/x',
+    });
+    expect(read).toMatchObject({
+      error: {
+        code: 'settings',
+        message: 'SWITCHYARD_WEBHOOK_PER_MINUTE is no setting. Did you mean SWITCHYARD_WEBHOOKS_PER_MINUTE?',
+      },
+    });
+  });
+
+  it('have their defaults without a variable and with an empty one', () => {
+    for (const env of [{}, { SWITCHYARD_KEY_WAIT_SECONDS: ' ', SWITCHYARD_LOG_LEVEL: '' }])
+      expect(readConfiguration(env)).toMatchObject({
+        value: { settings: { SWITCHYARD_KEY_WAIT_SECONDS: 1800, SWITCHYARD_LOG_LEVEL: 'warn' } },
+      });
+  });
+
+  it('stand on the page for operators as they stand in the table', () => {
+    const rows = readFileSync(page, 'utf8').matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.*?) +\| (.+?) +\|$/gm);
+    const onPage = [...rows].map(([, name, ...cells]) => [name, ...cells.map((cell) => cell.trim())]);
+    const inTable = Object.entries(settingsTable).map(([name, row]) => [
+      name,
+      row.type,
+      row.absentText,
+      row.meaning,
+    ]);
+    expect(onPage).toEqual(inTable);
+  });
+});
