@@ -46,8 +46,8 @@ export type {
   PrincipalView,
   TokenView,
 } from './application/principals.js';
-export type { AccountsAdmin, AccountView } from './application/accounts-admin.js';
-export type { AlarmsAdmin, AlarmView, RefusedSignatureView } from './application/alarms.js';
+export type { AdminDeps, RunRoute } from './admin/routes.js';
+export type { CheckedRequest, RouteAnswer } from './admin/route.js';
 export type { RequestSignatures, RequestSignerFound } from './application/request-signatures.js';
 export type {
   Caller,

@@ -1,9 +1,9 @@
-import type { AccountsAdmin, AccountView } from '@switchyard/server';
 import { err, ok } from '@switchyard/values';
+import type { SpecAnswers } from './spec-run-route.js';
 
 /** One account, which stands as it was last told to. */
-export function specAccounts(): AccountsAdmin {
-  let account: AccountView = {
+export function specAccounts(): SpecAnswers {
+  let account = {
     account_id: 'acc1',
     principal_id: 'p1',
     principal: 'agency',
@@ -14,12 +14,12 @@ export function specAccounts(): AccountsAdmin {
     created_at: '2026-11-21T12:00:00.000Z',
   };
   return {
-    list: () => Promise.resolve([account]),
-    stand: (_caller, id, { status, reason }) => {
-      if (id !== account.account_id)
-        return Promise.resolve(err({ code: 'NOT_FOUND', message: 'No open account has this id.' } as const));
-      account = { ...account, status, reason };
-      return Promise.resolve(ok(account));
+    list_all_accounts: () => ok({ accounts: [account] }),
+    set_account_status: ({ params, body }) => {
+      if (params['id'] !== account.account_id)
+        return err({ code: 'NOT_FOUND', message: 'No open account has this id.' });
+      account = { ...account, ...(body as object) };
+      return ok(account);
     },
   };
 }

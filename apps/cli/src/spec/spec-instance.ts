@@ -12,6 +12,7 @@ import { specApprovals } from './spec-approvals.js';
 import { specEvents } from './spec-events.js';
 import { specIdentity } from './spec-identity.js';
 import { specPrincipals } from './spec-principals.js';
+import { specRunRoute } from './spec-run-route.js';
 import { specCustody, specDelegations } from './spec-relay.js';
 
 /** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
@@ -78,8 +79,7 @@ export async function specInstance(): Promise<SpecInstance> {
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
       identity: specIdentity(asked),
-      accounts: specAccounts(),
-      alarms: specAlarms(),
+      runRoute: specRunRoute({ ...specAccounts(), ...specAlarms() }),
       identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined, giveBack: () => undefined },

@@ -2,7 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { admitToken, authorize, hashPair, hashToken, isTokenText, narrowed } from '@switchyard/tenancy';
 import { operationNeeds, type NamedPrincipal, type OperationName, type Principal } from '@switchyard/tenancy';
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
+import type { Permission } from '../admin/route.js';
 import { principalCaller } from '../application/principal-caller.js';
 import { rateKeyOf } from '../application/rate-limits.js';
 import type { Caller, PrincipalCaller } from '../application/task-call.js';
@@ -185,13 +187,23 @@ export async function authorizeOperation(
   doors: AuthenticatingDoors,
   operation: OperationName,
 ): Promise<Result<PrincipalCaller, DoorAnswer>> {
+  const { area, permission } = operationNeeds[operation];
+  return authorizePermission(request, doors, `${area}.${permission}` as Permission);
+}
+
+/** Lets a principal that holds one permission through, and counts its request. */
+export async function authorizePermission(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  needs: Permission,
+): Promise<Result<PrincipalCaller, DoorAnswer>> {
   const caller = await authenticate(request, doors);
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
-  const allowed = authorize(caller.value, { access: 'credentials', ...operationNeeds[operation] });
+  const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
+  const allowed = authorize(caller.value, { access: 'credentials', area, permission });
   if (!allowed.ok) return err(refusal({ code: 'INSUFFICIENT_PERMISSIONS', message: allowed.error.message }));
-  const isRead = operationNeeds[operation].permission === 'read';
-  const wait = doors.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
+  const wait = doors.rates.take(rateKeyOf(caller.value), permission === 'read' ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
 }
 

@@ -6,8 +6,6 @@ import { PublishedKeysController } from './published-keys.controller.js';
 import { ResourceMetadataController } from './resource-metadata.controller.js';
 import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
-import { AccountsController } from './rest/accounts.controller.js';
-import { AlarmsController } from './rest/alarms.controller.js';
 import { AdminController } from './rest/admin.controller.js';
 import { ApprovalsController } from './rest/approvals.controller.js';
 import { EventsController } from './rest/events.controller.js';
@@ -15,6 +13,7 @@ import { CustodyController } from './rest/custody.controller.js';
 import { DelegationsController } from './rest/delegations.controller.js';
 import { AdminRoutes } from './rest/admin-routes.js';
 import { DocsController } from './rest/docs.controller.js';
+import { RouteTable } from './rest/route-table.js';
 import { PrincipalsController } from './rest/principals.controller.js';
 import { RelayController } from './relay/relay.controller.js';
 import { TasksController } from './rest/tasks.controller.js';
@@ -36,9 +35,7 @@ export class DoorsModule {
         McpController,
         A2aController,
         TasksController,
-        AccountsController,
         AdminController,
-        AlarmsController,
         ApprovalsController,
         EventsController,
         DocsController,
@@ -52,7 +49,7 @@ export class DoorsModule {
         DelegationsController,
         CustodyController,
       ],
-      providers: [{ provide: DOORS, useValue: doors }, AdminRoutes],
+      providers: [{ provide: DOORS, useValue: doors }, AdminRoutes, RouteTable],
     };
   }
 }

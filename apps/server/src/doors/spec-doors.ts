@@ -3,7 +3,6 @@ import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/ten
 import { taskError } from '@switchyard/protocol';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../application/answered-tasks.js';
-import type { AlarmsAdmin, AlarmView } from '../application/alarms.js';
 import type { AdminService, SellerDraft } from '../application/admin.js';
 import type { CustodyAdmin, DelegationsAdmin } from '../application/delegations-admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
@@ -12,6 +11,7 @@ import type { RequestSignatures } from '../application/request-signatures.js';
 import type { Caller, TaskCall, TaskReply } from '../application/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
 import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
+import { specRunRoute } from '../admin/spec-run-route.js';
 import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../server.js';
 
 /** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
@@ -114,8 +114,7 @@ export async function specDoors(
     ports: {
       clock,
       identity: specIdentity(),
-      accounts: { list: () => Promise.resolve([]), stand: () => Promise.resolve(err(none)) },
-      alarms: specAlarms(),
+      runRoute: specRunRoute({}),
       identities: {
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
         prove: () => Promise.resolve(),
@@ -339,36 +338,6 @@ function specPrincipals(): PrincipalAdmin {
     revokeToken: (_caller, id) => known(id, { revoked: true }),
     addIdentity: (_caller, name, { kind, subject }) => known(name, { identity_id: 'i1', kind, subject }),
     removeIdentity: (_caller, id) => known(id, { removed: true }),
-  };
-}
-
-/** One alarm, which can be acknowledged once. */
-function specAlarms(): AlarmsAdmin {
-  let alarm: AlarmView = {
-    alarm_id: 'a1',
-    kind: 'jwks_uri_changed',
-    subject: 'seller acme',
-    detail: {},
-    first_at: 'then',
-    last_at: 'now',
-    count: 1,
-  };
-  return {
-    list: (_caller, { isOpen }) =>
-      Promise.resolve(isOpen === (alarm.acknowledged_at !== undefined) ? [] : [alarm]),
-    acknowledge: (caller, id, { reason, accepts }) => {
-      if (id !== alarm.alarm_id)
-        return Promise.resolve(err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const));
-      alarm = {
-        ...alarm,
-        acknowledged_by: caller.name,
-        acknowledged_at: 'now',
-        reason,
-        detail: { accepts: String(accepts) },
-      };
-      return Promise.resolve(ok(alarm));
-    },
-    refusedSignatures: () => Promise.resolve([]),
   };
 }
 

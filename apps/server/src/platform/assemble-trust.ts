@@ -18,9 +18,7 @@ import {
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { AlarmBook } from '@switchyard/tenancy';
-import type { AlarmsAdmin } from '../application/alarms.js';
 import type { RequestSignatures } from '../application/request-signatures.js';
-import { createAlarmsAdmin } from './alarms-admin.js';
 import { systemClock } from './clock.js';
 import { createRefusalLog } from './keep-refusals.js';
 import { createEchoAlarms, type EchoAlarms } from './echo-alarms.js';
@@ -55,7 +53,6 @@ export interface Trust {
   readonly brandSignatures: BrandVerifier;
   readonly verdicts: WebhookVerdicts;
   readonly alarms: AlarmBook;
-  readonly alarmsAdmin: AlarmsAdmin;
   readonly echoes: Pick<EchoAlarms, 'echoed'>;
   readonly refusals: RefusedSignatures;
   /** Resolves once nothing is being written aside any more: before the store closes. */
@@ -126,7 +123,6 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     }),
     verdicts: watchWebhooks(keyAlarms, log),
     alarms,
-    alarmsAdmin: createAlarmsAdmin({ alarms, refusals, connections, signers, clock }),
     refusals,
     echoes,
     settled: async () => {

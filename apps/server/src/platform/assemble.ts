@@ -332,6 +332,7 @@ export function assemble(
     identity,
     principalAdmin,
     identities,
+    signers,
     ports,
     approvals,
     creatives,

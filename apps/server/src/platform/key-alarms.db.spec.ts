@@ -18,7 +18,8 @@ import {
   testClock,
 } from '@switchyard/testing';
 import type { PrincipalCaller } from '../application/task-call.js';
-import { createAlarmsAdmin } from './alarms-admin.js';
+import { alarmRoutes, type AlarmView, type RefusedSignatureView } from '../admin/alarms.js';
+import { callRoutes } from '../admin/spec-call-route.js';
 import { createRefusalLog, type Refusal } from './keep-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
 import { readSettings } from './settings.js';
@@ -68,8 +69,19 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
     transitional: false,
     legacy: false,
   };
-  const admin = createAlarmsAdmin({ alarms, refusals, connections, signers, clock });
-  const open = async () => admin.list(caller, { isOpen: true });
+  const call = callRoutes(alarmRoutes, { alarms, refusals, connections, signers, clock });
+  const listOf = async <View>(id: string, member: string, query: Record<string, string>) => {
+    const listed = await call(caller, id, { query });
+    if (!listed.ok) throw new Error(listed.error.message);
+    return listed.value[member] as unknown as readonly View[];
+  };
+  const admin = {
+    acknowledge: (by: PrincipalCaller, id: string, body: { reason: string; accept: boolean }) =>
+      call(by, 'acknowledge_alarm', { params: { id }, body }),
+    refusedSignatures: (query: Record<string, string> = {}) =>
+      listOf<RefusedSignatureView>('list_refused_signatures', 'refused', query),
+  };
+  const open = async () => listOf<AlarmView>('list_alarms', 'alarms', { state: 'open' });
   return { clock, scope, metrics, connections, signers, keyAlarms, log, caller, admin, open };
 }
 
@@ -97,13 +109,13 @@ describe('the address of a key set', () => {
     expect((await read()).foundJwksUri).toBe('https://a.example/jwks.json');
 
     const id = alarm?.alarm_id ?? '';
-    const told = await admin.acknowledge(caller, id, { reason: 'they moved, I called them', accepts: true });
+    const told = await admin.acknowledge(caller, id, { reason: 'they moved, I called them', accept: true });
     expect(told.ok && told.value).toMatchObject({
       acknowledged_by: 'ann',
       reason: 'they moved, I called them',
     });
     expect((await read()).foundJwksUri).toBe('https://b.example/jwks.json');
-    const again = await admin.acknowledge(caller, id, { reason: 'x', accepts: true });
+    const again = await admin.acknowledge(caller, id, { reason: 'x', accept: true });
     expect(!again.ok && again.error.code).toBe('CONFLICT');
   });
 
@@ -115,7 +127,7 @@ describe('the address of a key set', () => {
     one.keyAlarms.watch.changed(made, 'https://before.example/', 'https://b.example/');
     one.keyAlarms.rateAbused(one.scope.organizationId, 'k1', 'https://a.example/');
     await one.keyAlarms.settled();
-    const ask = { reason: 'x', accepts: true };
+    const ask = { reason: 'x', accept: true };
     for (const { alarm_id: id, kind } of await one.open()) {
       const told = await one.admin.acknowledge(one.caller, id, ask);
       expect([kind, !told.ok && told.error.code]).toEqual([
@@ -160,7 +172,7 @@ describe('the address of a key set that a signer’s own agent leads to', () => 
     expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', count: 2, detail });
     expect(await kept()).toMatchObject({ foundJwksUri: a });
 
-    const ask = { reason: 'they moved, I called them', accepts: true };
+    const ask = { reason: 'they moved, I called them', accept: true };
     const told = await admin.acknowledge(caller, alarm?.alarm_id ?? '', ask);
     expect(told.ok && told.value).toMatchObject({ acknowledged_by: 'ann' });
     expect(await kept()).toMatchObject({ foundJwksUri: b });
@@ -238,10 +250,10 @@ describe('a verdict on a refused signature', () => {
   };
 
   it('is kept step by step without query and control characters, for the tenant that strangers come to', async () => {
-    const { log, admin, caller } = await tenant();
+    const { log, admin } = await tenant();
     log.note(refusal);
     await log.settled();
-    expect(await admin.refusedSignatures(caller, {})).toMatchObject([
+    expect(await admin.refusedSignatures()).toMatchObject([
       {
         code: 'request_signature_invalid',
         keyid: 'k?[2J1',
@@ -253,12 +265,12 @@ describe('a verdict on a refused signature', () => {
   });
 
   it('is kept of everybody who is known, each time, and at most 60 times in a minute of strangers', async () => {
-    const { log, admin, caller, scope, clock, metrics } = await tenant();
+    const { log, admin, scope, clock, metrics } = await tenant();
     for (let index = 0; index < 500; index += 1) log.note(refusal);
     const known = { ...refusal, isStranger: false, organizationId: scope.organizationId };
     for (let index = 0; index < 100; index += 1) log.note(known);
     await log.settled();
-    const kept = await admin.refusedSignatures(caller, { limit: 500 });
+    const kept = await admin.refusedSignatures({ limit: '500' });
     expect(kept.filter((one) => one.is_stranger)).toHaveLength(60);
     expect(kept.filter((one) => !one.is_stranger)).toHaveLength(100);
     expect(await metrics.exposition()).toContain(
@@ -267,6 +279,6 @@ describe('a verdict on a refused signature', () => {
     clock.advance(60_000);
     log.note(refusal);
     await log.settled();
-    expect(await admin.refusedSignatures(caller, { limit: 500 })).toHaveLength(161);
+    expect(await admin.refusedSignatures({ limit: '500' })).toHaveLength(161);
   });
 });

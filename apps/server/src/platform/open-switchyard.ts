@@ -3,6 +3,7 @@ import { answerShelf, instanceNotes, type DatabaseWatch, type InstanceNotes } fr
 import { tasks } from '@switchyard/protocol';
 import { createTelemetry } from '@switchyard/telemetry';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
+import type { AdminDeps } from '../admin/routes.js';
 import type { AdminService } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { createAdmission } from '../application/admission.js';
@@ -14,7 +15,6 @@ import type { CustodyParts } from '../hands/keep-custody.js';
 import { startWorkers } from '../hands/workers.js';
 import { refusePortInUse } from '../doors/listen.js';
 import { createServer, type ServerOptions } from '../server.js';
-import { createAccountsAdmin } from './accounts-admin.js';
 import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import { bindCredentials } from './bind-credentials.js';
@@ -176,6 +176,14 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   if (options.role !== 'http')
     closers.push(await startBackground(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs));
   const state = { isStopping: false };
+  const adminDeps: AdminDeps = {
+    accounts: parts.handlers.accounts,
+    alarms: parts.trust.alarms,
+    refusals: parts.trust.refusals,
+    connections: parts.connections,
+    signers: parts.signers,
+    clock: systemClock,
+  };
   const limits = createRateLimits(rates, systemClock);
   const server = await createServer({
     ...serverOptions(settled),
@@ -210,8 +218,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       custody: createCustodyAdmin({ log: parts.relay.log, principals: parts.principals }),
       relay: createRelay({ ...parts.relay, rates: limits }),
       signatures: parts.signatures,
-      accounts: createAccountsAdmin({ accounts: parts.handlers.accounts, clock: systemClock }),
-      alarms: parts.trust.alarmsAdmin,
+      runRoute: (route, request) => route.handle(adminDeps, request),
       principals: parts.principals,
       identities: parts.identities,
       issuedTokens,

@@ -2,13 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const doors = join(import.meta.dirname, '../../../../server/src/doors');
+const admin = join(import.meta.dirname, '../../../../server/src/admin');
 
 /** Every route, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */
 export function routesOfDoors(): readonly string[] {
   const files = readdirSync(doors, { recursive: true, encoding: 'utf8' });
-  return files
+  const inControllers = files
     .filter((name) => name.endsWith('.controller.ts'))
     .flatMap((name) => routesIn(readFileSync(join(doors, name), 'utf8')));
+  const inTable = readdirSync(admin)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => rowsIn(readFileSync(join(admin, name), 'utf8')));
+  return [...inControllers, ...inTable];
+}
+
+/** Rows of the table of routes begin with their method and path. */
+function rowsIn(source: string): readonly string[] {
+  const rows = source.matchAll(/\bmethod: '(\w+)',\s+path: '([^']+)'/g);
+  return [...rows].map(([, method = '', path = '']) => `${method.toUpperCase()} ${path}`);
 }
 
 /** Those with a name in their address. */

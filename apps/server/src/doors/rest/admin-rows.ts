@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { standingSchema } from './account-requests.js';
+import { adminRoutes } from '../../admin/routes.js';
 import { importSchema, rotateSchema, sellerSchema, settleSchema, tokenSchema } from './admin-requests.js';
-import { acknowledgeSchema, alarmsQuerySchema, refusedQuerySchema } from './alarm-requests.js';
 import { answerSchema, approvalsQuerySchema, dismissApprovalSchema } from './approval-requests.js';
 import {
   custodyQuerySchema,
@@ -27,10 +26,14 @@ export interface AdminRow {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  readonly answer?: z.ZodType;
+  readonly example?: unknown;
+  readonly status?: 201 | 202;
 }
 
 /** Every administrative route. A route that is served and not here fails the suite of the description. */
 export const adminRows: readonly AdminRow[] = [
+  ...adminRoutes,
   { path: '/v1/instance', method: 'get', id: 'instance', summary: 'What is running here' },
   {
     path: '/v1/events',
@@ -80,40 +83,6 @@ export const adminRows: readonly AdminRow[] = [
     id: 'dismiss_approval',
     summary: 'Put a question away that cannot be answered from here, with a reason',
     body: dismissApprovalSchema,
-  },
-  {
-    path: '/v1/accounts',
-    method: 'get',
-    id: 'list_all_accounts',
-    summary: "Everybody's open accounts, each with whose it is and how it stands",
-  },
-  {
-    path: '/v1/accounts/{id}/status',
-    method: 'post',
-    id: 'set_account_status',
-    summary: 'Hold an account back for payment or suspend it, or make it active again, with a reason',
-    body: standingSchema,
-  },
-  {
-    path: '/v1/alarms',
-    method: 'get',
-    id: 'list_alarms',
-    summary: 'What a person has to look at, newest first',
-    query: alarmsQuerySchema,
-  },
-  {
-    path: '/v1/alarms/{id}/acknowledge',
-    method: 'post',
-    id: 'acknowledge_alarm',
-    summary: 'End an alarm with a reason; with accept also take over what it is about',
-    body: acknowledgeSchema,
-  },
-  {
-    path: '/v1/signatures/refused',
-    method: 'get',
-    id: 'list_refused_signatures',
-    summary: 'Signed messages that were refused, with the verdict step by step',
-    query: refusedQuerySchema,
   },
   {
     path: '/v1/delegations',

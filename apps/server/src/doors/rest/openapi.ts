@@ -84,11 +84,17 @@ function adminOperation(row: AdminRow): Operation {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(row.body ? { requestBody: jsonBody(jsonSchemaOf(row.body)) } : {}),
     responses: {
-      '200': { description: 'Done.', content: { 'application/json': { schema: { type: 'object' } } } },
+      [String(row.status ?? 200)]: { description: 'Done.', content: { 'application/json': answerOf(row) } },
       ...errorResponses,
     },
     security: [{ bearerAuth: [] }],
   };
+}
+
+function answerOf({ answer, example }: AdminRow): JsonObject {
+  if (answer === undefined) return { schema: { type: 'object' } };
+  const schema = jsonSchemaOf(answer, 'output');
+  return example === undefined ? { schema } : { schema, example: example as JsonObject };
 }
 
 function pathParameters(path: string): readonly JsonObject[] {
@@ -106,8 +112,8 @@ function queryParameters(schema: z.ZodObject | undefined): readonly JsonObject[]
   return Object.entries(members).map(([name, member]) => ({ name, in: 'query', schema: member }));
 }
 
-function jsonSchemaOf(schema: z.ZodType): JsonObject {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   return rest as JsonObject;
 }
 

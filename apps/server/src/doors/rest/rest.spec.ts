@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { adminRoutes } from '../../admin/routes.js';
 import { DoorsModule } from '../doors.module.js';
 import type { OpenApi } from './openapi.js';
 import { faultOf, specDoors, taskReply, type SpecDoors } from '../spec-doors.js';
@@ -18,10 +19,11 @@ beforeEach(() => {
 const described = async (): Promise<OpenApi> =>
   (await (await fetch(`${doors.url}/openapi.json`)).json()) as OpenApi;
 
-/** What Nest serves, read off the controllers themselves. */
+/** What is served: by the table of routes, and by controllers, read off the controllers themselves. */
 function servedRoutes(): string[] {
   const { controllers = [] } = DoorsModule.behind({} as never);
-  return controllers.flatMap((controller) => {
+  const inTable = adminRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, ':')}`);
+  const inControllers = controllers.flatMap((controller) => {
     const base = Reflect.getMetadata(PATH_METADATA, controller) as string;
     const handlers = Object.getOwnPropertyDescriptors(controller.prototype);
     return Object.values(handlers).flatMap(({ value }) => {
@@ -33,6 +35,7 @@ function servedRoutes(): string[] {
       return plain.startsWith('/v1') ? [`${RequestMethod[method].toLowerCase()} ${plain}`] : [];
     });
   });
+  return [...inTable, ...inControllers];
 }
 
 const row = { seller: 'acme', status: 'answered', reason: 'ok', elapsed_ms: 12, items: 2 } as const;

@@ -1,0 +1,92 @@
+import type { permissionTable } from '@switchyard/tenancy';
+import type { Result } from '@switchyard/values';
+import type { z } from 'zod';
+import type { AdminFailure } from '../application/admin.js';
+import type { PrincipalCaller } from '../application/task-call.js';
+
+type Table = typeof permissionTable;
+
+/** A permission as text: `sellers.read`. Only those that the permission table has. */
+export type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
+
+type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never;
+
+/** The same value, which nobody may change: what repositories answer is read-only, and so are answers. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]: Immutable<T[Member]> }
+    : T;
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** What a handler is given: a caller whose permission was checked, and a request that fits its schemas. */
+export interface RouteRequest<Path, Query, Body> {
+  readonly caller: PrincipalCaller;
+  readonly params: Readonly<Record<ParametersOf<Path>, string>>;
+  readonly query: Parsed<Query>;
+  readonly body: Parsed<Body>;
+}
+
+/** One route: where it is, who may call it, what it takes and answers, and what it does. */
+export interface RouteSpec<Deps, Path, Query, Body, Answer> {
+  readonly method: 'get' | 'post' | 'delete';
+  /** As OpenAPI writes it: parameters in braces. */
+  readonly path: Path;
+  /** Its name in `/openapi.json` and in logs. */
+  readonly id: string;
+  readonly summary: string;
+  readonly needs: Permission;
+  /** Without it the query is not read. */
+  readonly query?: Query;
+  /** Without it the body is not read. */
+  readonly body?: Body;
+  /** A strict schema: specs refuse an answer with a member that it does not declare. */
+  readonly answer: Answer;
+  /** Of the answer, for `/openapi.json`. */
+  readonly example?: Immutable<Parsed<Answer>>;
+  /** Of an answer that is no refusal; 200 unless set. */
+  readonly status?: 201 | 202;
+  /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
+  readonly secretsTaken?: readonly string[];
+  readonly handle: (
+    deps: Deps,
+    request: RouteRequest<Path, Query, Body>,
+  ) => Promise<Result<Immutable<Parsed<Answer>>, AdminFailure>>;
+}
+
+/** A route whose schemas have been forgotten by the compiler: what the table holds. */
+export interface Route<Deps> extends Omit<
+  RouteSpec<Deps, string, z.ZodObject, z.ZodType, z.ZodType>,
+  'handle' | 'example'
+> {
+  readonly example?: unknown;
+  readonly handle: (deps: Deps, request: CheckedRequest) => Promise<RouteAnswer>;
+}
+
+/** A request that fits the schemas of its route. */
+export interface CheckedRequest {
+  readonly caller: PrincipalCaller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export type RouteAnswer = Result<unknown, AdminFailure>;
+
+/**
+ * Gives the maker of a noun's rows. `handle` is checked against the path and the schemas of its own row: an unknown
+ * parameter, a wrong member of the query or of the answer, and a permission that does not exist are type errors there.
+ */
+export function routesOn<Deps>() {
+  return <
+    const Path extends string,
+    Answer extends z.ZodType,
+    Query extends z.ZodObject | undefined = undefined,
+    Body extends z.ZodType | undefined = undefined,
+  >(
+    spec: RouteSpec<Deps, Path, Query, Body, Answer>,
+  ): Route<Deps> => spec as unknown as Route<Deps>;
+}
