@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../application/admin.js';
+import type { PrincipalCaller } from '../application/task-call.js';
+import { limitUpTo } from './fields.js';
+
+/** What a list is ordered by, down to a member that no two rows share. */
+export type SortKey = readonly (string | number)[];
+
+/** Members of the query of every list in pages; spread them into its schema. */
+export const pageQuery = {
+  cursor: z.string().max(2000).exactOptional().describe('`next_cursor` of the page before.'),
+  limit: limitUpTo(500).exactOptional().describe('Rows of a page, 100 unless set.'),
+};
+
+/** A member of the answer of every list in pages; absent on the last page. */
+export const nextCursor = z.string().exactOptional();
+
+export interface PageQuery {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** The part of a list that is wanted: `limit` rows after `after`, in the order of the list. */
+export interface PageRead {
+  readonly after?: SortKey;
+  readonly limit: number;
+}
+
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: { readonly next_cursor?: string };
+}
+
+/**
+ * One page of a list, by keyset: `read` selects what comes after a sort key, so that the hundredth page costs as the
+ * first. It is asked for one row more than is shown, which tells whether another page follows.
+ *
+ * A cursor is good for the list, the caller and the filters that it was made for; `INVALID_REQUEST` for any other.
+ */
+export async function listPage<Row>(
+  list: { readonly id: string; readonly caller: PrincipalCaller; readonly query: PageQuery },
+  read: (page: PageRead) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => SortKey,
+): Promise<Result<ListPage<Row>, AdminFailure>> {
+  const { cursor, limit = 100, ...filter } = list.query;
+  const walk = [list.id, list.caller.organizationId, list.caller.principalId, filter as JsonValue];
+  const after = cursor === undefined ? undefined : readCursor(cursor, walk);
+  if (cursor !== undefined && after === undefined) return err(wrongCursor);
+  const found = await read({ limit: limit + 1, ...(after && { after }) });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return ok({ rows, next: hasMore ? { next_cursor: writeCursor(keyOf(last), walk) } : {} });
+}
+
+const wrongCursor: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'The cursor does not belong to this list with these filters.',
+  field: 'cursor',
+  suggestion: 'Start again without a cursor, and keep the filters the same from page to page.',
+};
+
+function writeCursor(key: SortKey, walk: readonly JsonValue[]): string {
+  return Buffer.from(JSON.stringify({ k: key, h: digest(key, walk) }), 'utf8').toString('base64url');
+}
+
+function readCursor(text: string, walk: readonly JsonValue[]): SortKey | undefined {
+  const cursor = parsed(text);
+  if (!isJsonObject(cursor) || !Array.isArray(cursor['k'])) return undefined;
+  const key = cursor['k'].filter((one) => typeof one === 'string' || typeof one === 'number');
+  return cursor['h'] === digest(key, walk) ? key : undefined;
+}
+
+function digest(key: SortKey, walk: readonly JsonValue[]): string {
+  const text = canonicalJson([[...key], [...walk]]);
+  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as JsonValue;
+  } catch {
+    return null;
+  }
+}
