@@ -1,6 +1,6 @@
 /**
  * Puts everything that a program runs into few files beside its `dist`, other people's packages included: finding,
- * reading and linking some 2,700 small modules is most of what a start would cost. See docs/decisions/070.
+ * reading and linking some 2,700 small modules is most of what a start would cost. See docs/decisions/build-and-bundles.md.
  */
 import { randomUUID } from 'node:crypto';
 import {

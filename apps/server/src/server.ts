@@ -64,11 +64,14 @@ export interface ServerPorts {
 
 export interface ServerOptions {
   readonly ports: ServerPorts;
-  /** The organization that answers callers without credentials (ruling 3); absent: nobody does. */
+  /**
+   * The organization that answers callers without credentials
+   * (docs/protocol/requests-and-versions.md#callers-without-credentials); absent: nobody does.
+   */
   readonly publicOrganizationId?: string;
   /** What the admin file of the data folder holds: opens `POST /v1/tokens` and nothing else. */
   readonly adminSecret?: Secret;
-  /** Where the doors bind; loopback unless told (ruling 6). */
+  /** Where the doors bind; loopback unless told (docs/protocol/accounts.md#credentials-of-callers). */
   readonly host?: string;
   readonly port?: number;
   /** True when somebody asked for this very port: then a taken one is a failure, not a reason to take the next. */
@@ -77,7 +80,7 @@ export interface ServerOptions {
   readonly tls?: { readonly certificate: string; readonly key: Secret };
   /**
    * The authorities (PEM) whose client certificates are looked at, which needs `tls`, and the names of proxies whose own
-   * certificate lets them hand over their caller's (ruling 7).
+   * certificate lets them hand over their caller's (docs/protocol/accounts.md#credentials-of-callers).
    */
   readonly clientCertificates?: { readonly authorities: string; readonly proxies: readonly string[] };
   /** Addresses (CIDR or single) of the proxies that end TLS for us. */

@@ -18,9 +18,10 @@ export interface AccountFound {
 }
 
 /**
- * The account a mutation is for: one that is declared, or that its first use declares (ruling 35), and that lets the task
- * through as it stands (tasks 3.16). A change of a buy is for the account that the buy is in, whether or not the request
- * names one: otherwise another account, named beside it, would let through what its own holds back.
+ * The account a mutation is for: one that is declared, or that its first use declares
+ * (docs/protocol/accounts.md#two-planes), and that lets the task through as it stands
+ * (docs/protocol/accounts.md#standing). A change of a buy is for the account that the buy is in, whether or not the
+ * request names one: otherwise another account, named beside it, would let through what its own holds back.
  */
 export async function accountOf(
   parts: HandlerParts,
@@ -51,7 +52,10 @@ export async function accountOf(
   return ok({ account: { id: parts.ports.ids.uuid(), ...found.value.account }, isNew: true });
 }
 
-/** Questions that sellers answer with the prices of an account: what nobody issued has none (ruling 35). */
+/**
+ * Questions that sellers answer with the prices of an account: what nobody issued has none
+ * (docs/protocol/accounts.md#two-planes).
+ */
 const quoting: ReadonlySet<string> = new Set(['get_products', 'get_signals']);
 
 /**

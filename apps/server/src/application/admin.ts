@@ -107,7 +107,7 @@ export interface BuyLeg {
   /** Of the task at that seller. */
   readonly task_status: TaskStatus;
   readonly task_id?: string;
-  /** Whether our request to the seller carried our signature (ruling 29). */
+  /** Whether our request to the seller carried our signature (docs/protocol/signing.md#requests-to-sellers). */
   readonly signed?: boolean;
   /** Of what the seller created; absent until it did. */
   readonly status?: string;

@@ -39,7 +39,10 @@ function newsOf(state: OperationState): TaskNews {
   };
 }
 
-/** Content by status (ruling 28): the whole answer at an end, the reason while input is wanted, else progress. */
+/**
+ * Content by status (docs/protocol/webhooks-out.md#content-by-status): the whole answer at an end, the reason while
+ * input is wanted, else progress.
+ */
 function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonObject {
   const { status, taskId } = state.operation;
   if (outcome.kind === 'failed') return failedPayload(outcome, voice);

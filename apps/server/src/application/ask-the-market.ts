@@ -131,7 +131,10 @@ function isSkip(made: unknown): made is Skip {
   return typeof made === 'object' && made !== null && 'skip' in made;
 }
 
-/** What a seller shows anybody is all that a caller without credentials may see: ours stay in the vault (ruling 3). */
+/**
+ * What a seller shows anybody is all that a caller without credentials may see: ours stay in the vault
+ * (docs/protocol/requests-and-versions.md#callers-without-credentials).
+ */
 function withoutCredential(connection: Connection): Connection {
   const { credentialId: _kept, account: _too, ...bare } = connection;
   return bare;

@@ -6,7 +6,7 @@ import { mutationPatienceMs } from './patience.js';
 
 /** By this age an operation's first answer was given, or whoever should have given it is gone. */
 const answeredByMs = mutationPatienceMs + 5_000;
-/** How long a repetition waits for the first copy of its request (signing-webhooks 10). */
+/** How long a repetition waits for the first copy of its request (docs/protocol/idempotency.md#concurrent-copies). */
 const twinPatienceMs = 5_000;
 const lookAgainMs = 50;
 

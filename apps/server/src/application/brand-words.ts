@@ -10,9 +10,9 @@ const atATime = 16;
 const patienceMs = 8_000;
 
 /**
- * What brands say of our acting for them, by the place of the row that would open an account (ruling 35). An account
- * that is open already is asked about when something is done under it. A brand's own principal gets no account on a
- * word that was not heard; for an agency's it is a warning.
+ * What brands say of our acting for them, by the place of the row that would open an account
+ * (docs/protocol/accounts.md#operators-of-a-brand). An account that is open already is asked about when something is
+ * done under it. A brand's own principal gets no account on a word that was not heard; for an agency's it is a warning.
  */
 export async function brandWords(
   { operators, ports: { clock } }: Pick<HandlerParts, 'operators' | 'ports'>,

@@ -8,7 +8,7 @@ import { readAskOf } from './read-ask.js';
 /**
  * A question about the caller's own buys: of one of its accounts where it names one, because an agency asks for one client
  * at a time. A brand and operator that it never bought for have no buys; an id that we did not issue is not found
- * (ruling 35).
+ * (docs/protocol/accounts.md#two-planes).
  */
 export async function buysAskOf(
   parts: HandlerParts,

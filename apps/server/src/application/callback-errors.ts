@@ -4,13 +4,13 @@ import type { HandlerParts } from './handler.js';
 import type { CallbackRequest } from './read-callbacks.js';
 import type { PrincipalCaller } from './task-call.js';
 
-/** What an envelope may carry as `operation_id` (signing-webhooks 0.7). */
+/** What an envelope may carry as `operation_id` (docs/protocol/webhooks-out.md#registration-by-buyers). */
 const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
  * What is wrong with the callbacks a buyer registers: an address that may not be called, an `operation_id` that is
  * missing where the form has one, a legacy block from a caller that is not marked legacy or with a secret that is
- * none, or a task that never reports (rulings 19, 20, 27 and 36).
+ * none, or a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers).
  */
 export async function callbackErrors(
   parts: Pick<HandlerParts, 'refuseCallback' | 'takesPlaceholderSecrets'>,
@@ -57,7 +57,7 @@ function unknownCaller(field: string): TaskError {
   });
 }
 
-/** Of a task that never reports (ruling 20). */
+/** Of a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers). */
 function atOnce(field: string): TaskError {
   return refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.');
 }
@@ -104,12 +104,14 @@ function legacyErrors(
   if (mode === 'signed') return [];
   const at = `${field}.authentication`;
   const leaveOut = 'Leave it out: our webhooks are signed.';
-  // A signed request says who hands the secret out, so it needs no mark (ruling 19).
+  // A signed request says who hands the secret out, so it needs no mark
+  // (docs/protocol/webhooks-out.md#registration-by-buyers).
   if (!principal.legacy && principal.signedBy === undefined)
     return [refusal(at, 'Legacy callback authentication is not accepted from you.', leaveOut)];
   if (mode === 'unknown')
     return [refusal(`${at}.schemes`, 'Name one scheme: HMAC-SHA256 or Bearer.', leaveOut)];
-  // A Bearer token proves nothing about the body, so nobody may be told that way of money being spent (ruling 27).
+  // A Bearer token proves nothing about the body, so nobody may be told that way of money being spent
+  // (docs/protocol/webhooks-out.md#registration-by-buyers).
   if (mode === 'bearer' && channel === 'task' && spec.kind === 'mutation')
     return [
       refusal(`${at}.schemes`, 'Bearer is refused for callbacks of tasks that change something.', leaveOut),

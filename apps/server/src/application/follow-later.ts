@@ -14,8 +14,9 @@ type Done = Extract<Handled, { kind: 'done' }>;
  *
  * What has come goes out at once, as `completed` with what it lacks: one seller that takes its time keeps nobody
  * waiting. Only a buyer that gave an address for news, or one for whom nothing has come at all, is told `submitted`:
- * the protocol sends no webhook after an end. A catalogue as a whole has no such arm (tasks 3.2), so it is `completed`
- * whatever is missing. A caller without credentials has nobody who could read on.
+ * the protocol sends no webhook after an end. A catalogue as a whole has no such arm
+ * (docs/protocol/products.md#later-answers), so it is `completed` whatever is missing. A caller without credentials has
+ * nobody who could read on.
  */
 export async function followLater(
   parts: HandlerParts,

@@ -20,9 +20,9 @@ const forwarding: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Says beside the answer of a question that its token went to no seller: a token is for one audience (signing-webhooks
- * 7.4), and a buyer who believes that it was shown to somebody would wait for what that one makes of it. Of a change the
- * same is said by its first leg.
+ * Says beside the answer of a question that its token went to no seller: a token is for one audience
+ * (docs/protocol/relay.md#governance-context), and a buyer who believes that it was shown to somebody would wait for
+ * what that one makes of it. Of a change the same is said by its first leg.
  */
 export async function withGovernanceFinding(
   { ports }: Pick<HandlerParts, 'ports'>,

@@ -71,9 +71,15 @@ export interface HandlerParts {
   readonly operators?: OperatorCheck;
   /** Asks publishers whether they let sellers sell what is theirs; absent: nobody is asked. */
   readonly publishers?: PublisherWords;
-  /** True in the local profile alone, where the first use of a brand and operator declares the account (ruling 35). */
+  /**
+   * True in the local profile alone, where the first use of a brand and operator declares the account
+   * (docs/protocol/accounts.md#two-planes).
+   */
   readonly declareOnFirstUse: boolean;
-  /** Judges an address a buyer gave for callbacks (ruling 36); the reason when it is refused. */
+  /**
+   * Judges an address a buyer gave for callbacks (docs/protocol/webhooks-out.md#registration-by-buyers); the reason
+   * when it is refused.
+   */
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
   /** True in the local profile alone, where conformance runners register callbacks with placeholders for secrets. */
   readonly takesPlaceholderSecrets?: boolean;

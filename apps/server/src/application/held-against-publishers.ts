@@ -15,9 +15,10 @@ export interface HeldAgainstPublishers {
 }
 
 /**
- * Holds what sellers say that they may sell against each publisher's own document (tasks 3.3). A publisher that lists
- * others and not this seller takes its name away from it; one that cannot be asked, or says nothing, leaves the claim
- * as it is, and the answer says that nobody has verified it.
+ * Holds what sellers say that they may sell against each publisher's own document
+ * (docs/protocol/products.md#publishers). A publisher that lists others and not this seller takes its name away from
+ * it; one that cannot be asked, or says nothing, leaves the claim as it is, and the answer says that nobody has
+ * verified it.
  */
 export async function heldAgainstPublishers(
   { publishers }: HandlerParts,

@@ -45,7 +45,7 @@ export interface SignerDraft {
   /** Without keys and without an address of them: the agent is asked over this protocol, and what it says leads there. */
   readonly protocol?: 'mcp' | 'a2a';
   readonly dialect: 'ads' | 'adcp';
-  /** Whether `rsa-pss-sha512` is taken from it (ruling 26). */
+  /** Whether `rsa-pss-sha512` is taken from it (docs/protocol/signing.md#algorithms). */
   readonly allowsRsaPss?: boolean;
 }
 

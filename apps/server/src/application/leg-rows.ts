@@ -1,7 +1,7 @@
 import { isSettled, type Leg, type OperationState } from '@switchyard/buys';
 import { readProgressWords, type SellerRow } from '@switchyard/protocol';
 
-/** The rows of a mutation: one per leg, in the words of ruling 12. */
+/** The rows of a mutation: one per leg, as docs/protocol/requests-and-versions.md#sellers-in-an-answer has them. */
 export function legRows(state: OperationState): readonly SellerRow[] {
   const { task } = state.operation;
   return state.legs

@@ -7,7 +7,7 @@ import { signalsAnswer } from './signals-answer.js';
 
 const service = { dialect: 'ads', form: 'service' } as const;
 
-/** What one seller of the service description said, twice the same. */
+/** What one seller of the `service` form said, twice the same. */
 function gathered<Answer>(answer: Answer): Gathered<Answer> {
   const legs = [{ seller: 'acme', answer, findings: [], setAside: [], errors: [] }];
   return { legs, rows: [], later: [] };

@@ -6,10 +6,10 @@ import { keptAnswer, readKeptAnswer } from './kept-answer.js';
 import { mutationOf } from './mutation.js';
 
 /**
- * Does a change that has no legs of its own once for its key (signing-webhooks 10), and keeps what it was answered. A
- * repetition waits for the first copy a little. One whose first copy died before it was answered does the work again,
- * which has to be such that twice is as good as once. What failed gives its key free. `stored` is what is kept of the
- * request.
+ * Does a change that has no legs of its own once for its key (docs/protocol/idempotency.md#keys-of-buyers), and keeps
+ * what it was answered. A repetition waits for the first copy a little. One whose first copy died before it was
+ * answered does the work again, which has to be such that twice is as good as once. What failed gives its key free.
+ * `stored` is what is kept of the request.
  */
 export async function oncePerKey(
   parts: HandlerParts,

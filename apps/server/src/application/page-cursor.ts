@@ -20,7 +20,9 @@ export interface Page {
   readonly by?: readonly [value: string, createdAt: Instant];
 }
 
-/** Whose walk it is and through what: a cursor is good for this alone (tasks 3.20). */
+/**
+ * Whose walk it is and through what: a cursor is good for this alone (docs/protocol/requests-and-versions.md#pages).
+ */
 export interface Walk {
   readonly organizationId: string;
   readonly principalId: string;

@@ -4,9 +4,10 @@ import type { JsonValue } from '@switchyard/values';
 import type { Caller } from './task-call.js';
 
 /**
- * What is wrong with a request that carries no signature, if anything is (rulings 5 and 19). A caller that speaks 3.1
- * signs what it changes, unless it is marked transitional; a request that hands out a secret for webhooks is signed
- * whoever sends it, unless it is marked legacy, because no other credential says that these bytes are its own.
+ * What is wrong with a request that carries no signature, if anything is (docs/protocol/signing.md#unsigned-changes and
+ * docs/protocol/webhooks-out.md#registration-by-buyers). A caller that speaks 3.1 signs what it changes, unless it is
+ * marked transitional; a request that hands out a secret for webhooks is signed whoever sends it, unless it is marked
+ * legacy, because no other credential says that these bytes are its own.
  */
 export function signatureError(
   caller: Caller,

@@ -27,7 +27,7 @@ export type Caller =
 /** A caller that has shown who it is. */
 export type PrincipalCaller = Extract<Caller, { kind: 'principal' }>;
 
-/** One row per seller that could have been asked (ruling 12). */
+/** One row per seller that could have been asked (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export interface SellerRow {
   readonly seller: string;
   readonly status: 'answered' | 'slow' | 'refused' | 'failed' | 'skipped';

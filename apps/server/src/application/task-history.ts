@@ -6,7 +6,8 @@ import { withoutSecrets } from './without-secrets.js';
 
 /**
  * What was asked and said of a task, oldest first: the request, what was answered first, and each state after it with
- * its time (tasks 3.15). Only the last one brings the result, and only where it is asked about a single task.
+ * its time (docs/protocol/task-states.md#reading-tasks). Only the last one brings the result, and only where it is
+ * asked about a single task.
  */
 export function taskHistory(operation: Operation, result?: JsonObject): readonly TaskExchange[] {
   const { task, taskId, request, createdAt, history = [] } = operation;

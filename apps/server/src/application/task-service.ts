@@ -33,8 +33,9 @@ const unknownVoice: CallerVersion = { voice: { dialect: 'ads', form: 'service' }
 /**
  * The one service behind all doors: a straight line from a strictly parsed call to a reply in the caller's form.
  *
- * The order is the contract (signing-webhooks 10): who may, then no credential among the arguments, then version and
- * schema, then the account, then the handler with its idempotency. Nothing is stored or sent before the last step.
+ * The order is the contract (docs/protocol/idempotency.md#keys-of-buyers): who may, then no credential among the
+ * arguments, then version and schema, then the account, then the handler with its idempotency. Nothing is stored or
+ * sent before the last step.
  */
 export function createTaskService(parts: HandlerParts): TaskService {
   return { call: (call) => run(parts, call) };

@@ -5,7 +5,7 @@ import { isoOf } from '@switchyard/values';
 /** Tasks that are about signals; every other one is about media. */
 const signalTasks: readonly string[] = ['activate_signal', 'get_signals'];
 
-/** The protocol that a task belongs to, in the words of tasks (tasks 3.15). */
+/** The protocol that a task belongs to, in the words of tasks (docs/protocol/task-states.md#reading-tasks). */
 export function protocolOf(task: string): 'signals' | 'media-buy' {
   return signalTasks.includes(task) ? 'signals' : 'media-buy';
 }

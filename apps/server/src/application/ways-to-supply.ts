@@ -17,7 +17,7 @@ interface Offering {
 
 /**
  * What publishers say of the sellers that offer their supply. Only those are asked to whom two sellers lead: with one
- * way there is nothing to prefer (tasks 14.5).
+ * way there is nothing to prefer (docs/protocol/products.md#same-supply).
  */
 export async function waysToSupply(
   { publishers }: Pick<HandlerParts, 'publishers'>,

@@ -3,7 +3,7 @@ import type { GetMediaBuysRequest, MediaBuyView } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
 import type { HandledCall, HandlerParts } from './handler.js';
 
-/** Records per media buy where the caller names no limit (signing-webhooks 13.8). */
+/** Records per media buy where the caller names no limit (docs/protocol/webhooks-out.md#activity). */
 const usualLimit = 50;
 
 /**

@@ -31,7 +31,10 @@ function unreadOf({ task: name, status, answer, voice }: Leg): readonly Finding[
   return lostInReading(task, answer ?? {}, read.value.answer as object, voice);
 }
 
-/** A package that a finding names by its seller's own id goes out under the id that the buyer knows (ruling 13). */
+/**
+ * A package that a finding names by its seller's own id goes out under the id that the buyer knows
+ * (docs/protocol/requests-and-versions.md#ids).
+ */
 function ownName({ packages }: OperationState, seller: string, field: string): string {
   const isPackage = packages.some((item) => item.seller === seller && item.sellerPackageId === field);
   return isPackage ? prefixId(seller, field) : field;

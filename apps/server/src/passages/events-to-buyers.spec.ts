@@ -92,7 +92,7 @@ afterAll(() => captures.save());
 const schemas = schemasAreThere ? publishedSchemas() : undefined;
 if (schemas === undefined) process.stdout.write('8 events were not held: no published schemas are here\n');
 
-/** What a form's schema has against an event; nothing of the service description, of which none is published. */
+/** What a form's schema has against an event; nothing of the `service` form, of which none is published. */
 const faultsIn = (form: Form, task: string, body: JsonObject): readonly string[] =>
   schemas === undefined || form === 'service'
     ? []

@@ -5,7 +5,10 @@ import { callAtDoor, coveredDoors, type CoveredDoor } from './spec-doors-of-task
 import { requests, versioned } from './spec-requests.js';
 import { openStage, type Stage } from './spec-stage.js';
 
-/** How many changes one account of one principal may have taken in (signing-webhooks 10): here six in a minute. */
+/**
+ * How many changes one account of one principal may have taken in (docs/protocol/idempotency.md#limits-of-changes):
+ * here six in a minute.
+ */
 const most = 6;
 let stage: Stage;
 

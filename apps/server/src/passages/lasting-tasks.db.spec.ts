@@ -10,7 +10,7 @@ const forms: readonly Form[] = ['2.5', '3.0', '3.1'];
 const steps: readonly Phase[] = ['working', 'input-required', 'completed'];
 const reads = ['get_products', 'get_signals'];
 /**
- * Requests of 2.5 that the service description has in the same words. Nobody names 2.5, so they are answered as that one
+ * Requests of 2.5 that the `service` form has in the same words. Nobody names 2.5, so they are answered as that one
  * has it, of which no schema is published; and so is every caller of 2.5 that asks for a task by its id.
  */
 const alike = ['get_signals', 'update_media_buy', 'activate_signal'];

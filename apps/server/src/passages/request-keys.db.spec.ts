@@ -6,7 +6,10 @@ import { callAtDoor, coveredDoors, type CoveredDoor } from './spec-doors-of-task
 import { requests, versioned, type World } from './spec-requests.js';
 import { openStage, type Stage } from './spec-stage.js';
 
-/** What an idempotency key is worth, for every change that a buyer can ask for and at every door (signing-webhooks 10). */
+/**
+ * What an idempotency key is worth, for every change that a buyer can ask for and at every door
+ * (docs/protocol/idempotency.md#keys-of-buyers).
+ */
 const changes = [
   'create_media_buy',
   'update_media_buy',

@@ -5,7 +5,10 @@ import { callAtDoor, coveredDoors } from './spec-doors-of-tasks.js';
 import { requests, versioned } from './spec-requests.js';
 import { openStage, type Stage } from './spec-stage.js';
 
-/** What a principal that is not marked transitional may change without signing, by the release that it speaks (ruling 5). */
+/**
+ * What a principal that is not marked transitional may change without signing, by the release that it speaks
+ * (docs/protocol/signing.md#unsigned-changes).
+ */
 const changes = tasks.filter(({ kind }) => kind === 'mutation').map(({ name }) => name);
 const questions = ['get_products', 'get_media_buys', 'list_creatives', 'get_signals'] as const;
 

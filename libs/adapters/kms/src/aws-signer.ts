@@ -11,8 +11,8 @@ const algorithm = 'ECDSA_SHA_256';
 const limits = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 /**
- * AWS KMS as a keeper of signing keys (ruling 31). It answers in DER, which the wire does not know, and takes
- * 4,096 bytes at most: a signature base is longer only where the address itself is.
+ * AWS KMS as a keeper of signing keys (docs/protocol/signing.md#algorithms). It answers in DER, which the wire does not
+ * know, and takes 4,096 bytes at most: a signature base is longer only where the address itself is.
  *
  * The SDK is loaded and its client made when a key is first asked for: an installation without such keys has neither.
  */

@@ -21,9 +21,9 @@ const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'reject
 const finalStates: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'rejected', 'canceled']);
 
 /**
- * A message or a task as one answer (ruling 28): final data is the last data part of the first artifact, interim
- * data the first data part of the status message. A task without any data still says its state; a message without
- * any is `undefined`: unreadable.
+ * A message or a task as one answer (docs/protocol/requests-and-versions.md#transports): final data is the last data
+ * part of the first artifact, interim data the first data part of the status message. A task without any data still
+ * says its state; a message without any is `undefined`: unreadable.
  */
 export function a2aAnswer(result: SendMessageResult): SellerAnswer | undefined {
   if (!isTask(result)) {

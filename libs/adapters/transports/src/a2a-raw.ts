@@ -17,7 +17,8 @@ interface Seen {
 
 /**
  * The results of one A2A call as the wire has them, of protocol 0.3 or 1.0, folded into one answer: a message, a
- * task, or the updates that a stream brings one after another. Data is found as ruling 28 says.
+ * task, or the updates that a stream brings one after another. Data is found as
+ * docs/protocol/requests-and-versions.md#transports says.
  */
 export function foldA2aResults(results: readonly JsonObject[]): SellerAnswer | undefined {
   if (results.length === 0) return undefined;

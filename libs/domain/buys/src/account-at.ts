@@ -2,7 +2,10 @@ import type { AccountRef } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { MediaBuy } from './operation.js';
 
-/** Towards a seller: the connection's own account, else the pair of the buy's brand and our operator (ruling 35). */
+/**
+ * Towards a seller: the connection's own account, else the pair of the buy's brand and our operator
+ * (docs/protocol/accounts.md#two-planes).
+ */
 export function accountAt(
   connection: Pick<Connection, 'account'>,
   { brand, operator }: Pick<MediaBuy, 'brand' | 'operator'>,

@@ -11,8 +11,9 @@ export type AccountsAt = (
 ) => Promise<ReadonlyMap<string, readonly Account[]>>;
 
 /**
- * What our accounts at the sellers of a buy keep it from (tasks 14.2): a buy over several sellers is checked at all of
- * them before the first one hears of it, because what one has made by the time another refuses would have to be undone.
+ * What our accounts at the sellers of a buy keep it from
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked): a buy over several sellers is checked at all of them
+ * before the first one hears of it, because what one has made by the time another refuses would have to be undone.
  *
  * One seller alone refuses for itself, with nothing bought elsewhere, so it is not asked ahead. What a seller does not
  * say is unknown and holds nothing back: it judges when it is asked to sell.

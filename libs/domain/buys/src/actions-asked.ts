@@ -29,9 +29,10 @@ export interface PartAsked {
 type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;
 
 /**
- * Names what a change does to a seller's part, as the releases bind their verbs to members of the request (tasks 5).
- * Which way a budget or an end moves is told by what it is now; what stays as it is, is no change. A cancellation of the
- * whole wins over everything else. Members that no verb stands for, such as a bid, are the seller's to judge.
+ * Names what a change does to a seller's part, as the releases bind their verbs to members of the request
+ * (docs/protocol/media-buys.md#actions). Which way a budget or an end moves is told by what it is now; what stays as it
+ * is, is no change. A cancellation of the whole wins over everything else. Members that no verb stands for, such as a
+ * bid, are the seller's to judge.
  */
 export function actionsAsked({ whole, updates, added }: PartAsked, buy: Flight): readonly AskedAction[] {
   if (whole.canceled === true) return [asked('cancel', 'canceled')];

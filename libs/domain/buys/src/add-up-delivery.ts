@@ -71,7 +71,8 @@ export function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): Media
 
 /**
  * Final is what all of its sellers call so, with each of its packages in one and the same measurement window, and
- * provisional what one of them does; of what a seller says nothing, or has not made yet, nobody knows (tasks 15, R11).
+ * provisional what one of them does; of what a seller says nothing, or has not made yet, nobody knows
+ * (docs/protocol/delivery.md#sums).
  */
 function finalityOf(
   { sellerBuys }: MediaBuyRecord,

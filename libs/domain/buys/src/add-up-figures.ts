@@ -39,7 +39,10 @@ export function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
   };
 }
 
-/** The reader has let nothing but a number through; reported spend is rounded half-even to micros (ruling 32). */
+/**
+ * The reader has let nothing but a number through; reported spend is rounded half-even to micros
+ * (docs/protocol/media-buys.md#money).
+ */
 function spendOf(part: DeliveryTotals): bigint {
   const micros = roundToMicros(part.spend);
   if (!micros.ok) throw new Error('A spend that was read is not a number.');

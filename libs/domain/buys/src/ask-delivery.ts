@@ -16,7 +16,7 @@ type Leg = MarketLeg<DeliveryReport>;
 
 /**
  * Asks sellers for the delivery of their buys. Some read the first id of a list alone and say nothing of the others:
- * those are asked about one by one, as long as the buyer waits (tasks 3.8).
+ * those are asked about one by one, as long as the buyer waits (docs/protocol/delivery.md#questions).
  */
 export async function askDelivery(
   ports: ReadPorts,
@@ -46,7 +46,10 @@ export async function askDelivery(
   return { ...market, legs };
 }
 
-/** How many buys a seller is asked about at once: this task has no pages, so its questions are bounded (tasks 3.8). */
+/**
+ * How many buys a seller is asked about at once: this task has no pages, so its questions are bounded
+ * (docs/protocol/delivery.md#questions).
+ */
 const idsAtOnce = 100;
 
 /** Asks about all buys, so many at a time. A seller that fails at a later batch has its row say so. */

@@ -9,7 +9,7 @@ export interface AttributionWindows {
   readonly findings: readonly (Finding & { readonly seller: string })[];
 }
 
-/** What sellers counted conversions by (tasks 3.8): one answer has one place to say it. */
+/** What sellers counted conversions by (docs/protocol/delivery.md#sums): one answer has one place to say it. */
 export function attributionWindows(
   legs: readonly Pick<MarketLeg<DeliveryReport>, 'seller' | 'answer'>[],
 ): AttributionWindows {

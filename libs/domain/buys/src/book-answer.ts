@@ -53,7 +53,7 @@ function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instan
 
 /**
  * When a seller committed itself: its own time; our time of learning where its form has no such member; and not yet
- * where it says `null`, which is a provisional acceptance (tasks 5).
+ * where it says `null`, which is a provisional acceptance (docs/protocol/media-buys.md#confirmation).
  */
 export function confirmedBy(said: string | null | undefined, at: Instant): Instant | undefined {
   if (said === null) return undefined;

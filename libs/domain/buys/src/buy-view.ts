@@ -73,7 +73,9 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
   };
 }
 
-/** The sum of the packages' budgets: of those that stand, or may yet come to stand (tasks 12). */
+/**
+ * The sum of the packages' budgets: of those that stand, or may yet come to stand (docs/protocol/media-buys.md#money).
+ */
 export function liveBudget({
   packages,
   sellerBuys,
@@ -113,8 +115,9 @@ export function actionsNow({
 }
 
 /**
- * No later than the oldest observation that could still change the rolled-up status (tasks 5): those of buys that
- * are not over. Where all are over nothing can change any more, and the newest stands.
+ * No later than the oldest observation that could still change the rolled-up status
+ * (docs/protocol/media-buys.md#several-sellers): those of buys that are not over. Where all are over nothing can change
+ * any more, and the newest stands.
  */
 function statusAsOf({ sellerBuys }: MediaBuyRecord): number | undefined {
   const open = sellerBuys.filter((sellerBuy) => !isBuyOver(sellerBuy.status));

@@ -5,7 +5,9 @@ import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
 
-/** The pair that an account is on our plane: who advertises, and who acts for it (ruling 35). */
+/**
+ * The pair that an account is on our plane: who advertises, and who acts for it (docs/protocol/accounts.md#two-planes).
+ */
 export interface BuyerAccount {
   readonly brandDomain: string;
   /** Empty where the brand has one identity only. */

@@ -19,8 +19,9 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * What canceling costs by the terms that the seller quoted with the product (tasks 15.5, R30): one finding for each
- * package that has terms. What was delivered stays billable in any case, so a share of the rest is an upper bound.
+ * What canceling costs by the terms that the seller quoted with the product
+ * (docs/protocol/media-buys.md#cancellation-fees): one finding for each package that has terms. What was delivered
+ * stays billable in any case, so a share of the rest is an upper bound.
  */
 export function cancellationTerms(
   request: UpdateMediaBuyRequest,

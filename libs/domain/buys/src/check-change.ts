@@ -16,9 +16,10 @@ export interface CheckedChange {
 }
 
 /**
- * Holds what is asked of a package that was bought to what a package of a new buy is held to (tasks 3.5 and 12.6): its
- * dates to the flight of its seller's part, as the same request may move it, its bid and a lower budget to the last
- * quote. A budget that is raised is never too little: what is there now was agreed.
+ * Holds what is asked of a package that was bought to what a package of a new buy is held to
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked and docs/protocol/media-buys.md#money): its dates to
+ * the flight of its seller's part, as the same request may move it, its bid and a lower budget to the last quote. A
+ * budget that is raised is never too little: what is there now was agreed.
  *
  * @param flight - when its seller's part runs, or will where the request moves it
  */

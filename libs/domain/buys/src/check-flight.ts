@@ -27,7 +27,7 @@ export function startOfDay(now: Instant): Instant {
   return Math.floor(now / dayMs) * dayMs;
 }
 
-/** Nothing begins before today (tasks 3.5). */
+/** Nothing begins before today (docs/protocol/media-buys.md#checks-before-any-seller-is-asked). */
 export const startInPast = taskError('INVALID_REQUEST', 'The start lies in the past.', {
   field: 'start_time',
   suggestion: 'Use "asap", or a time from today on.',

@@ -24,7 +24,8 @@ export type Priced = 'by_bid' | 'by_plan';
 /**
  * Holds a package's budget and bid against the pricing option it picks.
  *
- * A bid on a fixed price is a finding and no refusal (ruling 36); an auction without a bid is refused (ruling 18).
+ * A bid on a fixed price is a finding and no refusal (docs/protocol/media-buys.md#money); an auction without a bid is
+ * refused (docs/protocol/media-buys.md#money).
  */
 export function checkMoney(
   wanted: PackageRequest,
@@ -61,7 +62,7 @@ export function checkMoney(
   return ok({ budgetMicros: budget.value, bidMicros: bid.value, findings });
 }
 
-/** A budget below the least that its seller takes for a package (tasks 12.6). */
+/** A budget below the least that its seller takes for a package (docs/protocol/media-buys.md#money). */
 export function leastFault(
   budget: bigint,
   { minSpendPerPackage, currency }: Pick<OfferedPrice, 'minSpendPerPackage' | 'currency'>,
@@ -94,7 +95,7 @@ export function bidFault(
   ];
 }
 
-/** What is told of a bid on a fixed price: it is no refusal (ruling 36). */
+/** What is told of a bid on a fixed price: it is no refusal (docs/protocol/media-buys.md#money). */
 export function bidOnFixedPrice(field: string): Finding {
   return {
     code: 'BID_ON_FIXED_PRICE',
@@ -103,7 +104,10 @@ export function bidOnFixedPrice(field: string): Finding {
   };
 }
 
-/** Why an amount cannot be a budget in its currency: more decimals than the currency has, for one (ruling 32). */
+/**
+ * Why an amount cannot be a budget in its currency: more decimals than the currency has, for one
+ * (docs/protocol/media-buys.md#money).
+ */
 export function budgetFault(text: string, currency: string, field: string): readonly TaskError[] {
   const budget = checkBudget(text, currency);
   if (budget.ok) return [];

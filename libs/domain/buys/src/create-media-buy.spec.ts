@@ -287,7 +287,7 @@ describe('the same key again', () => {
 });
 
 describe('a buyer without a key', () => {
-  it('is known by its reference (ruling 16)', async () => {
+  it('is known by its reference', async () => {
     const desk = await openBuyingDesk(both);
     const keyless = (slug: string) => {
       const request = desk.request([slug], { buyer_ref: 'spring' });

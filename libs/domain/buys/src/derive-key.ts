@@ -17,7 +17,8 @@ export interface KeyParts {
  * The idempotency key that one seller sees: an HMAC of the buyer's key under a secret of that connection alone.
  *
  * The buyer's own key never travels to another principal, and two sellers cannot tell that their keys belong
- * together (signing-webhooks 7.6). 43 base64url characters, inside the alphabet `[A-Za-z0-9_.:-]{16,255}`.
+ * together (docs/protocol/idempotency.md#keys-at-sellers). 43 base64url characters, inside the alphabet
+ * `[A-Za-z0-9_.:-]{16,255}`.
  */
 export function deriveKey(connectionSecret: Secret, parts: KeyParts): string {
   const { principalId, task, buyerKey, operationId, round } = parts;

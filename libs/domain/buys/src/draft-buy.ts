@@ -129,7 +129,7 @@ interface OwnPart {
 /**
  * The request as one seller is to read it. A proposal is told to its own seller alone, in its own words. Of a buy at
  * several sellers none is told the total of all, nor what its buyer has signed: an acceptance names one seller's order
- * (tasks 3.5), and nothing of the request says whose.
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked), and nothing of the request says whose.
  */
 function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   const { proposal: asked, ...rest } = request;

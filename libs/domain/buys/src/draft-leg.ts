@@ -141,7 +141,7 @@ function acceptedBy(connection: Connection, task: string, args: JsonObject): Ret
   return shapeArgs(args, connection.tools?.[tool]);
 }
 
-/** The finding of a leg that leaves without a signature (ruling 29). */
+/** The finding of a leg that leaves without a signature (docs/protocol/signing.md#requests-to-sellers). */
 export const unsignedLeg = 'UNSIGNED';
 
 function unsignedFinding(

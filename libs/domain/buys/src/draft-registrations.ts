@@ -69,7 +69,8 @@ export function draftReport(
 
 /**
  * Whether the leg's seller is told of a native address. Asked at every send: the mark may have been set meanwhile. A
- * task that is always answered at once owes no webhook, and a seller may refuse one that asks for it (ruling 20).
+ * task that is always answered at once owes no webhook, and a seller may refuse one that asks for it
+ * (docs/protocol/webhooks-in.md#registration).
  */
 export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
   return protocol === 'a2a' && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;

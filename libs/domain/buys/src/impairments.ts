@@ -2,7 +2,10 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { SellerBuy } from './operation.js';
 
-/** Where it is kept what hurts live buys. It is orthogonal to their status, and never about money (ruling 30). */
+/**
+ * Where it is kept what hurts live buys. It is orthogonal to their status, and never about money
+ * (docs/protocol/media-buys.md#impairments).
+ */
 export interface ImpairmentBook {
   /** A seller's snapshot of one buy: what it does not list any more is resolved. */
   saw(scope: TenantScope, sellerBuy: SellerBuy, listed: readonly JsonObject[], at: Instant): Promise<void>;

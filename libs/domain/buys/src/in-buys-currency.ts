@@ -13,8 +13,8 @@ export interface InBuysCurrency {
 
 /**
  * A seller's rows, of which those in another currency than their buy have no figures: there is no rate to convert them
- * by, and money of two currencies has no sum (tasks 12.7 to 12.9). What a report names for all of its rows holds for a
- * package that names none; the service form, which names none, is taken at its buy's word.
+ * by, and money of two currencies has no sum (docs/protocol/media-buys.md#money). What a report names for all of its
+ * rows holds for a package that names none; the service form, which names none, is taken at its buy's word.
  */
 export function inBuysCurrency(
   { form, id, slug }: Pick<Connection, 'form' | 'id' | 'slug'>,

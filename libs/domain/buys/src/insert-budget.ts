@@ -26,7 +26,10 @@ export interface Crowded {
 const burstMs = 10_000;
 const sustainedMs = 60_000;
 
-/** The two ceilings of signing-webhooks 10, given per second: a burst over ten seconds, and what may go on over a minute. */
+/**
+ * The two ceilings (docs/protocol/idempotency.md#limits-of-changes), given per second: a burst over ten seconds, and
+ * what may go on over a minute.
+ */
 export function insertCeilings(rate: {
   readonly perSecond: number;
   readonly burst: number;

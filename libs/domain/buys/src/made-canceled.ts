@@ -10,8 +10,9 @@ import { placeOf } from './record-changes.js';
 const madeCanceled = 'PACKAGE_CANCELED';
 
 /**
- * Takes over which packages a seller calls off in the very answer that makes them (tasks 3.5). They are bought and ended:
- * their money is free again, each end is the seller's own and on record, and whoever bought them is told.
+ * Takes over which packages a seller calls off in the very answer that makes them
+ * (docs/protocol/media-buys.md#packages). They are bought and ended: their money is free again, each end is the
+ * seller's own and on record, and whoever bought them is told.
  */
 export function withoutCanceled(
   state: OperationState,

@@ -31,7 +31,7 @@ const layers: readonly Layer[] = [
  *
  * Sellers reorder and drop echoes, and two packages may name one product, so a layer decides only where it is
  * unique on both sides: the buyer's reference, then the echoed context, then product, price and budget, then the
- * product alone. What is left is taken in order, as a last resort (tasks 3.5).
+ * product alone. What is left is taken in order, as a last resort (docs/protocol/media-buys.md#packages).
  */
 export function mapPackages(
   wanted: readonly BuyPackage[],

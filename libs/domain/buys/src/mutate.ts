@@ -24,10 +24,12 @@ export type Claim =
   | { readonly kind: 'replay'; readonly state: OperationState };
 
 /**
- * Opens an operation for a request, or finds the one that already stands for it (signing-webhooks 10).
+ * Opens an operation for a request, or finds the one that already stands for it
+ * (docs/protocol/idempotency.md#the-same-request).
  *
- * The key is the buyer's own; from a buyer without one, its reference (ruling 16). The same body replays, another
- * body is a conflict, and the conflict says nothing about the first.
+ * The key is the buyer's own; from a buyer without one, its reference
+ * (docs/protocol/idempotency.md#requests-without-a-key). The same body replays, another body is a conflict, and the
+ * conflict says nothing about the first.
  */
 export async function claim(
   ports: BuysPorts,

@@ -38,7 +38,8 @@ export function isSettled(leg: Pick<Leg, 'status'>): boolean {
 
 /**
  * Folds one observation into a leg: the first authoritative terminal observation wins, whichever channel brought it
- * (tasks 4). A leg that is `sent` has no status of its seller's yet, so anything is news to it.
+ * (docs/protocol/task-states.md#states). A leg that is `sent` has no status of its seller's yet, so anything is news to
+ * it.
  */
 export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
   const { status } = seen.reply;

@@ -18,8 +18,9 @@ export interface OfAskedPeriod {
 
 /**
  * A seller's report, without its figures where they are about a time beyond the days that were asked for. A seller that
- * keeps sums over the life of a buy alone may pass over the days (tasks 3.8): its sum is no answer about some of them, and
- * would be added to what others delivered in those. One that names no period is taken to have answered the question.
+ * keeps sums over the life of a buy alone may pass over the days (docs/protocol/delivery.md#unknown-is-not-zero): its
+ * sum is no answer about some of them, and would be added to what others delivered in those. One that names no period
+ * is taken to have answered the question.
  */
 export function ofAskedPeriod(
   { slug }: Pick<Connection, 'slug'>,

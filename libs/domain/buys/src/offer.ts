@@ -9,7 +9,7 @@ export interface Offer {
   readonly name: string;
   readonly pricingOptions: readonly OfferedPrice[];
   readonly reportingFrequencies: readonly string[];
-  /** What canceling costs, in the seller's own words (tasks 15.5, R30). */
+  /** What canceling costs, in the seller's own words (docs/protocol/media-buys.md#cancellation-fees). */
   readonly cancellationPolicy?: JsonObject;
   /** Who counts, and what is to be reached, where a buy says nothing else: by the names of 3.x. */
   readonly defaultTerms?: JsonObject;
@@ -70,7 +70,10 @@ function defaultTermsOf(product: JsonObject): JsonObject {
 /** Finest first. */
 const frequencies = ['hourly', 'daily', 'monthly'];
 
-/** The finest reporting frequency that all of these products offer; absent where they share none (ruling 22). */
+/**
+ * The finest reporting frequency that all of these products offer; absent where they share none
+ * (docs/protocol/webhooks-in.md#registration).
+ */
 export function finestCommonFrequency(offers: readonly Offer[]): string | undefined {
   return frequencies.find((frequency) =>
     offers.every((offer) => offer.reportingFrequencies.includes(frequency)),

@@ -17,9 +17,9 @@ export interface Operation {
   readonly task: string;
   /** Ours, towards the buyer. */
   readonly taskId: string;
-  /** The buyer's key within its account, or the one that ruling 16 derives from its reference; absent where neither was sent. */
+  /** The buyer's key within its account, or the one derived from its reference; absent where neither was sent. */
   readonly idempotencyKey?: string;
-  /** SHA-256 of the canonical request without the members that signing-webhooks 10 excludes. */
+  /** SHA-256 of the canonical request without some members (docs/protocol/idempotency.md#the-same-request). */
   readonly requestHash: string;
   /** Who signed the request as it came to us, if somebody did. */
   readonly signedBy?: { readonly keyid: string; readonly agentUrl: string };
@@ -150,7 +150,7 @@ export interface SellerBuy {
   readonly reportingEndedAt?: Instant;
 }
 
-/** What a seller says of its buy beside its state (tasks 3.5 and 3.7). */
+/** What a seller says of its buy beside its state (docs/protocol/media-buys.md#packages). */
 export interface SaidOfBuy {
   /** RFC 3339: until when it wants creatives. */
   readonly creativeDeadline?: string;
@@ -207,7 +207,7 @@ export interface BuyPackage {
   readonly sellerPackageId?: string;
   /** A flag of its own: the buy stays active with every package paused. */
   readonly paused?: boolean;
-  /** It takes part no more; what it delivered stays billable (tasks 15.5, R30). */
+  /** It takes part no more; what it delivered stays billable (docs/protocol/media-buys.md#cancellation-fees). */
   readonly canceledAt?: Instant;
 }
 

@@ -1,10 +1,13 @@
 import type { PackageUpdate } from '@switchyard/protocol';
 import type { BuyPackage } from './operation.js';
 
-/** Where a package stands at its seller. Its buy stays active with every package paused or canceled (tasks 5). */
+/**
+ * Where a package stands at its seller. Its buy stays active with every package paused or canceled
+ * (docs/protocol/media-buys.md#states).
+ */
 export type PackageState = 'active' | 'paused' | 'canceled';
 
-/** What each state may become next (tasks 5). Cancellation cannot be taken back. */
+/** What each state may become next (docs/protocol/media-buys.md#states). Cancellation cannot be taken back. */
 const next: Readonly<Record<PackageState, readonly PackageState[]>> = {
   active: ['paused', 'canceled'],
   paused: ['active', 'canceled'],

@@ -10,8 +10,9 @@ export interface Flight {
 }
 
 /**
- * What a package asks for beyond its money, held against the quote and the buy (tasks 3.5 and 14.2): a quote that still
- * stands, formats that the product takes, and times inside the flight. What neither of them says is the seller's to judge.
+ * What a package asks for beyond its money, held against the quote and the buy (docs/protocol/media-buys.md#packages
+ * and docs/protocol/media-buys.md#checks-before-any-seller-is-asked): a quote that still stands, formats that the
+ * product takes, and times inside the flight. What neither of them says is the seller's to judge.
  */
 export function packageTerms(
   { request, offer }: Pick<PlannedPackage, 'request' | 'offer'>,

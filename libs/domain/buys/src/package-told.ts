@@ -6,7 +6,10 @@ import type { BuysRefreshed } from './refresh-buys.js';
 /** What sellers that speak 3.x tell of packages now, by the id that the buyer knows. */
 export type PackagesTold = ReadonlyMap<string, JsonObject>;
 
-/** What only holds for the moment, each of the type that 3.x wants (tasks 3.7): it is shown as it comes, and not kept. */
+/**
+ * What only holds for the moment, each of the type that 3.x wants (docs/protocol/media-buys.md#packages): it is shown
+ * as it comes, and not kept.
+ */
 const members: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   format_ids_pending: (value) => Array.isArray(value) && value.every(isJsonObject),
   snapshot: isSnapshot,

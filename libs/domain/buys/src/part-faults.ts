@@ -21,8 +21,8 @@ export function partFaults(sellerBuy: SellerBuy, connection: Connection | undefi
 }
 
 /**
- * What the seller itself said may not be done to its part in this state (tasks 5): said here, before any seller has heard
- * of the change. A seller that says nothing of its own judges for itself.
+ * What the seller itself said may not be done to its part in this state (docs/protocol/media-buys.md#actions): said
+ * here, before any seller has heard of the change. A seller that says nothing of its own judges for itself.
  */
 export function actionFaults(
   part: PartAsked,

@@ -86,7 +86,10 @@ export function planBuy(
   return ok({ currency: currency.value, legs: [...legs.values()], findings });
 }
 
-/** A total beside packages is theirs, so it is in their currency (tasks 12.5); its amount the reader has added up. */
+/**
+ * A total beside packages is theirs, so it is in their currency (docs/protocol/media-buys.md#money); its amount the
+ * reader has added up.
+ */
 function totalFaults({ original }: CreateMediaBuyRequest, currency: string): readonly TaskError[] {
   const total = original.value['total_budget'];
   const said = isJsonObject(total) ? total['currency'] : undefined;

@@ -106,7 +106,10 @@ export function planUpdate(
   return errors.length > 0 ? err(errors) : ok({ changes, findings });
 }
 
-/** A cancellation wins over everything else in the request (tasks 3.6); what it overrides is said. */
+/**
+ * A cancellation wins over everything else in the request (docs/protocol/media-buys.md#changes); what it overrides is
+ * said.
+ */
 function onlyCanceled(request: UpdateMediaBuyRequest, findings: Finding[]): UpdateMediaBuyRequest {
   const { paused, startTime, endTime, ...kept } = request;
   const overridden = { paused, startTime, endTime };

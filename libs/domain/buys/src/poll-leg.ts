@@ -61,7 +61,7 @@ async function ask(
   }
   const told = await askTask(ports, leg, run);
   if (told.kind === 'refused' && told.waitMs !== undefined) return { waitMs: told.waitMs };
-  // A task that its seller has forgotten is lost there; what it made is not (tasks 14.3).
+  // A task that its seller has forgotten is lost there; what it made is not (docs/protocol/task-states.md#polling).
   if (told.kind === 'refused' && told.code === 'REFERENCE_NOT_FOUND') {
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;

@@ -2,12 +2,16 @@ import { isJsonObject, type Instant } from '@switchyard/values';
 import type { Leg } from './operation.js';
 import { outboundOf } from './outbound.js';
 
-/** Milliseconds between two questions about a task: with a webhook registered, and without one (tasks 14.3). */
+/**
+ * Milliseconds between two questions about a task: with a webhook registered, and without one
+ * (docs/protocol/task-states.md#polling).
+ */
 export const pollPaceMs = { withWebhook: 120_000, without: 30_000, endless: 15 * 60_000 } as const;
 
 /**
- * After so long without an outcome a person is told (tasks 4): of these tasks, in milliseconds, and of any other after a
- * day. To give up is to ask a person, and never to assume that something has failed.
+ * After so long without an outcome a person is told (docs/protocol/task-states.md#polling): of these tasks, in
+ * milliseconds, and of any other after a day. To give up is to ask a person, and never to assume that something has
+ * failed.
  */
 export const endlessAfterByTaskMs: Readonly<Record<string, number>> = {
   update_media_buy: 12 * 3_600_000,

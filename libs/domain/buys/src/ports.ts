@@ -53,7 +53,10 @@ export interface BuysPorts {
   readonly connections: ConnectionReader;
   readonly transport: SellerTransport;
   readonly lease: LeaseSecrets;
-  /** Signs as a principal, for sellers that ask for it (ruling 29); absent: nothing is signed. */
+  /**
+   * Signs as a principal, for sellers that ask for it (docs/protocol/signing.md#requests-to-sellers); absent: nothing
+   * is signed.
+   */
   readonly signerFor?: SignerFor;
   /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
   readonly activations?: ActivationBook;

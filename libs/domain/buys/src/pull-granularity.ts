@@ -6,7 +6,7 @@ import type { MediaBuyRecord } from './operation.js';
 export interface PullGranularity {
   /** Connections that slice a period as asked. */
   readonly sliced: ReadonlySet<string>;
-  /** One error per seller that cannot (service description, get_media_buy_delivery). */
+  /** One error per seller that cannot (docs/protocol/delivery.md#questions). */
   readonly errors: readonly TaskError[];
   /** True where no seller of these buys can: then the question itself is refused. */
   readonly isRefused: boolean;

@@ -4,7 +4,8 @@ import type { PackageTerms } from './operation.js';
 
 /**
  * The terms of a package with what its seller had quoted beside the price: how it may be left, who counts and what it
- * has to reach. Whoever buys a product takes these (tasks 3.2), so a later quote of the same product changes none of them.
+ * has to reach. Whoever buys a product takes these (docs/protocol/products.md#cancellation-terms), so a later quote of
+ * the same product changes none of them.
  */
 export function withQuoted(terms: PackageTerms, offer: Offer): PackageTerms {
   const { cancellationPolicy, defaultTerms } = offer;

@@ -22,7 +22,8 @@ const reasons: Readonly<Record<NotFound, string>> = {
 };
 
 /**
- * Finds out what a send without an outcome has done, by reading what the seller has (ruling 17).
+ * Finds out what a send without an outcome has done, by reading what the seller has
+ * (docs/protocol/idempotency.md#unknown-outcomes).
  *
  * Only finding the buy settles anything. Not finding it proves nothing, so the leg is parked for a person in the
  * end: a mutation is never repeated on a guess.

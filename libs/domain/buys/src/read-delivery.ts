@@ -24,7 +24,10 @@ import type { SellerRefusal } from './refresh-buys.js';
 import { staleResponse } from './stale-response.js';
 import { takePausesDelivered } from './take-pauses-delivered.js';
 
-/** How many buys one answer is about at most: this task has no pages, so what is beyond is said (tasks 3.8). */
+/**
+ * How many buys one answer is about at most: this task has no pages, so what is beyond is said
+ * (docs/protocol/delivery.md#questions).
+ */
 export const deliveriesAtMost = 1_000;
 
 export interface DeliveryRead {
@@ -172,7 +175,7 @@ function namedIn(
   return { ...report, deliveries: report.deliveries.map((one) => named(one, connectionId, records)) };
 }
 
-/** The service description's answer names no buy: where one alone was asked about, it is that one. */
+/** The `service` form's answer names no buy: where one alone was asked about, it is that one. */
 function named(
   delivery: MediaBuyDelivery,
   connectionId: string,

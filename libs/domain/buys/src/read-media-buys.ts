@@ -134,8 +134,8 @@ async function historiesOf(
 }
 
 /**
- * One entry per seller whose last observation stands in for its answer (tasks 11.4): the read succeeds, and says how old
- * that is. A seller of which nothing was ever seen has only its row.
+ * One entry per seller whose last observation stands in for its answer (docs/protocol/errors.md#stale-answers): the
+ * read succeeds, and says how old that is. A seller of which nothing was ever seen has only its row.
  */
 function staleErrors(
   records: readonly MediaBuyRecord[],

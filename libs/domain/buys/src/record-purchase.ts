@@ -6,7 +6,8 @@ import { placeOf } from './record-changes.js';
 
 /**
  * The record of a commitment that a seller has made to us: what was bought there, and on what terms. A seller that has
- * accepted provisionally says no time of confirmation; then `confirmed_at` is null, and `confirm` follows (tasks 5).
+ * accepted provisionally says no time of confirmation; then `confirmed_at` is null, and `confirm` follows
+ * (docs/protocol/media-buys.md#confirmation).
  */
 export function recordPurchase(state: OperationState, leg: Leg, at: Instant): readonly BuyChange[] {
   const { buy } = state;

@@ -9,7 +9,8 @@ import { webhookSecretPlaces } from './webhook-secret.js';
  *
  * - `send`: it never left, so it is sent for the first time.
  * - `send_again`: the seller promises idempotency, so the same key and the same bytes tell us what happened.
- * - `read_back`: without that promise a second send could buy twice; the seller is asked what it has (ruling 17).
+ * - `read_back`: without that promise a second send could buy twice; the seller is asked what it has
+ *   (docs/protocol/idempotency.md#unknown-outcomes).
  * - `poll`: the seller is working on it.
  * - `leave`: it is settled, or a person has it.
  */
@@ -17,7 +18,10 @@ export type NextStep = 'send' | 'send_again' | 'read_back' | 'poll' | 'leave';
 
 /** After so many sends of a mutation without an outcome a person has to look. */
 export const sendsAtMost = 6;
-/** The shortest time for which a seller that promises idempotency may remember a key (signing-webhooks 10). */
+/**
+ * The shortest time for which a seller that promises idempotency may remember a key
+ * (docs/protocol/idempotency.md#keys-at-sellers).
+ */
 const leastTtlSeconds = 3_600;
 /** A key is not used in its last minutes: the seller's clock may be ahead, and the call takes its time. */
 const ttlMarginMs = 120_000;

@@ -5,7 +5,10 @@ import type { Clock, Result } from '@switchyard/values';
 import type { SellerSaid } from './call-seller.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 
-/** So often one request is repeated because its seller says that the failure may pass (tasks 11.2). */
+/**
+ * So often one request is repeated because its seller says that the failure may pass
+ * (docs/protocol/errors.md#sending-again).
+ */
 const repeatsAtMost = 3;
 /** Repetitions begin within this time, in milliseconds, so that their outcome is the answer: more is the buyer's to wait. */
 const withinMs = 10_000;

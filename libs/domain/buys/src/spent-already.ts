@@ -10,8 +10,9 @@ import type { BuyPackage, MediaBuyRecord } from './operation.js';
 import type { PlannedChange } from './plan-update.js';
 
 /**
- * Refuses a budget that is less than what the seller has already reported as spent on its package (tasks 3.6): it could
- * not be kept any more. A seller may say so itself, but not all of them do, and by then others would have agreed.
+ * Refuses a budget that is less than what the seller has already reported as spent on its package
+ * (docs/protocol/media-buys.md#changes): it could not be kept any more. A seller may say so itself, but not all of them
+ * do, and by then others would have agreed.
  *
  * Nothing is refused on a package whose seller has not reported anything of it: what it spent is unknown, and not zero.
  */

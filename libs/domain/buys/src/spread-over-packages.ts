@@ -10,7 +10,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { BuyPackage, MediaBuyRecord } from './operation.js';
 
 /**
- * Writes a budget and a targeting of the whole buy, which the service description alone can say, as changes of its
+ * Writes a budget and a targeting of the whole buy, which the `service` form alone can say, as changes of its
  * packages. How a budget is divided among several is the buyer's to say, and is not guessed.
  */
 export function spreadOverPackages(

@@ -5,8 +5,8 @@ import type { Instant } from '@switchyard/values';
 const freshForSeconds = 60;
 
 /**
- * What is said where an older observation stands in for a seller that did not answer (tasks 11.4): the read succeeds,
- * and says how old that is. Nothing while it is fresh.
+ * What is said where an older observation stands in for a seller that did not answer
+ * (docs/protocol/errors.md#stale-answers): the read succeeds, and says how old that is. Nothing while it is fresh.
  */
 export function staleResponse(
   { seller, reason, code }: SellerRow,

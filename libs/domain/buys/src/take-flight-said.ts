@@ -16,8 +16,9 @@ export interface FlightTaken {
 const names = { startTime: 'start_time', endTime: 'end_time' } as const;
 
 /**
- * Takes over when a seller says that its part of a buy runs (tasks 5): a change of its own, like another budget, unless it
- * was told to begin at once, which it alone resolves. Times that are none, or would end before they begin, say nothing.
+ * Takes over when a seller says that its part of a buy runs (docs/protocol/media-buys.md#confirmation): a change of its
+ * own, like another budget, unless it was told to begin at once, which it alone resolves. Times that are none, or would
+ * end before they begin, say nothing.
  */
 export function takeFlightSaid(
   buy: Flight,

@@ -28,7 +28,8 @@ interface Place {
 
 /**
  * Takes what a seller says of its packages into ours: that it has paused, resumed or canceled one by itself, and the
- * terms and budget that it holds (tasks 5). It is the seller's fact and recorded as such; a canceled package never comes back.
+ * terms and budget that it holds (docs/protocol/media-buys.md#confirmation). It is the seller's fact and recorded as
+ * such; a canceled package never comes back.
  */
 export function takePackagesSaid(
   state: OperationState,

@@ -14,8 +14,9 @@ import type { OperationState } from './operation-store.js';
 import { saysOtherwise, takePackagesSaid } from './take-packages-said.js';
 
 /**
- * Takes over which packages sellers hold by the rows of delivery that they answer with now (tasks 3.8): sellers of older
- * forms have no other way to say it. A report that was pushed tells of its own period, and of no state that holds now.
+ * Takes over which packages sellers hold by the rows of delivery that they answer with now
+ * (docs/protocol/delivery.md#pauses-in-delivery-rows): sellers of older forms have no other way to say it. A report
+ * that was pushed tells of its own period, and of no state that holds now.
  */
 export async function takePausesDelivered(
   ports: Pick<ReadPorts, 'store'>,

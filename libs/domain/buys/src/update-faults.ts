@@ -3,7 +3,10 @@ import type { Instant } from '@switchyard/values';
 import { startInPast, startOfDay } from './check-flight.js';
 import type { MediaBuy } from './operation.js';
 
-/** What the buy's own state and revision forbid (tasks 5): one fault, because nothing else matters then. */
+/**
+ * What the buy's own state and revision forbid (docs/protocol/media-buys.md#changes): one fault, because nothing else
+ * matters then.
+ */
 export function statusFault(
   { revision, canceled }: UpdateMediaBuyRequest,
   buy: Pick<MediaBuy, 'status' | 'revision'>,

@@ -58,7 +58,8 @@ export const webhookBodyCap = 1024 * 1024;
  *
  * The order is the contract: size and type before any hashing, the mode of the registration and never the looks of
  * the message, the proof before the body is parsed, and the sender from the key or the secret that proved it, never
- * from the payload. Authentic but wrong in a right envelope is accepted into quarantine (ruling 23).
+ * from the payload. Authentic but wrong in a right envelope is accepted into quarantine
+ * (docs/protocol/webhooks-in.md#quarantine).
  */
 export async function acceptWebhook(
   post: WebhookToJudge,
@@ -108,7 +109,8 @@ function judgeBody(
   const hiding = concealed === undefined ? {} : { toSeal: message.body };
   if (!read.ok) {
     const refusal = { ...plain(400, read.error.code, read.error.message), steps: proof.steps, ...hiding };
-    // Authentic, and with one meaning: a person may see in it what its envelope fails to say (ruling 23).
+    // Authentic, and with one meaning: a person may see in it what its envelope fails to say
+    // (docs/protocol/webhooks-in.md#quarantine).
     const kept = { state: 'quarantined', kind: kindOfBroken(value) } as const;
     return withEvidence(refusal, post, kept, proof, at, concealed);
   }

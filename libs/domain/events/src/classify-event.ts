@@ -6,7 +6,7 @@ const reportTypes = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'windo
 
 /**
  * What a webhook is about, judged by what it carries: the status of its envelope is no sign, because a report and an
- * impairment may come with `completed` and end no task (ruling 21).
+ * impairment may come with `completed` and end no task (docs/protocol/webhooks-in.md#order).
  */
 export function classifyEvent(envelope: WebhookEnvelope): InboxEventKind {
   const result = envelope.result ?? {};

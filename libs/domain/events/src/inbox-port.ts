@@ -5,7 +5,8 @@ import type { Instant } from '@switchyard/values';
 
 /**
  * What an address was given for. `task` and `report` take the envelope of the protocol, `a2a` the native bodies of A2A:
- * the channel of the registration decides the format, and reading only checks it (ruling 28).
+ * the channel of the registration decides the format, and reading only checks it
+ * (docs/protocol/webhooks-in.md#registration).
  */
 export type RegistrationKind = 'task' | 'report' | 'a2a';
 
@@ -92,25 +93,34 @@ export interface InboxEvent extends WebhookEvidence {
   readonly keyid?: string;
   /** Where the bytes held a secret: the vault's record of them as they came. `body` has `[secret]` in its place. */
   readonly sealedId?: string;
-  /** The sender's own key; for bodies without one (2.5), `body:` and the body's hash (ruling 22). */
+  /**
+   * The sender's own key; for bodies without one (2.5), `body:` and the body's hash
+   * (docs/protocol/webhooks-in.md#duplicates).
+   */
   readonly idempotencyKey: string;
   readonly kind: InboxEventKind;
-  /** `quarantined` where the message is authentic but wrong (ruling 23); `reason` then says in what. */
+  /**
+   * `quarantined` where the message is authentic but wrong (docs/protocol/webhooks-in.md#quarantine); `reason` then
+   * says in what.
+   */
   readonly state: 'received' | 'quarantined';
   readonly reason?: string;
 }
 
 /**
  * The keyspace of an event that another proof than a signature vouches for. An HMAC over the body shares the keys of the
- * seller that signs, so that the two copies of one event are one (signing-webhooks 14.1); it never suppresses what that
- * seller signed and what reads otherwise.
+ * seller that signs, so that the two copies of one event are one (docs/protocol/webhooks-in.md#duplicates); it never
+ * suppresses what that seller signed and what reads otherwise.
  */
 export interface Keyspace {
   readonly owner: string;
   readonly isWeaker: true;
 }
 
-/** A webhook that was answered with an error and whose bytes are kept all the same (ruling 23: a broken envelope). */
+/**
+ * A webhook that was answered with an error and whose bytes are kept all the same
+ * (docs/protocol/webhooks-in.md#quarantine).
+ */
 export interface RefusedWebhook extends WebhookEvidence {
   readonly id: string;
   readonly code: string;
@@ -133,11 +143,11 @@ export interface RefusedWebhook extends WebhookEvidence {
  *
  * Contract: `claimAndStore` claims `(sender, idempotencyKey)` and stores the event in one statement, and has
  * committed when it resolves: only then may the sender be told `200`. The claim's keyspace spans every registration,
- * organization and process (ruling 22). Of many simultaneous calls with one (sender, key) exactly one says `stored`;
- * the others store no event: they are counted, and say `duplicate`, or `changed` when their body differs; the first
- * copy wins. Only a signed event is stored beside a first copy with another body whose
- * proof was weaker (`Keyspace`); it is counted as a changed copy as well. A crash between claim and store leaves neither. Rejects only when the database fails, and then the sender
- * is told `503`.
+ * organization and process (docs/protocol/webhooks-in.md#duplicates). Of many simultaneous calls with one (sender, key)
+ * exactly one says `stored`; the others store no event: they are counted, and say `duplicate`, or `changed` when their
+ * body differs; the first copy wins. Only a signed event is stored beside a first copy with another body whose proof
+ * was weaker (`Keyspace`); it is counted as a changed copy as well. A crash between claim and store leaves neither.
+ * Rejects only when the database fails, and then the sender is told `503`.
  */
 export interface InboxStore {
   /** `changed` is a duplicate whose body differs from the first copy's: kept as a finding, and never applied. */

@@ -1,7 +1,10 @@
 import type { Instant } from '@switchyard/values';
 import type { InboxEventKind } from './inbox-port.js';
 
-/** How long a key without money behind it is remembered: a week, where a day is demanded (signing-webhooks 14.1). */
+/**
+ * How long a key without money behind it is remembered: a week, where a day is demanded
+ * (docs/protocol/webhooks-in.md#duplicates).
+ */
 export const keyMemoryMs = 7 * 24 * 3_600_000;
 
 /** Kinds that move money or commit it: their keys are never forgotten. */

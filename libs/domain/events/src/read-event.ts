@@ -9,7 +9,9 @@ export interface ReadEvent {
   readonly idempotencyKey?: string;
   /** Absent for messages that have none of their own kind. */
   readonly envelope?: WebhookEnvelope;
-  /** In what an authentic message is wrong: it is acknowledged and put aside (ruling 23). */
+  /**
+   * In what an authentic message is wrong: it is acknowledged and put aside (docs/protocol/webhooks-in.md#quarantine).
+   */
   readonly wrong?: string;
 }
 
@@ -76,8 +78,8 @@ function namesOperation(form: Form | undefined): boolean {
 
 /**
  * An `operation_id` that is there has to be the one we gave. A report has none to rely on: whose it is follows from
- * the sender and the buy (ruling 22), which is found out when it is applied. A task event of an older release has
- * none either, and is held against the task's id when it is applied.
+ * the sender and the buy (docs/protocol/webhooks-in.md#correlation), which is found out when it is applied. A task
+ * event of an older release has none either, and is held against the task's id when it is applied.
  */
 function wrongIn(
   envelope: WebhookEnvelope,

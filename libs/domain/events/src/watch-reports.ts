@@ -19,7 +19,10 @@ export interface ReportSeen {
   readonly figuresExpectedAt?: readonly Instant[];
 }
 
-/** How often a seller is asked while something is owed: with webhooks, and where there are none (tasks 14.3). */
+/**
+ * How often a seller is asked while something is owed: with webhooks, and where there are none
+ * (docs/protocol/delivery.md#missing-reports).
+ */
 export const recoveryPaceMs = { withWebhooks: 120_000, without: 30_000 } as const;
 
 /** How late a report may be before the seller is asked instead, where it has not declared a delay itself. */
@@ -27,7 +30,7 @@ export const reportGraceMs = 120_000;
 
 /**
  * How long a seller whose reports all come in time is left alone at most: what it does to a buy by itself, and what hurts
- * the buy there, no report says (tasks 5 and 8).
+ * the buy there, no report says (docs/protocol/delivery.md#missing-reports).
  */
 export const longestQuietMs = 24 * 3_600_000;
 
@@ -36,7 +39,10 @@ const missingAtMost = 100;
 /** Of more times than these the earliest are kept. */
 const expectedAtMost = 100;
 
-/** Takes one report into the watch. A gap is a sign of loss and says nothing about which figure is right (tasks 10). */
+/**
+ * Takes one report into the watch. A gap is a sign of loss and says nothing about which figure is right
+ * (docs/protocol/delivery.md#missing-reports).
+ */
 export function noteReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
   const { sequenceNumber: number, nextExpectedAt } = seen;
   const expected = {
@@ -103,8 +109,9 @@ export interface WatchState {
 
 /**
  * When the seller is asked next. With nothing missing and a report announced, not before that is late: the announced
- * time, and the delay that the seller itself declared for its reports (tasks 15, R24). Sooner where it has put figures
- * off until a time before that, never sooner than the pace (tasks 10.5), and a day after the last look at the latest.
+ * time, and the delay that the seller itself declared for its reports (docs/protocol/delivery.md#missing-reports).
+ * Sooner where it has put figures off until a time before that, never sooner than the pace
+ * (docs/protocol/delivery.md#missing-reports), and a day after the last look at the latest.
  */
 export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at, lookedAt = at }: WatchState): Instant {
   const pace = hasWebhooks ? recoveryPaceMs.withWebhooks : recoveryPaceMs.without;

@@ -21,7 +21,7 @@ export interface PriceGroup {
   readonly prices: readonly ComparablePrice[];
 }
 
-/** What an amount of each model pays for (tasks 3.2). */
+/** What an amount of each model pays for (docs/protocol/products.md#prices). */
 const units: Readonly<Record<string, string>> = {
   cpm: '1000 impressions',
   vcpm: '1000 viewable impressions',

@@ -45,7 +45,10 @@ export interface Merged<Item> {
   readonly filteredOut: Readonly<Record<string, number>>;
 }
 
-/** Products of all sellers, ids prefixed (ruling 13). What the buyer filtered for is enforced, whatever a seller sent. */
+/**
+ * Products of all sellers, ids prefixed (docs/protocol/requests-and-versions.md#ids). What the buyer filtered for is
+ * enforced, whatever a seller sent.
+ */
 export function mergeProducts(
   offers: readonly Offer<Product>[],
   request: { readonly filters?: ProductFilters },
@@ -77,7 +80,7 @@ export function mergeSignals(
   );
 }
 
-/** Formats keep their ids: a `format_id` names its own agent (ruling 13). */
+/** Formats keep their ids: a `format_id` names its own agent (docs/protocol/requests-and-versions.md#ids). */
 export function mergeFormats(
   offers: readonly Offer<CreativeFormat>[],
   request: FormatWishes = {},

@@ -14,7 +14,10 @@ export interface AskedAt {
   readonly deadlineMs: number;
 }
 
-/** The pause that the protocol names for one caller of one seller, in milliseconds (tasks 11.2). */
+/**
+ * The pause that the protocol names for one caller of one seller, in milliseconds
+ * (docs/protocol/errors.md#sending-again).
+ */
 const longestPauseMs = 2_000;
 /** Everybody else's answers wait out the pause of one seller, so it takes no more than this part of their time. */
 const partForPause = 0.05;

@@ -20,9 +20,10 @@ export function isFinalizing(refine: readonly JsonObject[]): boolean {
 }
 
 /**
- * What no seller needs to be asked of a refinement (tasks 3.2): a change of nothing that is known, or without what it
- * changes or wants; more than one proposal to be finalized, since several sellers, or one over several systems, cannot
- * promise all or none; and from 3.1 on anything beside a finalization, which is a commitment and no wish.
+ * What no seller needs to be asked of a refinement (docs/protocol/products.md#buying-modes): a change of nothing that
+ * is known, or without what it changes or wants; more than one proposal to be finalized, since several sellers, or one
+ * over several systems, cannot promise all or none; and from 3.1 on anything beside a finalization, which is a
+ * commitment and no wish.
  */
 export function refineFaults(refine: readonly JsonObject[], form: Form): readonly TaskError[] {
   const unclear = refine.flatMap(faultsOf);

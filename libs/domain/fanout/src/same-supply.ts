@@ -33,8 +33,9 @@ const nearness: readonly ReturnType<WayTo>[] = [
 ];
 
 /**
- * Marks products through which the same supply can be bought (tasks 14.5): no id is common to sellers, so the
- * publisher's domain and its property are what is compared. Who sells all of a domain sells each property of it.
+ * Marks products through which the same supply can be bought (docs/protocol/products.md#same-supply): no id is common
+ * to sellers, so the publisher's domain and its property are what is compared. Who sells all of a domain sells each
+ * property of it.
  */
 export function sameSupply(
   products: readonly { readonly seller: string; readonly item: Product }[],

@@ -37,8 +37,9 @@ const kinds: Readonly<Record<string, EntryKind>> = {
 };
 
 /**
- * The entry of one change of a commitment (R28, R30, R40), without postings: a budget is a limit and no debt, and a
- * quoted fee is owed only once somebody invoices it. What the terms were stands in its facts.
+ * The entry of one change of a commitment (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality),
+ * without postings: a budget is a limit and no debt, and a quoted fee is owed only once somebody invoices it. What the
+ * terms were stands in its facts.
  */
 export function commitmentEntry(change: CommitmentChange, entryId: string): LedgerEntry {
   const entry = createEntry({

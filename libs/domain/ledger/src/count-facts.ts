@@ -8,8 +8,9 @@ import type { ReportVersion } from './report-version.js';
  *
  * Of each package and period one version counts (`currentOf`). Periods may overlap: sellers send days and, beside
  * them, totals to date. Where shorter periods fill a longer one without a hole, they count and the longer one is a
- * check on them (R20); where they leave a hole, the longer one counts instead, because it knows what they miss (R25).
- * A figure for the whole buy counts only where no package has one.
+ * check on them (docs/ledger.md#periods-and-granularity); where they leave a hole, the longer one counts instead,
+ * because it knows what they miss (docs/ledger.md#periods-and-granularity). A figure for the whole buy counts only
+ * where no package has one.
  */
 export function countFacts<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
   const byPackage = groupBy(versions, (version) => version.packageRef);

@@ -24,7 +24,7 @@ export interface ReportDecision {
  * on top of it; `newId` gives UUIDs.
  *
  * A report is taken whole or not at all: one wrong row sends all of it to a person, because a report that is wrong in
- * one place is not believed in another. What is only unknown (R15, R16) is left out, and says so.
+ * one place is not believed in another. What is only unknown (docs/ledger.md#unknown-figures) is left out, and says so.
  */
 export function decideReport(
   observation: Observation,
@@ -87,7 +87,9 @@ function contradictions(
   ].filter((reason) => reason !== undefined);
 }
 
-/** The `final` report ends its stream, whether or not it brought a figure (R13). */
+/**
+ * The `final` report ends its stream, whether or not it brought a figure (docs/ledger.md#facts-versions-and-finality).
+ */
 function endStream(
   observation: Observation,
   buys: readonly BuyReport[],

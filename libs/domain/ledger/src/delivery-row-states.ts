@@ -2,15 +2,18 @@ import type { ReportVersion } from './report-version.js';
 
 /**
  * Where a row of delivery stands: nothing is known of it, its seller has pushed it, a pull has shown it, or it is final
- * for its window (tasks 15.2, R11 to R13, R44).
+ * for its window (docs/ledger.md#facts-versions-and-finality).
  */
 export type DeliveryRowState = 'none' | 'reported' | 'confirmed' | 'final';
 
-/** What each state may become next. What was final is closed; its figure may be restated, and stays final (R12). */
+/**
+ * What each state may become next. What was final is closed; its figure may be restated, and stays final
+ * (docs/ledger.md#facts-versions-and-finality).
+ */
 const next: Readonly<Record<DeliveryRowState, readonly DeliveryRowState[]>> = {
   none: ['reported', 'confirmed', 'final'],
   reported: ['reported', 'confirmed', 'final'],
-  // An adjustment that is pushed after the last pull waits for the next one (R14).
+  // An adjustment that is pushed after the last pull waits for the next one (docs/ledger.md#which-figure-counts).
   confirmed: ['reported', 'confirmed', 'final'],
   final: ['final'],
 };
@@ -28,7 +31,10 @@ export function rowState(versions: readonly Pick<ReportVersion, 'isFinal' | 'sou
   }, 'none');
 }
 
-/** What one observation says. One that does not say whether it is final reopens nothing: absent is unknown (R11). */
+/**
+ * What one observation says. One that does not say whether it is final reopens nothing: absent is unknown
+ * (docs/ledger.md#facts-versions-and-finality).
+ */
 export function saidOfRow(
   from: DeliveryRowState,
   { isFinal, source }: Pick<ReportVersion, 'isFinal' | 'source'>,

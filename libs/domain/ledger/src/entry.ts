@@ -5,8 +5,9 @@ import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault }
 
 /**
  * What an entry records. `delivery`: figures of facts that had none. `restatement`: figures that replace others.
- * `observation`: a report that changed no sum, or a word that was refused. `impairment`: something that hurts a live buy (ruling 30). `bought`,
- * `changed`, `canceled`: what became of a commitment (R28, R30, R40). Only the first two carry postings.
+ * `observation`: a report that changed no sum, or a word that was refused. `impairment`: something that hurts a live
+ * buy (docs/protocol/media-buys.md#impairments). `bought`, `changed`, `canceled`: what became of a commitment
+ * (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality). Only the first two carry postings.
  */
 export const entryKinds = [
   'delivery',

@@ -6,7 +6,7 @@ const hour = 3_600_000;
 
 /**
  * What a period is by its length alone, because reports do not say. A day may have 23 or 25 hours where a seller
- * reports in a zone of its own (R19).
+ * reports in a zone of its own (docs/ledger.md#periods-and-granularity).
  */
 export function granularityOf(start: Instant, end: Instant): Granularity {
   const hours = (end - start) / hour;

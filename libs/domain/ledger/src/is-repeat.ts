@@ -3,9 +3,9 @@ import { sameFact, type ReportVersion, type VersionDraft } from './report-versio
 /**
  * Whether a version says what is already recorded, so that recording it again would add nothing.
  *
- * Of a push: the same in everything, its time included; it was sent again under a new key (R40). A push that says the
- * same later is no repeat: it may have to outlive one that arrives between the two. Of a pull: the same figures as the
- * last pull, or each look would leave a row.
+ * Of a push: the same in everything, its time included; it was sent again under a new key
+ * (docs/ledger.md#facts-versions-and-finality). A push that says the same later is no repeat: it may have to outlive
+ * one that arrives between the two. Of a pull: the same figures as the last pull, or each look would leave a row.
  */
 export function isRepeat(version: VersionDraft, known: readonly ReportVersion[]): boolean {
   const sameStream = known.filter((other) => other.stream === version.stream && sameFact(other, version));

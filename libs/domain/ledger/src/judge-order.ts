@@ -3,7 +3,7 @@ import type { Observation, QuarantineReason } from './observation.js';
 import { sameFact, type ReportVersion, type VersionDraft } from './report-version.js';
 
 /**
- * Whether a pushed report contradicts what its own stream said before (ruling 21).
+ * Whether a pushed report contradicts what its own stream said before (docs/ledger.md#which-figure-counts).
  *
  * After a stream's `final` report nothing more may follow it. A lower sequence number is simply an older version,
  * unless it claims to be later in time: then the number or the time is wrong, and a person has to look.

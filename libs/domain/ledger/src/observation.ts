@@ -7,7 +7,10 @@ export type ObservationSource = 'webhook' | 'pull';
 export interface Observation {
   readonly connectionId: string;
   readonly source: ObservationSource;
-  /** One registered address (ruling 21): its id. Of pulls: any name that stays the same for one connection. */
+  /**
+   * One registered address (docs/protocol/webhooks-in.md#order): its id. Of pulls: any name that stays the same for one
+   * connection.
+   */
   readonly stream: string;
   readonly report: DeliveryReport;
   /** When the seller said it: the envelope's timestamp. Of a pull: when the answer came. */

@@ -5,11 +5,11 @@ import type { ReportVersion } from './report-version.js';
  * Which of several observations of one package and period counts. A pure function of the set: whatever the order in
  * which they came, the same one is chosen.
  *
- * Final over not final, then the wider measurement window (R14; one window at a time, R10). Among those, each stream
- * speaks with its highest sequence number, then `adjusted` over `scheduled`, then the later timestamp (ruling 21).
- * Between streams that pushed: `adjusted`, then the later timestamp. A pull wins over what was pushed (R1, R14), but
- * not over an adjustment pushed after it, nor over a later push where one of the two was made before the period was
- * over.
+ * Final over not final, then the wider measurement window (docs/ledger.md#which-figure-counts). Among those, each
+ * stream speaks with its highest sequence number, then `adjusted` over `scheduled`, then the later timestamp
+ * (docs/ledger.md#which-figure-counts). Between streams that pushed: `adjusted`, then the later timestamp. A pull wins
+ * over what was pushed (docs/ledger.md#which-figure-counts), but not over an adjustment pushed after it, nor over a
+ * later push where one of the two was made before the period was over.
  */
 export function currentOf<V extends ReportVersion>(versions: readonly V[]): V | undefined {
   const closed = versions.filter((version) => version.isFinal === true);
@@ -39,7 +39,10 @@ export function windowRank(window: string): number {
   return days === undefined ? 10_000 : Number(days);
 }
 
-/** A push that came after the last pull and says that figures changed: the pull still has to settle it (R14). */
+/**
+ * A push that came after the last pull and says that figures changed: the pull still has to settle it
+ * (docs/ledger.md#which-figure-counts).
+ */
 export function wantsPull(chosen: ReportVersion, versions: readonly ReportVersion[]): boolean {
   return (
     isAdjustment(chosen) && chosen.source === 'webhook' && versions.some(({ source }) => source === 'pull')

@@ -11,7 +11,10 @@ const maxAmountText = 128;
  */
 const absurdity = 100n;
 
-/** A reported spend as micros, rounded half to even (ruling 32), unless it cannot be a spend of this buy. */
+/**
+ * A reported spend as micros, rounded half to even (docs/protocol/media-buys.md#money), unless it cannot be a spend of
+ * this buy.
+ */
 export function readSpend(text: string, buy: BookedBuy, field: string): Result<bigint, QuarantineReason> {
   if (text.length > maxAmountText) {
     return err({ code: 'bad_amount', message: 'The spend is too long to be an amount.', field });
@@ -29,7 +32,10 @@ export function readSpend(text: string, buy: BookedBuy, field: string): Result<b
   return ok(micros.value);
 }
 
-/** The currency of a figure, which has to be the buy's: the row's own word first, then the report's (R31). */
+/**
+ * The currency of a figure, which has to be the buy's: the row's own word first, then the report's
+ * (docs/ledger.md#amounts).
+ */
 export function readCurrency(
   ofRow: string | undefined,
   ofReport: string | undefined,

@@ -30,7 +30,7 @@ export interface DeliveryReading {
   readonly findings: readonly Finding[];
 }
 
-/** Report states in which a row's totals are placeholders: unknown, never zero (R15). */
+/** Report states in which a row's totals are placeholders: unknown, never zero (docs/ledger.md#unknown-figures). */
 const unavailable: ReadonlySet<string> = new Set(['reporting_delayed', 'failed']);
 
 /**
@@ -146,7 +146,7 @@ class Reading implements DeliveryReading {
     );
   }
 
-  /** Rounding may part the sum from the total by half a minor unit for each package (R26). */
+  /** Rounding may part the sum from the total by half a minor unit for each package (docs/ledger.md#amounts). */
   compareWithTotals(field: string): void {
     const total = roundToMicros(this.delivery.totals.spend);
     const windows = new Set(this.figures.map((figure) => figure.measurementWindow));

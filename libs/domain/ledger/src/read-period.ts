@@ -10,7 +10,10 @@ export interface Period {
 const instantText =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|z|[+-]\d{2}:\d{2})?)?$/;
 
-/** The period of a report, which the protocol's reader has made half-open already (R18). A missing zone is UTC. */
+/**
+ * The period of a report, which the protocol's reader has made half-open already (docs/protocol/delivery.md#periods). A
+ * missing zone is UTC.
+ */
 export function readPeriod(
   period: { readonly start: string; readonly end: string } | undefined,
 ): Result<Period, QuarantineReason> {

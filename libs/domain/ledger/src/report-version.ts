@@ -5,8 +5,8 @@ import type { ObservationSource } from './observation.js';
 /**
  * One observation of one delivery figure; never edited.
  *
- * The fact it speaks of is (seller buy, package, period, granularity, measurement window): R8, the connection and
- * the account being those of the seller buy.
+ * The fact it speaks of is (seller buy, package, period, granularity, measurement window); the connection
+ * and the account are those of the seller buy (docs/ledger.md#facts-versions-and-finality).
  */
 export interface ReportVersion {
   readonly id: string;
@@ -25,7 +25,7 @@ export interface ReportVersion {
   /** 1 for the first observation of its fact that we recorded. */
   readonly version: number;
   readonly notificationType: string;
-  /** Null: the seller did not say (R11). */
+  /** Null: the seller did not say (docs/ledger.md#facts-versions-and-finality). */
   readonly isFinal: boolean | null;
   readonly sequenceNumber: number | null;
   readonly stream: string;
@@ -36,7 +36,7 @@ export interface ReportVersion {
   readonly operationId: string;
   readonly currency: string;
   readonly spendMicros: bigint;
-  /** The decimal text as reported, beside the micros that it was rounded to (ruling 32). */
+  /** The decimal text as reported, beside the micros that it was rounded to (docs/protocol/media-buys.md#money). */
   readonly spendText: string;
   readonly impressions: bigint | null;
   readonly clicks: bigint | null;

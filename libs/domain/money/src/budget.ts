@@ -7,8 +7,8 @@ export interface BudgetError {
 }
 
 /**
- * An amount that a buyer asked for: more than zero, and no finer than its currency (ruling 32), so that
- * `0.1 + 0.2` in a client's floating point is refused and never rounded behind its back.
+ * An amount that a buyer asked for: more than zero, and no finer than its currency (docs/protocol/media-buys.md#money),
+ * so that `0.1 + 0.2` in a client's floating point is refused and never rounded behind its back.
  */
 export function checkBudget(text: string, currency: string): Result<Micros, BudgetError> {
   const micros = parseDecimal(text);

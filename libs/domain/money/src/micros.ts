@@ -20,7 +20,10 @@ export function parseDecimal(text: string): Result<Micros, DecimalError> {
   return ok(joined(parts.value.negative, parts.value.whole, parts.value.part.padEnd(decimals, '0')));
 }
 
-/** Decimal text as micros, what is finer rounded half to even: reported figures, whose text is kept beside (ruling 32). */
+/**
+ * Decimal text as micros, what is finer rounded half to even: reported figures, whose text is kept beside
+ * (docs/protocol/media-buys.md#money).
+ */
 export function roundToMicros(text: string): Result<Micros, DecimalError> {
   const parts = takeApart(text);
   if (!parts.ok) return parts;

@@ -1,7 +1,7 @@
 /**
  * Shares an amount by weights without losing or making a micro: each share is a whole number of `unit`s, rounded
- * down, and what remains goes to the last share (tasks 12, rule 4). Throws a `RangeError` for weights below zero,
- * all zero or none.
+ * down, and what remains goes to the last share (docs/protocol/media-buys.md#money). Throws a `RangeError` for weights
+ * below zero, all zero or none.
  */
 export function splitByWeights(amount: bigint, weights: readonly bigint[], unit = 1n): readonly bigint[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);

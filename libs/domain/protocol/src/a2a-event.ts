@@ -14,7 +14,10 @@ export interface A2aEvent {
   readonly status: TaskStatus;
   /** ISO 8601, as sent. */
   readonly timestamp?: string;
-  /** Final data are the last data part of the first artifact, interim data the first of the status message (ruling 28). */
+  /**
+   * Final data are the last data part of the first artifact, interim data the first of the status message
+   * (docs/protocol/requests-and-versions.md#transports).
+   */
   readonly data?: JsonObject;
   /** Native bodies promise neither; a sender may put them into `metadata`. */
   readonly idempotencyKey?: string;

@@ -5,7 +5,7 @@ import type { Voice } from './voice.js';
 import { withExt } from './wire/form.js';
 import { defined } from './wire/pick.js';
 
-/** One row per seller that could have been asked (ruling 12). */
+/** One row per seller that could have been asked (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export interface SellerRow {
   readonly seller: string;
   readonly status: 'answered' | 'slow' | 'refused' | 'failed' | 'skipped';
@@ -36,7 +36,8 @@ export interface AnswerEnvelope {
  *
  * Members of the payload win, because in 3.0 and the `service` form `status` at this level may be the media buy's.
  * Rows of sellers and the operation stand at the top level in the `service` form and at the REST door, elsewhere
- * under `ext.switchyard` (ruling 12). The caller's `context` comes back verbatim.
+ * under `ext.switchyard` (docs/protocol/requests-and-versions.md#sellers-in-an-answer). The caller's `context` comes
+ * back verbatim.
  */
 export function projectEnvelope(envelope: AnswerEnvelope, payload: JsonObject): JsonObject {
   const { voice, served, context } = envelope;

@@ -9,8 +9,8 @@ const release = /^3\.(\d{1,3})(?:\.\d{1,3})?$/;
 
 /**
  * The form that an answer is in: the release that it says it was served in, which need not be the one that was asked
- * for (tasks 1). One that names none is in the form that its seller is known by; so is all that is older than 3.x, where
- * the shapes tell and no release is named.
+ * for (docs/protocol/requests-and-versions.md#versions). One that names none is in the form that its seller is known
+ * by; so is all that is older than 3.x, where the shapes tell and no release is named.
  */
 export function answeredForm(payload: JsonObject, { form }: Voice): Form {
   if (!is3x(form)) return form;

@@ -93,7 +93,7 @@ function isTakenAway(task: string, args: JsonObject): (row: JsonObject) => boole
   return (row) => isAsked && textAt(row, 'action') === 'deleted';
 }
 
-/** The service description's answer is about one buy, which a seller may name: then it has to be one that was asked about. */
+/** The `service` form's answer is about one buy, which a seller may name: then it has to be one that was asked about. */
 function ofBuysAsked(payload: JsonObject, asked: ReadonlySet<string>): JsonObject {
   if (listAt(payload, 'media_buy_deliveries') !== undefined) return payload;
   const named = textAt(payload, 'media_buy_id') ?? textAt(objectAt(payload, 'delivery'), 'media_buy_id');

@@ -33,7 +33,10 @@ export function isPackageAction(action: string): boolean {
   return ofPackages.includes(action);
 }
 
-/** What the protocol allows in each state of a buy (tasks 5): the widest that any seller can offer. */
+/**
+ * What the protocol allows in each state of a buy (docs/protocol/media-buys.md#actions): the widest that any seller can
+ * offer.
+ */
 const byStatus: Readonly<Record<MediaBuyStatus, readonly string[]>> = {
   pending_creatives: ['pause', 'cancel', 'add_packages', ...changes],
   pending_start: ['pause', 'cancel', 'add_packages', ...changes],
@@ -71,7 +74,10 @@ export function actionsOf(
   });
 }
 
-/** What can be done to a buy over several sellers: what each of them allows, in the strictest of their modes (tasks 5). */
+/**
+ * What can be done to a buy over several sellers: what each of them allows, in the strictest of their modes
+ * (docs/protocol/media-buys.md#actions).
+ */
 export function commonActions(sellers: readonly (readonly AvailableAction[])[]): readonly AvailableAction[] {
   const [first, ...others] = sellers;
   if (first === undefined) return [];

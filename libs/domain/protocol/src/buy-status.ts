@@ -30,7 +30,10 @@ const words: Readonly<Record<Form, Partial<Record<MediaBuyStatus, string>>>> = {
   '3.1': {},
 };
 
-/** What each state may become next, and what brings it about (tasks 5). A state without a row of its own is an end. */
+/**
+ * What each state may become next, and what brings it about (docs/protocol/media-buys.md#states). A state without a row
+ * of its own is an end.
+ */
 const next: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> = {
   // A creative is approved; the start is reached; it is held; the seller refuses; it is canceled.
   pending_creatives: ['pending_start', 'active', 'paused', 'rejected', 'canceled'],
@@ -76,8 +79,8 @@ export function canBecome(from: MediaBuyStatus, seen: MediaBuyStatus): boolean {
 }
 
 /**
- * One status for a buy over several sellers (tasks 5). Ends count only when all have ended; then what was completed
- * anywhere is completed. Throws a `RangeError` of no statuses at all.
+ * One status for a buy over several sellers (docs/protocol/media-buys.md#states). Ends count only when all have ended;
+ * then what was completed anywhere is completed. Throws a `RangeError` of no statuses at all.
  */
 export function rollUp(statuses: readonly MediaBuyStatus[]): MediaBuyStatus {
   const [first] = statuses;

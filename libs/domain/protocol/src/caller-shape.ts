@@ -44,7 +44,7 @@ const olderFilters = [
   'has_performance_data',
 ];
 
-/** Filters of formats that the service description does not have. */
+/** Filters of formats that the `service` form does not have. */
 const formatFilters = [
   'type',
   'format_ids',
@@ -56,9 +56,9 @@ const formatFilters = [
 ];
 
 /**
- * The form that a request without a version field is in (ruling 2, last sentence).
+ * The form that a request without a version field is in (docs/protocol/requests-and-versions.md#forms).
  *
- * A start time as an object is the service description's own. 3.x shapes without a name are 3.0. What is left is
+ * A start time as an object is the `service` form's own. 3.x shapes without a name are 3.0. What is left is
  * `service` in the `ads` dialect; in `adcp` it is 2.5 where members of that age stand in it, else 3.0.
  */
 export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): Form {
@@ -91,11 +91,11 @@ function hasOlderParts(taskName: string, args: JsonObject): boolean {
   return olderFilters.some((name) => member(objectAt(args, 'filters'), name) !== undefined);
 }
 
-/** In the `ads` dialect two shapes tell 2.5 from the service description: a start as text, a manifest as its address. */
+/** In the `ads` dialect two shapes tell 2.5 from the `service` form: a start as text, a manifest as its address. */
 function is25(taskName: string, args: JsonObject): boolean {
   if (taskName === 'create_media_buy') return textAt(args, 'start_time') !== undefined;
   if (textAt(args, 'brand_manifest') !== undefined) return true;
-  // The service description has neither a name of a creative nor pages of a library.
+  // The `service` form has neither a name of a creative nor pages of a library.
   if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
   if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderParts(taskName, args);
   // Of a format it knows kinds alone.

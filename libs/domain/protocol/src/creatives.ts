@@ -4,11 +4,16 @@ import type { Original } from './model/original.js';
 import type { RequestExtras } from './model/request-extras.js';
 import type { TaskError } from './model/task-error.js';
 
-/** Where one creative stands in a library or at a seller (tasks 6). `suspended` is known from 3.1 on. */
+/**
+ * Where one creative stands in a library or at a seller (docs/protocol/creatives.md#states). `suspended` is known from
+ * 3.1 on.
+ */
 export type CreativeStatus =
   'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
 
-/** Assets and a format under the buyer's own id, which travels untouched (ruling 13). */
+/**
+ * Assets and a format under the buyer's own id, which travels untouched (docs/protocol/requests-and-versions.md#ids).
+ */
 export interface Creative {
   readonly creativeId: string;
   readonly name?: string;
@@ -46,7 +51,10 @@ export interface SyncCreativesRequest extends RequestExtras {
 
 export type CreativeAction = 'created' | 'updated' | 'unchanged' | 'failed' | 'deleted';
 
-/** What a seller says of a creative on one package, which its library need not agree with (tasks 6). */
+/**
+ * What a seller says of a creative on one package, which its library need not agree with
+ * (docs/protocol/creatives.md#states).
+ */
 export interface CreativeApproval {
   readonly creativeId: string;
   readonly status: 'pending_review' | 'approved' | 'rejected';

@@ -23,7 +23,7 @@ function ofCreatives(at: string): readonly string[] {
 
 /**
  * Where the protocol itself has a secret, or a name that looks like one: exact places, per task. `[]` is any index.
- * Taken from the published schemas of every form; the two callback blocks are the service description's own.
+ * Taken from the published schemas of every form; the two callback blocks are the `service` form's own.
  */
 const placesOf: Readonly<Record<string, readonly string[]>> = {
   get_products: ['property_list.auth_token'],

@@ -44,7 +44,7 @@ interface Place {
 
 /**
  * The path of the first member whose name says that it is a credential, for example `context.creds[0].api_key`, or
- * `undefined`. No value is ever read, let alone returned (service description, credential placement).
+ * `undefined`. No value is ever read, let alone returned (docs/protocol/accounts.md#credentials-in-payloads).
  *
  * Nothing is too deep to be looked at: a limit here would be a place to hide.
  */

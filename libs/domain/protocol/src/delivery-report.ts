@@ -24,7 +24,8 @@ const currencyCode = /^[A-Z]{3}$/;
  * A delivery report, pushed or pulled, in any form.
  *
  * Reads leniently and tells what was odd: real sellers leave out periods, add totals that belong to pulled answers
- * only, or post no rows at all. Rows that name no spend are left out, because unknown is not zero (tasks 15, R15).
+ * only, or post no rows at all. Rows that name no spend are left out, because unknown is not zero
+ * (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function readDeliveryReport(
   result: JsonValue,
@@ -108,7 +109,8 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
   }
   const status = textAt(row, 'status') ?? 'active';
   const isUnavailable = isFiguresAway(status);
-  // The schemas want figures even there: they hold a place, and a zero among them is none (tasks 15, R15).
+  // The schemas want figures even there: they hold a place, and a zero among them is none
+  // (docs/protocol/delivery.md#unknown-is-not-zero).
   const totals = isUnavailable
     ? undefined
     : readTotals(objectAt(row, 'totals') ?? {}, `${pointer}/totals`, exact);

@@ -46,8 +46,9 @@ export interface EnvelopeError {
 
 /**
  * Reads the body of a webhook. A report at the top level, without an envelope, is refused like any broken envelope
- * (ruling 23). Only 2.5 bodies may come without a key (ruling 22); whether `operation_id` may be absent is the
- * registration's business, so that is a finding here.
+ * (docs/protocol/webhooks-in.md#quarantine). Only 2.5 bodies may come without a key
+ * (docs/protocol/webhooks-in.md#duplicates); whether `operation_id` may be absent is the registration's business, so
+ * that is a finding here.
  */
 export function readWebhookEnvelope(
   value: JsonValue,
@@ -93,7 +94,10 @@ export function readWebhookEnvelope(
   return ok({ envelope, resultExact: exactBelow(exact, '/result'), findings: findingsOf(envelope) });
 }
 
-/** The body of a webhook of ours, in the receiver's form (ruling 11 decides between `domain` and `protocol`). */
+/**
+ * The body of a webhook of ours, in the receiver's form (`domain` or `protocol`:
+ * docs/protocol/webhooks-out.md#content-by-status).
+ */
 export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: Voice): JsonObject {
   return defined({
     idempotency_key: envelope.idempotencyKey,

@@ -6,7 +6,7 @@ export type ErrorRow = readonly [
 
 /**
  * Every code that crosses a door: recovery class, HTTP status, and who shares both. The public names (3.1) are the
- * canonical ones. Where the service description maps a status (400, 401, 404, 422) it wins over taste.
+ * canonical ones. Where the `service` form maps a status (400, 401, 404, 422) it wins over taste.
  */
 export const errorRows: readonly ErrorRow[] = [
   [
@@ -174,9 +174,9 @@ export const errorAliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where a caller's dialect or release has another name than the canonical one (ruling 1). `ads` are the names of the
- * service description; `adcp` those of the public vocabulary, which has none of its own for some of ours; `older`
- * those of public releases before 3.1.
+ * Where a caller's dialect or release has another name than the canonical one
+ * (docs/protocol/requests-and-versions.md#dialects). `ads` are the names of the `service` form; `adcp` those of
+ * the public vocabulary, which has none of its own for some of ours; `older` those of public releases before 3.1.
  */
 export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Record<string, string>>>> = {
   ads: {

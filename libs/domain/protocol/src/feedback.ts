@@ -1,6 +1,9 @@
 import type { RequestExtras } from './model/request-extras.js';
 
-/** How well something did, said to whoever can act on it. Advice: a seller may leave it (tasks 3.12). */
+/**
+ * How well something did, said to whoever can act on it. Advice: a seller may leave it
+ * (docs/protocol/accounts.md#feedback).
+ */
 export interface PerformanceFeedbackRequest extends RequestExtras {
   /** One of `mediaBuyId` and `buyerRef` names the buy; the reference only where the form has one. */
   readonly mediaBuyId?: string;

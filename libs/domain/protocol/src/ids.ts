@@ -18,8 +18,8 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * The id that buyers see for a seller's product, package or signal (ruling 13). Media buy and task ids are our own;
- * format ids, pricing options, creatives and the buyer's references travel as they are.
+ * The id that buyers see for a seller's product, package or signal (docs/protocol/requests-and-versions.md#ids). Media
+ * buy and task ids are our own; format ids, pricing options, creatives and the buyer's references travel as they are.
  */
 export function prefixId(slug: string, id: string): string {
   if (!isSlug(slug)) throw new RangeError('not a slug');

@@ -39,7 +39,7 @@ export interface OwnCapabilities {
   readonly windowedPullGranularities?: readonly string[];
   readonly propagationSurfaces?: readonly ('snapshot' | 'webhook' | 'out_of_band')[];
   /**
-   * Seconds that news of a kind may wait for more of the same, where that is shorter than the service description
+   * Seconds that news of a kind may wait for more of the same, where that is shorter than the `service` form
    * allows. No release has a member for it, so it stands among our own words.
    */
   readonly coalescenceSeconds?: Readonly<Record<string, number>>;

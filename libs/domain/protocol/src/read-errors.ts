@@ -13,7 +13,8 @@ const maxIssues = 50;
  * bare text. Codes come back under their canonical name. Texts are a stranger's: bounded here, escaped by who shows
  * them.
  *
- * That there are errors says nothing about failure: beside a success they are advisory (tasks 11.1).
+ * That there are errors says nothing about failure: beside a success they are advisory
+ * (docs/protocol/errors.md#shapes).
  */
 export function readErrors(payload: JsonValue): readonly TaskError[] {
   if (!isJsonObject(payload)) return [];

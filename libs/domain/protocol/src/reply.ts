@@ -44,8 +44,9 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
  * One answer of a seller at the level of the task.
  *
  * `status` means the task in some forms and the media buy in others, so the arm decides: an answer that carries what
- * was asked for has succeeded, whatever stands in `errors` beside it. The service description's own asynchronous
- * answer (`media_buy_id`, `status: pending`, `task_id`) is a task that was submitted (ruling 15).
+ * was asked for has succeeded, whatever stands in `errors` beside it. The `service` form's own asynchronous
+ * answer (`media_buy_id`, `status: pending`, `task_id`) is a task that was submitted
+ * (docs/protocol/requests-and-versions.md#status-words).
  */
 export function readReply(
   task: string,

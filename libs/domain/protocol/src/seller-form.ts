@@ -5,7 +5,8 @@ import type { Dialect, Form } from './voice.js';
 import { listAt, objectAt, textAt, textsAt } from './wire/pick.js';
 
 /**
- * What we speak to a seller (ruling 2): what an admin configured, else what the seller declares.
+ * What we speak to a seller (docs/protocol/requests-and-versions.md#forms): what an admin configured, else what the
+ * seller declares.
  *
  * `capabilities` is the payload of its capabilities task, or what we kept of it; absent where it has no such task.
  * 3.1 must be named; a seller that answers without naming a release is 3.0 in the `adcp` dialect, and `service` in

@@ -5,8 +5,8 @@ import { envelopeArguments } from './wire/lost-members.js';
 
 /**
  * The arguments that a seller's tool declares, where it declares any: sellers of mixed age refuse members that they
- * do not know, even those that every task may carry (tasks 1). Without a declaration everything stays but what a buyer
- * asserts of itself, which would go out under our name.
+ * do not know, even those that every task may carry (docs/protocol/requests-and-versions.md#optional-members). Without
+ * a declaration everything stays but what a buyer asserts of itself, which would go out under our name.
  */
 export function shapeArgs(
   args: JsonObject,

@@ -22,7 +22,7 @@ const terminal: ReadonlySet<TaskStatus> = new Set<TaskStatus>([
   'rejected',
 ]);
 
-/** What may follow each state that is not an end (tasks 4). */
+/** What may follow each state that is not an end (docs/protocol/task-states.md#states). */
 const next: Readonly<Partial<Record<TaskStatus, ReadonlySet<TaskStatus>>>> = {
   submitted: new Set<TaskStatus>(['working', 'input-required', 'auth-required', ...terminal]),
   working: new Set<TaskStatus>(['input-required', 'auth-required', ...terminal]),

@@ -2,7 +2,7 @@ import type { AccountRef } from './model/account-ref.js';
 import type { RequestExtras } from './model/request-extras.js';
 import type { TaskError } from './model/task-error.js';
 
-/** What of a vendor's service was used, and what is owed for it (tasks 15.6). */
+/** What of a vendor's service was used, and what is owed for it (docs/protocol/accounts.md#usage). */
 export interface UsageRecord {
   readonly account: AccountRef;
   /** Decimal text, major units of `currency`: owed to the vendor that is told. */

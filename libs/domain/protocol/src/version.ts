@@ -17,16 +17,17 @@ const release = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})(?:\.\d{1,3})?(-[0-9A-Za-z.-
 export interface CallToRead {
   readonly taskName: string;
   readonly args: JsonValue;
-  /** Of a registered signer: wins over all else (ruling 1). */
+  /** Of a registered signer: wins over all else (docs/protocol/requests-and-versions.md#dialects). */
   readonly signerDialect?: Dialect;
 }
 
 /**
  * How a caller speaks, and the release that its answer is given in.
  *
- * The dialect is the signer's, else of the task's name, else of the version field, else `ads` (ruling 1). A release
- * is what a version field names: the same, or the highest below it that we have. Without one the shapes tell, and
- * 3.x shapes mean 3.0, because 3.1 must be named (ruling 2).
+ * The dialect is the signer's, else of the task's name, else of the version field, else `ads`
+ * (docs/protocol/requests-and-versions.md#dialects). A release is what a version field names: the same, or the highest
+ * below it that we have. Without one the shapes tell, and 3.x shapes mean 3.0, because 3.1 must be named
+ * (docs/protocol/requests-and-versions.md#forms).
  */
 export function readVoice(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
   const args = isJsonObject(call.args) ? call.args : {};

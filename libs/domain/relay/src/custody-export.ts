@@ -37,7 +37,7 @@ export async function verifyCustodyExport(
   return ok(await verifyCustody(read.value.blocks, read.value.head));
 }
 
-/** Walks a chain of custody from its first block (ruling 34). */
+/** Walks a chain of custody from its first block (docs/protocol/relay.md#custody). */
 export async function verifyCustody(blocks: readonly Block[], head: StreamHead): Promise<CustodyVerdict> {
   const verdict = await verifyStream(blocks, head);
   if (verdict.ok) return verdict;

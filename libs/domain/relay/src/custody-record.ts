@@ -77,7 +77,7 @@ export interface CustodyRecord {
   };
 }
 
-/** One chain per principal, so that its export verifies alone (ruling 34). */
+/** One chain per principal, so that its export verifies alone (docs/protocol/relay.md#custody). */
 export function custodyStream(principalId: string): string {
   return `custody:${principalId}`;
 }

@@ -39,8 +39,8 @@ const faults = [
 ] as const satisfies readonly OperatorFault[];
 
 /**
- * Whether a brand's brand.json lets an operator buy media for it (signing-webhooks 6.3): domain, brand, scope, dates
- * and country of one entry have to fit. A brand needs nobody's leave to act for itself.
+ * Whether a brand's brand.json lets an operator buy media for it (docs/protocol/accounts.md#operators-of-a-brand):
+ * domain, brand, scope, dates and country of one entry have to fit. A brand needs nobody's leave to act for itself.
  *
  * Of several entries one suffices; where none does, the one that came closest says why. What an entry says in a way
  * that cannot be read, it does not grant.

@@ -47,7 +47,8 @@ export interface SealedRefusal {
  * signature over it holds.
  *
  * The digest is always required: a signature that does not cover it would let whoever stands in between exchange the
- * body (ruling 33). The verifier sees the seller's host, because that is the host which was signed.
+ * body (docs/protocol/relay.md#admission). The verifier sees the seller's host, because that is the host which was
+ * signed.
  */
 export async function readSealedPost(
   post: SealedPost,

@@ -7,7 +7,7 @@ import type { SealedCall } from './read-sealed-call.js';
  * exceptions, and in everything around them under none but the callback block of a native A2A registration.
  *
  * A sealed body cannot be cleaned, because it is signed. So one that would carry a secret into a seller's logs is
- * refused (service description, credential placement 2 to 4).
+ * refused (docs/protocol/accounts.md#credentials-in-payloads).
  */
 export function scanSealed(body: JsonObject, call: SealedCall): string | undefined {
   return findCredential(call.taskName, call.args) ?? findCredential('', around(body, call));

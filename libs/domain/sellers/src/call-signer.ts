@@ -30,9 +30,9 @@ export interface SignedTask {
 const carrier = { mcp: 'tools/call', a2a: 'message/send' } as const;
 
 /**
- * Whether a seller asks for a signature on a task, by what it declares of itself (ruling 29). Tasks and methods of the
- * protocol are lists of their own: a task goes out under its own method, as `tasks/cancel` does over A2A, or under the
- * one that carries them all.
+ * Whether a seller asks for a signature on a task, by what it declares of itself
+ * (docs/protocol/signing.md#requests-to-sellers). Tasks and methods of the protocol are lists of their own: a task goes
+ * out under its own method, as `tasks/cancel` does over A2A, or under the one that carries them all.
  */
 export function signatureWish(
   connection: Pick<Connection, 'capabilities' | 'wantsRelaySignature'> &

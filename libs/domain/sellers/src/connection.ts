@@ -4,7 +4,10 @@ import type { Instant } from '@switchyard/values';
 export type SellerKind = 'sales' | 'signals';
 export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled';
 
-/** Bearer is for reports alone: for callbacks of mutations it is refused, and those stay signed (ruling 27). */
+/**
+ * Bearer is for reports alone: for callbacks of mutations it is refused, and those stay signed
+ * (docs/protocol/webhooks-in.md#registration).
+ */
 export type LegacyWebhooks = false | 'hmac-sha256' | 'bearer';
 
 /** How a seller takes the registration of its delivery reports; `none`: not at all. */
@@ -19,7 +22,7 @@ export interface Connection {
   readonly agentUrl: string;
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: Dialect;
-  /** As configured; `auto` follows what the seller declares (ruling 2). */
+  /** As configured; `auto` follows what the seller declares (docs/protocol/requests-and-versions.md#forms). */
   readonly configuredForm: 'auto' | Form;
   /** What we speak to it. */
   readonly form: Form;

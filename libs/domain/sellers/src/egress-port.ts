@@ -106,7 +106,7 @@ export interface Egress {
 export const egressCaps = {
   jwks: 64 * 1024,
   brandJson: 256 * 1024,
-  /** What an agent says of itself, for whoever looks for its keys (signing-webhooks profile, section 6.1). */
+  /** What an agent says of itself, for whoever looks for its keys (docs/protocol/signing.md#discovery-of-keys). */
   capabilities: 64 * 1024,
   adagents: 5 * 1024 * 1024,
   /** Of a document that a publisher's own names: networks list many publishers in it. */

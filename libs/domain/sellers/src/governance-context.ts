@@ -4,10 +4,11 @@ import { isJsonObject, parseStrictJson } from '@switchyard/values';
 /**
  * Whether a `governance_context` is meant for the agent at `agentUrl`: a compact JWS whose `aud` is that address.
  *
- * Its payload is read and its signature is not judged: that is the seller's to do (signing-webhooks 7.4), and all that
- * a forged audience brings about is that a seller refuses it. A token for several audiences, or one that cannot be
- * read, is meant for nobody: an audience is one seller, and a guess would show one seller's token to another. A slash
- * at the end of the path is the one difference that is no difference.
+ * Its payload is read and its signature is not judged: that is the seller's to do
+ * (docs/protocol/relay.md#governance-context), and all that a forged audience brings about is that a seller refuses it.
+ * A token for several audiences, or one that cannot be read, is meant for nobody: an audience is one seller, and a
+ * guess would show one seller's token to another. A slash at the end of the path is the one difference that is no
+ * difference.
  */
 export function isMeantFor(governanceContext: string, agentUrl: string): boolean {
   const audience = audienceOf(governanceContext);

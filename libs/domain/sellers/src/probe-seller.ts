@@ -12,7 +12,8 @@ export interface ProbeFailure extends Omit<AgentFailure, 'code'> {
 
 /**
  * Looks at a seller before it goes live: what it offers, what it says of itself, in which form to speak to it
- * (ruling 2), and whether it sells inventory, signals or both. Reads only, so it may be repeated at will.
+ * (docs/protocol/requests-and-versions.md#forms), and whether it sells inventory, signals or both. Reads only, so it
+ * may be repeated at will.
  */
 export async function probeSeller(
   transport: SellerTransport,

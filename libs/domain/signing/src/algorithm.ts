@@ -4,7 +4,8 @@ import { constants, sign, verify, type KeyObject } from 'node:crypto';
 /**
  * Algorithms as RFC 9421 names them on the wire. Keys name them otherwise: `EdDSA`, `ES256` and `PS512`.
  *
- * The last one is no part of the profile: it is for request signers that are registered with it (ruling 26).
+ * The last one is no part of the profile: it is for request signers that are registered with it
+ * (docs/protocol/signing.md#algorithms).
  */
 export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'rsa-pss-sha512';
 

@@ -6,8 +6,8 @@ const standardAlphabet = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * The bytes of one token in the spelling that the profile wants; otherwise undefined. Decided for each token by itself
- * (ruling 25): one that mixes the alphabets is neither. Left-over bits must be zero, so that a value has only one
- * spelling in each alphabet.
+ * (docs/protocol/signing.md#encoding): one that mixes the alphabets is neither. Left-over bits must be zero, so that a
+ * value has only one spelling in each alphabet.
  */
 export function decodeBase64Token(token: string, spelling: BinarySpelling = 'either'): Buffer | undefined {
   const isUrl = spelling === 'either' && urlAlphabet.test(token);

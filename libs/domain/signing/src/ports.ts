@@ -45,8 +45,9 @@ export interface KeySource {
   /** Why a key was not found, for the checklist; undefined where there is nothing to add. */
   explain?(keyid: string, failure: KeyFailure): Promise<KeyExplanation | undefined>;
   /**
-   * True for a request signer whose registration with us says `rsa-pss-sha512` (ruling 26). Asked before anything is
-   * fetched, from what we hold ourselves; absent where nobody is registered so. Webhooks are never asked about.
+   * True for a request signer whose registration with us says `rsa-pss-sha512` (docs/protocol/signing.md#algorithms).
+   * Asked before anything is fetched, from what we hold ourselves; absent where nobody is registered so. Webhooks are
+   * never asked about.
    */
   allowsRsaPss?(keyid: string): boolean | Promise<boolean>;
 }

@@ -10,8 +10,8 @@ export interface SigningNames {
 
 /**
  * How binary values are spelled between colons. `either`: each wholly in the URL alphabet without padding or wholly
- * in the standard one (ruling 25: 3.1 requests, and webhooks). `standard`: as RFC 8941 has it, with padding (3.2
- * requests); the other alphabet is malformed there, and nothing is tried twice.
+ * in the standard one (3.1 requests, and webhooks: docs/protocol/signing.md#encoding). `standard`: as RFC 8941 has it,
+ * with padding (3.2 requests); the other alphabet is malformed there, and nothing is tried twice.
  */
 export type BinarySpelling = 'either' | 'standard';
 
@@ -38,7 +38,10 @@ const shared = {
   skew: 60,
 } as const;
 
-/** Requests: our own policy wants all five components (ruling 26); another party's may differ in the digest. */
+/**
+ * Requests: our own policy wants all five components (docs/protocol/signing.md#requests-to-us); another party's may
+ * differ in the digest.
+ */
 export function requestProfile(
   names: SigningNames,
   contentDigest: SigningProfile['contentDigest'] = 'required',

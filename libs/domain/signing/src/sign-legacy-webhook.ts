@@ -4,7 +4,10 @@ import { legacyHmac } from './legacy-webhook.js';
 import type { LegacyHeaderNames } from './webhook-mode.js';
 
 export interface LegacyWebhookToSign {
-  /** Exactly the bytes that will be sent: compact JSON, as `JSON.stringify` writes it (ruling 27). */
+  /**
+   * Exactly the bytes that will be sent: compact JSON, as `JSON.stringify` writes it
+   * (docs/protocol/webhooks-out.md#content-by-status).
+   */
   readonly body: Buffer;
   readonly secret: Secret;
   /** Of the receiver's dialect. */

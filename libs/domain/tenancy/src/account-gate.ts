@@ -10,9 +10,10 @@ export interface GateRefusal {
 }
 
 /**
- * What an account's status has to be for each task (tasks 3.16). A task that is not named there stands with the one it
- * is like: to activate a signal is to spend; to ask for signals or formats is to look at what could be bought; feedback
- * tells of what ran, as usage does. What calls work off, or is about the accounts themselves, is never held back.
+ * What an account's status has to be for each task (docs/protocol/accounts.md#standing). A task that is not named there
+ * stands with the one it is like: to activate a signal is to spend; to ask for signals or formats is to look at what
+ * could be bought; feedback tells of what ran, as usage does. What calls work off, or is about the accounts themselves,
+ * is never held back.
  */
 export const accountGates: Readonly<Record<string, readonly AccountStatus[] | 'always'>> = {
   create_media_buy: ['active'],
@@ -42,7 +43,7 @@ export function accountGate(task: string, status: AccountStatus): GateRefusal | 
   return lets === 'always' || lets.includes(status) ? undefined : refusals[status];
 }
 
-/** One that was turned down or closed tells no more than one that never was (ruling 35). */
+/** One that was turned down or closed tells no more than one that never was (docs/protocol/accounts.md#two-planes). */
 const gone: GateRefusal = { code: 'ACCOUNT_NOT_FOUND', message: 'No account of yours is called this.' };
 
 const refusals: Readonly<Record<AccountStatus, GateRefusal | undefined>> = {

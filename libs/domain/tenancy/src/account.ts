@@ -1,4 +1,4 @@
-/** A buyer's account with us: the pair of an advertiser and who acts for it (ruling 35). */
+/** A buyer's account with us: the pair of an advertiser and who acts for it (docs/protocol/accounts.md#two-planes). */
 export interface DeclaredAccount {
   /** UUID: the `account_id` that we issued. */
   readonly id: string;

@@ -28,10 +28,11 @@ export interface AccountsPlan {
 }
 
 /**
- * Decides what becomes of each row of a declaration (ruling 35). Pure: a dry run shows the plan and stores nothing.
+ * Decides what becomes of each row of a declaration (docs/protocol/accounts.md#two-planes). Pure: a dry run shows the
+ * plan and stores nothing.
  *
  * Each row stands for itself. A row that cannot be taken as it is fails and says why: another party to bill, or other
- * terms, are never put in the place of those that were asked for (tasks 3.16).
+ * terms, are never put in the place of those that were asked for (docs/protocol/accounts.md#declared-accounts).
  */
 export function planAccounts(ask: AccountsAsk): AccountsPlan {
   const open = ask.known.filter((one) => one.closedAt === undefined);

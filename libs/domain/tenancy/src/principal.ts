@@ -17,8 +17,11 @@ export interface Principal {
   readonly permissions: Permissions;
   /** Of a brand's own agent: the brand's domain, lower case. */
   readonly brandDomain?: string;
-  /** May mutate unsigned although it speaks 3.1 (ruling 5). */
+  /** May mutate unsigned although it speaks 3.1 (docs/protocol/signing.md#unsigned-changes). */
   readonly transitional: boolean;
-  /** May register legacy webhook authentication in an unsigned request (ruling 19). */
+  /**
+   * May register legacy webhook authentication in an unsigned request
+   * (docs/protocol/webhooks-out.md#registration-by-buyers).
+   */
   readonly legacy: boolean;
 }

@@ -29,7 +29,10 @@ export interface AccountFailure {
 
 type Pair = Omit<DeclaredAccount, 'id'>;
 
-/** Finds the account that a request is for, or says what keeps it from being found (rulings 4 and 35). */
+/**
+ * Finds the account that a request is for, or says what keeps it from being found
+ * (docs/protocol/accounts.md#two-planes).
+ */
 export function resolveAccount(question: AccountQuestion): Result<AccountFinding, AccountFailure> {
   const { named } = question;
   if (named !== undefined && 'accountId' in named) return byId(named.accountId, question.known);

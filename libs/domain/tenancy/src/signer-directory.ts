@@ -4,7 +4,7 @@ import type { TenantScope } from './scope.js';
 
 /**
  * Where an agent's keys are: an address that is fetched, the key set itself as it was handed to us, or wherever the
- * agent's own capabilities lead, which are asked for over `protocol` (signing-webhooks profile, section 6.1).
+ * agent's own capabilities lead, which are asked for over `protocol` (docs/protocol/signing.md#discovery-of-keys).
  */
 export type SignerKeys =
   | { readonly kind: 'address'; readonly jwksUri: string }
@@ -24,9 +24,14 @@ export interface RequestSigner {
   /** Who it is to us: what a verified signer is called in records. */
   readonly agentUrl: string;
   readonly keys: SignerKeys;
-  /** Of a key that is marked for both dialects; otherwise the key's own use member tells (ruling 1). */
+  /**
+   * Of a key that is marked for both dialects; otherwise the key's own use member tells
+   * (docs/protocol/requests-and-versions.md#dialects).
+   */
   readonly dialect: 'ads' | 'adcp';
-  /** Whether this signer may use `rsa-pss-sha512` (ruling 26); nobody may unless it is set. */
+  /**
+   * Whether this signer may use `rsa-pss-sha512` (docs/protocol/signing.md#algorithms); nobody may unless it is set.
+   */
   readonly allowsRsaPss: boolean;
   readonly createdAt: Instant;
 }

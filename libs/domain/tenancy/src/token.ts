@@ -8,7 +8,10 @@ import type { Principal } from './principal.js';
 const prefix = 'sy_';
 const shape = /^sy_[A-Za-z0-9_-]{43}$/;
 
-/** How long a token that the command line mints is good for: 24 hours, in milliseconds (ruling 5). */
+/**
+ * How long a token that the command line mints is good for: 24 hours, in milliseconds
+ * (docs/protocol/signing.md#unsigned-changes).
+ */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface NewToken {

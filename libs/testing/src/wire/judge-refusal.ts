@@ -34,7 +34,7 @@ export function refusalFaults(
 const lacksSuccess =
   /must have required property|must match (exactly one|some|a|"?(then|else)"?) schema|must NOT be valid/;
 
-/** The service description has no schemas: what it says of errors, checked by hand. */
+/** The `service` form has no schemas: what it says of errors, checked by hand. */
 function serviceFaults(answer: JsonObject): readonly string[] {
   const errors = Array.isArray(answer['errors']) ? answer['errors'] : [];
   return [

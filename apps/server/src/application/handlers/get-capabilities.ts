@@ -55,7 +55,8 @@ export async function getCapabilities(
         : {}),
       webhookSigning: true,
       webhookAlgorithms,
-      // Who is marked legacy, or signs, may register an HMAC secret (ruling 19), and nobody else may.
+      // Who is marked legacy, or signs, may register an HMAC secret
+      // (docs/protocol/webhooks-out.md#registration-by-buyers), and nobody else may.
       legacyHmacFallback:
         call.caller.kind === 'principal' && (call.caller.legacy || call.caller.signedBy !== undefined),
       refines: canRefine(live),
@@ -82,7 +83,7 @@ function onlyOf(payload: JsonObject, protocols: readonly string[] | undefined): 
 
 /**
  * What a caller has to sign: every task that changes something, from 3.1 on, unless its principal is marked as still
- * on its way there (ruling 5). Whoever signs is verified always, whatever it calls.
+ * on its way there (docs/protocol/signing.md#unsigned-changes). Whoever signs is verified always, whatever it calls.
  */
 function signingPolicy(caller: Caller, { voice }: CallerVersion) {
   const namesOf = (wanted: (kind: 'read' | 'mutation') => boolean): string[] =>

@@ -37,7 +37,8 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
   const begun = parts.ports.clock.now();
   const patience = patienceOf(handled.args, task.deadlineMs);
   const seconds = Math.floor((patience - ownShareMs) / 1_000);
-  // A finalization commits its seller: it is waited for, and not to be given up half way (tasks 3.2).
+  // A finalization commits its seller: it is waited for, and not to be given up half way
+  // (docs/protocol/products.md#later-answers).
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const market = await askTheMarket(parts, { ...handled, request }, task, wishesOf(request));

@@ -77,7 +77,10 @@ interface Logged {
   readonly hasWebhook?: boolean;
 }
 
-/** A task is seen within the account that it was asked for: one that is named beside it must be that one (tasks 3.15). */
+/**
+ * A task is seen within the account that it was asked for: one that is named beside it must be that one
+ * (docs/protocol/task-states.md#reading-tasks).
+ */
 async function loggedAs(
   parts: HandlerParts,
   { scope, principal, request: { account: named } }: HandledCall<GetTaskRequest>,

@@ -6,7 +6,10 @@ import { accountNamed } from '../account-named.js';
 import { readPage, writePage, type Walk } from '../page-cursor.js';
 import { writeAnswer } from '../write-answer.js';
 
-/** The caller's own accounts with us. What we are at a seller is on the other plane, and never shown (ruling 35). */
+/**
+ * The caller's own accounts with us. What we are at a seller is on the other plane, and never shown
+ * (docs/protocol/accounts.md#two-planes).
+ */
 export async function listAccounts(
   parts: HandlerParts,
   { scope, principal, request, version }: HandledCall<ListAccountsRequest>,

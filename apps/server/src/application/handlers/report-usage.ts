@@ -17,7 +17,9 @@ import { authorizeBy, type BrandActedFor } from '../operator-check.js';
 import { withFindings } from '../with-findings.js';
 import { writeAnswer } from '../write-answer.js';
 
-/** Tells vendors of what was used: per record, accepted or refused with the reason (tasks 3.17 and 15.6). */
+/**
+ * Tells vendors of what was used: per record, accepted or refused with the reason (docs/protocol/accounts.md#usage).
+ */
 export async function reportUsage(
   parts: HandlerParts,
   handled: HandledCall<ReportUsageRequest>,

@@ -11,8 +11,8 @@ import { oncePerKey } from '../once-per-key.js';
 import { writeAnswer } from '../write-answer.js';
 
 /**
- * Declares accounts (ruling 35). A dry run shows what would become of each row and leaves nothing behind, not even a
- * key. No seller is asked, and none is told.
+ * Declares accounts (docs/protocol/accounts.md#two-planes). A dry run shows what would become of each row and leaves
+ * nothing behind, not even a key. No seller is asked, and none is told.
  */
 export async function syncAccounts(
   parts: HandlerParts,

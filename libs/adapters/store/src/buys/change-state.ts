@@ -162,7 +162,8 @@ function changesOfWhole(
 
 /**
  * Only success is remembered under a key: a request that failed may be mended and sent under the same one. One that
- * was answered as submitted was a success to its buyer, and replays as such whatever it came to (signing-webhooks 10).
+ * was answered as submitted was a success to its buyer, and replays as such whatever it came to
+ * (docs/protocol/idempotency.md#the-same-request).
  */
 function releasesKey({ operation }: OperationState): boolean {
   return (

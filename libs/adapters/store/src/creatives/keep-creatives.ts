@@ -63,7 +63,10 @@ export async function keepCreatives(
   await rollUpStatus(client, touched, operation.createdAt);
 }
 
-/** The same creative again is no change of it, unless it was archived: syncing it brings it back (tasks 6). */
+/**
+ * The same creative again is no change of it, unless it was archived: syncing it brings it back
+ * (docs/protocol/creatives.md#sync).
+ */
 const upsert = `
   insert into creative as kept
     (id, organization_id, creative_id, principal_id, operation_id, name, format_key, format_bare_key, format_name,

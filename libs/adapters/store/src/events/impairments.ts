@@ -48,7 +48,7 @@ interface Change extends ImpairmentChange {
 
 /**
  * Impairments, the ledger's entries about them and what buyers are told of them, which change together: each change is
- * an entry without postings for each package that it is about (ruling 30).
+ * an entry without postings for each package that it is about (docs/protocol/media-buys.md#impairments).
  */
 export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>, 'append'>): Impairments {
   const apply = async (

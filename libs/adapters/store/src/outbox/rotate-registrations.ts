@@ -25,7 +25,7 @@ interface NewAddress {
 
 /**
  * Puts the addresses that came with an operation in the place of those that its media buy has, from the next event on
- * (service description, persistent channels: rotation). Events that are written already go where they were meant to.
+ * (docs/protocol/webhooks-out.md#persistent-channels). Events that are written already go where they were meant to.
  *
  * An update that brings a `reporting_webhook` or `push_notification_config` stores them with its operation as a
  * creation does, naming the media buy: `callbacks` of its draft with `mediaBuyId` set. Until this is called they hear

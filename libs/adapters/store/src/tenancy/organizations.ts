@@ -11,9 +11,12 @@ export interface Organization {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
-  /** The organization's own domain: as whom it acts at sellers (ruling 35). */
+  /** The organization's own domain: as whom it acts at sellers (docs/protocol/accounts.md#two-planes). */
   readonly domain: string;
-  /** Whether its sellers answer callers without credentials (ruling 3). */
+  /**
+   * Whether its sellers answer callers without credentials
+   * (docs/protocol/requests-and-versions.md#callers-without-credentials).
+   */
   readonly isPublic: boolean;
 }
 

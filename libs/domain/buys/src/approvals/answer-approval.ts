@@ -41,7 +41,8 @@ const reserved = [
 
 /**
  * Answers a seller's question, once. The answer and the bytes that carry it are stored before the seller is called, so
- * that a crash loses neither; the first answer wins, and an answer after the seller went on is told so (tasks 4).
+ * that a crash loses neither; the first answer wins, and an answer after the seller went on is told so
+ * (docs/protocol/task-states.md#questions-of-sellers).
  */
 export async function answerApproval(
   ports: ApprovalPorts,
@@ -94,7 +95,8 @@ export function closedFailure({ state, seller, answeredAt }: Approval): Approval
 
 /**
  * Over A2A the task itself goes on. Over MCP the seller must have named the conversation, and its tool must take it:
- * a task's id alone is a handle for looking, and authorises nothing (tasks 4).
+ * a task's id alone is a handle for looking, and authorises nothing
+ * (docs/protocol/task-states.md#questions-of-sellers).
  */
 export function canGoOn(approval: Approval, connection: Connection): boolean {
   if (connection.protocol === 'a2a') return approval.a2aTaskId !== undefined;

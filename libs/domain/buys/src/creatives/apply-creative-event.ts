@@ -10,7 +10,8 @@ export type CreativeEventOutcome =
   'applied' | 'stale' | 'unknown_creative' | 'illegal_transition' | 'unreadable_creative_event';
 
 /**
- * Applies `creative.status_changed` or `creative.purged` of a seller to the creative's state at that seller (tasks 9).
+ * Applies `creative.status_changed` or `creative.purged` of a seller to the creative's state at that seller
+ * (docs/protocol/creatives.md#events).
  *
  * The creative is looked for among those that we sent to this very connection: a seller that names another learns
  * nothing and changes nothing. A step that creatives do not take is refused, and a person is shown it.

@@ -77,7 +77,7 @@ async function read(
 /**
  * The package with the creatives that its seller lacks. A new package no longer names those by id: a seller may look ids
  * up before it takes in what comes along. In a change the list of ids stays, because it replaces the one before. The
- * service description takes one of ids and creatives, so there all come along, or none.
+ * `service` form takes one of ids and creatives, so there all come along, or none.
  */
 function bring<One extends Part>(item: One, connection: Connection, library: Library): One {
   const ids = idsNamed(item);

@@ -4,7 +4,9 @@ import type { Instant } from '@switchyard/values';
 import type { SellerBuy } from '../operation.js';
 import type { PlacementStatus } from './creative-library.js';
 
-/** Where it is kept what sellers say of creatives package by package (tasks 6). */
+/**
+ * Where it is kept what sellers say of creatives package by package (docs/protocol/creatives.md#approvals-per-package).
+ */
 export interface CreativeApprovalBook {
   /**
    * A seller's list of one buy. Of a package that lists approvals, what it does not list any more is not known any more;

@@ -1,7 +1,7 @@
 import type { CreativeApproval, CreativeStatus } from '@switchyard/protocol';
 import type { PlacementStatus } from './creative-library.js';
 
-/** What may follow each state of a creative at a seller (tasks 6). */
+/** What may follow each state of a creative at a seller (docs/protocol/creatives.md#states). */
 const next: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
   processing: ['pending_review', 'approved', 'rejected'],
   pending_review: ['approved', 'rejected'],

@@ -39,7 +39,10 @@ export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
   };
 }
 
-/** A list of ids takes the place of the one before; a package that is canceled lets its creatives go (tasks 5). */
+/**
+ * A list of ids takes the place of the one before; a package that is canceled lets its creatives go
+ * (docs/protocol/media-buys.md#changes).
+ */
 function releasedBy(item: JsonObject, packageId: string): NonNullable<CreativeEffects['released']> {
   if (item['canceled'] === true) return [{ packageId, kept: [] }];
   const isListed = Array.isArray(item['creative_ids']) || Array.isArray(item['creative_assignments']);

@@ -19,8 +19,9 @@ const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
 
 /**
  * Lets `delete_missing` reach a seller only where its library holds nothing but what this organization synced there:
- * the protocol's word takes away everything that a request leaves out, whoever put it there (tasks 3.10). Where another
- * tenant may share the account it is never said: what that tenant syncs after the look would be taken away with it.
+ * the protocol's word takes away everything that a request leaves out, whoever put it there
+ * (docs/protocol/creatives.md#sync). Where another tenant may share the account it is never said: what that tenant
+ * syncs after the look would be taken away with it.
  */
 export async function guardMissing(
   ports: CreativePorts,

@@ -9,7 +9,9 @@ export interface LibraryPlace {
   readonly asOf: Instant;
 }
 
-/** Whose walk it is and through what: a cursor is good for this alone (tasks 3.20). */
+/**
+ * Whose walk it is and through what: a cursor is good for this alone (docs/protocol/requests-and-versions.md#pages).
+ */
 interface Walk {
   readonly organizationId: string;
   readonly principalId: string;

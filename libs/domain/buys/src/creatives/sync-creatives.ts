@@ -174,7 +174,10 @@ export function projectSync(
   return { ...projected, args: inSellersNames(projected.args, names) };
 }
 
-/** Towards a seller: the connection's own account, else the pair of brand and operator (ruling 35). */
+/**
+ * Towards a seller: the connection's own account, else the pair of brand and operator
+ * (docs/protocol/accounts.md#two-planes).
+ */
 function accountAt(connection: Connection, account: CreativeMutation['account']): AccountRef | undefined {
   if (connection.account !== undefined) return connection.account;
   if (account === undefined) return undefined;

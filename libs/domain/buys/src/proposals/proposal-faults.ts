@@ -14,7 +14,10 @@ export const proposalNotFound: TaskError = taskError('PROPOSAL_NOT_FOUND', 'You 
     'Ask get_products again, and use the proposal_id as it returns it, with the name of its seller in front. What was read through the sealed relay is bought through it.',
 });
 
-/** Why a proposal cannot be bought as it stands now (tasks 3.2): over, not committed, not accepted, or not to be counted. */
+/**
+ * Why a proposal cannot be bought as it stands now (docs/protocol/products.md#proposals): over, not committed, not
+ * accepted, or not to be counted.
+ */
 export function proposalFaults(
   proposal: Proposal,
   { ioAcceptance }: ProposalPurchase,

@@ -20,7 +20,10 @@ export interface Allocation {
   readonly daypartTargets?: readonly JsonValue[];
 }
 
-/** A plan as one seller proposed it to this organization: what a purchase of it is checked against (tasks 3.2). */
+/**
+ * A plan as one seller proposed it to this organization: what a purchase of it is checked against
+ * (docs/protocol/products.md#proposals).
+ */
 export interface Proposal {
   readonly seller: string;
   /** The seller's own id. */

@@ -1,6 +1,6 @@
 import { findTask, getProducts, getSignals } from '@switchyard/protocol';
 
-/** The questions to the market that a seller may answer later (tasks 3.2 and 3.13). */
+/** The questions to the market that a seller may answer later (docs/protocol/products.md#later-answers). */
 export const marketReads: readonly string[] = [getProducts.name, getSignals.name];
 
 /** Whether a task is a question whose answers may come later: it changes nothing, so nothing of it has to be undone. */

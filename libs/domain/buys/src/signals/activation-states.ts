@@ -3,7 +3,7 @@ import type { ActivationState } from './activation.js';
 /** What was asked before an agent said how a signal stands. */
 export type Asked = 'activate' | 'deactivate' | 'look';
 
-/** What may follow each state of a signal at one place, by what was asked (tasks 7). */
+/** What may follow each state of a signal at one place, by what was asked (docs/protocol/signals.md#activation). */
 const next: Readonly<Record<Asked, Readonly<Record<ActivationState, readonly ActivationState[]>>>> = {
   activate: {
     off: ['activating', 'live'],

@@ -2,7 +2,7 @@ import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
-/** `off`: never activated, taken back, or failed (tasks 7). */
+/** `off`: never activated, taken back, or failed (docs/protocol/signals.md#activation). */
 export type ActivationState = 'live' | 'activating' | 'off';
 
 /** A signal at its agent: the agent's own id of it. */

@@ -15,7 +15,8 @@ const code = 'ALREADY_ACTIVATED';
 
 /**
  * The request of a leg that its agent refused because the signal is activated already: what was asked for is so, which
- * is success (tasks 3.14). Nothing for any other answer, and nothing where the agent had another reason as well.
+ * is success (docs/protocol/signals.md#activation). Nothing for any other answer, and nothing where the agent had
+ * another reason as well.
  */
 export function alreadyActivated(
   leg: Leg,
@@ -30,7 +31,7 @@ export function alreadyActivated(
 /**
  * The refusal as the success that it is. How each place stands is what the refusal itself says of it, else what is
  * known from elsewhere; a place of which nobody knows is not called live before its agent shows it so. The refusal stays
- * beside it as a warning (ruling 15).
+ * beside it as a warning (docs/protocol/requests-and-versions.md#status-words).
  */
 export function asActivated(
   leg: Leg,

@@ -3,7 +3,9 @@ import type { Connection } from '@switchyard/sellers';
 
 const wordBreaks = /[^\p{L}\p{N}]+/gu;
 
-/** The question how one signal stands at some places, as its agent is asked it (tasks 3.14). */
+/**
+ * The question how one signal stands at some places, as its agent is asked it (docs/protocol/signals.md#activation).
+ */
 export function askAboutSignal(
   { form, agentUrl, account }: Connection,
   segmentId: string,

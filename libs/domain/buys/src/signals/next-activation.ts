@@ -70,7 +70,7 @@ function estimate(
   return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), lookAt: at + pauseOf(minutes) };
 }
 
-/** A quarter of the estimate, within bounds, in milliseconds (tasks 3.14). */
+/** A quarter of the estimate, within bounds, in milliseconds (docs/protocol/signals.md#activation). */
 function pauseOf(minutes: number | undefined): number {
   const wanted = minutes === undefined ? latestLookMs : (minutes * minuteMs) / 4;
   return Math.min(Math.max(wanted, soonestLookMs), latestLookMs);

@@ -11,7 +11,8 @@ const lookMs = 60_000;
 
 /**
  * Asks agents again about signals that are on their way: an activation that answered `completed` and not live sends no
- * webhook, and its end shows in `get_signals` alone (tasks 3.14). Returns how many were looked at; `stop` breaks looks off.
+ * webhook, and its end shows in `get_signals` alone (docs/protocol/signals.md#activation). Returns how many were looked
+ * at; `stop` breaks looks off.
  */
 export async function refreshActivations(
   ports: ReadPorts,

@@ -28,7 +28,7 @@ export interface OperationCanceled {
 }
 
 /**
- * Calls off what still goes on of an operation: each leg for itself (ruling 10).
+ * Calls off what still goes on of an operation: each leg for itself (docs/protocol/task-states.md#cancellation).
  *
  * A leg that never left ends here. One that its seller is at is asked to end there. One that has made something stays:
  * a cancellation of a task undoes nothing, and the refusal names what to cancel instead. Under all or nothing the parts

@@ -7,7 +7,10 @@ export interface BilledElsewhere extends BuyerAccount {
   readonly connectionId: string;
 }
 
-/** What vendors have said is billed off the protocol. It is an end: nothing takes it back (tasks 15.6, R38). */
+/**
+ * What vendors have said is billed off the protocol. It is an end: nothing takes it back
+ * (docs/protocol/accounts.md#usage).
+ */
 export interface BillingBook {
   billedElsewhere(scope: TenantScope): Promise<readonly BilledElsewhere[]>;
   /** Saying it twice changes nothing. */

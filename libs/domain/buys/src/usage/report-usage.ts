@@ -35,7 +35,7 @@ export type UsageReported =
 
 /**
  * Tells each vendor, in one call, of its own records. The key makes a repetition harmless on the whole way: towards us,
- * and with a key of its own towards each vendor (tasks 15.6, R35).
+ * and with a key of its own towards each vendor (docs/protocol/accounts.md#usage).
  */
 export async function reportUsage(
   ports: BuysPorts & NamingPorts & { readonly billing: BillingBook },

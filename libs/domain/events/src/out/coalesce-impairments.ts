@@ -1,8 +1,8 @@
 import type { JsonObject } from '@switchyard/values';
 
 /**
- * How long news of an impairment may wait for more of the same, in milliseconds. The service description allows five
- * minutes; we keep a shorter window and say so in our capabilities (ruling 27).
+ * How long news of an impairment may wait for more of the same, in milliseconds. The protocol allows five
+ * minutes; we keep a shorter window and say so in our capabilities (docs/protocol/webhooks-out.md#coalescence).
  */
 export const impairmentWindowMs = 60_000;
 

@@ -15,7 +15,7 @@ export type AttemptResult =
   /** It could not be signed: our own matter, and nothing left us. */
   | { readonly kind: 'unsigned' };
 
-/** The words of webhook_activity (tasks 3.7). */
+/** The words of webhook_activity (docs/protocol/webhooks-out.md#activity). */
 export type AttemptStatus = 'success' | 'failed' | 'timeout' | 'connection_error' | 'pending';
 
 export interface AttemptJudgement {
@@ -35,7 +35,8 @@ const transient: ReadonlySet<number> = new Set([401, 408, 425, 429]);
  * Whether an event is done, tried again, or given up.
  *
  * A 401 is transient: credentials rotate. It ends a task event alone, and only where it names a signature code, for
- * then the receiver has judged these bytes (ruling 24). A redirect ends it: a signed body goes to no other address.
+ * then the receiver has judged these bytes (docs/protocol/webhooks-out.md#attempts). A redirect ends it: a signed body
+ * goes to no other address.
  */
 export function judgeAttempt(result: AttemptResult, kind: OutboxKind, now: Instant): AttemptJudgement {
   if (result.kind === 'unsigned')

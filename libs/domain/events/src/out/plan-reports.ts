@@ -20,7 +20,7 @@ type Notice = Omit<ReportToWrite, 'sequenceNumber' | 'at'>;
 const longestLookMs = 6 * 3_600_000;
 
 /**
- * Decides which reports one buyer is owed of one media buy (docs/decisions/015-reports-to-buyers.md).
+ * Decides which reports one buyer is owed of one media buy (docs/decisions/reports-to-buyers.md).
  *
  * A period is told once every seller of the buy has come to its end, or patience with a late one has run out. When
  * the figures of a told period change, they are told again as adjusted. After the buy has ended and its sellers have

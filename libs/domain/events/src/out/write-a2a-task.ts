@@ -5,8 +5,8 @@ import type { TaskNews } from './write-task-event.js';
 
 /**
  * A task of A2A as its native channel carries it: final data in the last data part of the first artifact, interim data
- * in the first of the status message (ruling 28). A2A has no place for our key and the buyer's operation, so both
- * stand in the metadata.
+ * in the first of the status message (docs/protocol/requests-and-versions.md#transports). A2A has no place for our key
+ * and the buyer's operation, so both stand in the metadata.
  */
 export function writeA2aTask(
   news: TaskNews & { readonly idempotencyKey: string; readonly operationId: string },

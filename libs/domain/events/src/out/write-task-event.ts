@@ -63,6 +63,6 @@ function bodyOf(registration: BuyerRegistration, news: TaskNews, idempotencyKey:
     },
     registration.voice,
   );
-  // Compact, as receivers of the older mode hash it (ruling 27).
+  // Compact, as receivers of the older mode hash it (docs/protocol/webhooks-out.md#content-by-status).
   return Buffer.from(JSON.stringify(envelope), 'utf8');
 }

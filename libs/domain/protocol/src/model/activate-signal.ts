@@ -12,6 +12,6 @@ export interface ActivateSignalRequest extends RequestExtras {
 
 export interface ActivateSignalAnswer {
   readonly deployments: readonly Deployment[];
-  /** Warnings beside a success (ruling 15). */
+  /** Warnings beside a success (docs/protocol/requests-and-versions.md#status-words). */
   readonly warnings: readonly TaskError[];
 }

@@ -4,7 +4,7 @@ export interface PricingOption {
   readonly pricingOptionId: string;
   /** `cpm`, `vcpm`, `cpc`, `cpcv`, `cpv`, `cpp`, `cpa`, `flat_rate`, `time` or one we do not know. */
   readonly model: string;
-  /** ISO 4217; `USD` where the form names none (ruling 32). */
+  /** ISO 4217; `USD` where the form names none (docs/protocol/media-buys.md#money). */
   readonly currency: string;
   /** Decimal text. Present exactly for fixed pricing. */
   readonly fixedPrice?: string;

@@ -72,7 +72,7 @@ function faultsIn(errors: readonly ErrorObject[], to: Release): readonly ErrorOb
   );
 }
 
-/** The service description publishes no schemas: what its sellers say is what others say, in its form. */
+/** The `service` form publishes no schemas: what its sellers say is what others say, in its form. */
 function saidIn(row: Row, from: Form): readonly JsonObject[] {
   if (from !== 'service') return said(from, row);
   const spec: AnyTaskSpec = taskTable[row];

@@ -38,7 +38,7 @@ const deviation =
 const needed = new Set<RequestLimit>();
 const { areThere: areSchemasThere, of: publishedSchemas } = publishedBeside(fs);
 
-/** What a request has against the form that it was written in. Of the service description our own reader is the judge. */
+/** What a request has against the form that it was written in. Of the `service` form our own reader is the judge. */
 function faultsOf(row: Row, { args }: ProjectedRequest, to: Form): readonly string[] {
   const written = onWire(args);
   if (to === 'service') return inService(row, written);

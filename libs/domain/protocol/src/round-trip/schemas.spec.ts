@@ -54,7 +54,7 @@ function passed(
     const read = spec.readRequest(keyed, from, exact);
     if (!read.ok) return undefined;
     const { args, findings } = spec.projectRequest(read.value, to);
-    // The service description puts what changes under a member of its own.
+    // The `service` form puts what changes under a member of its own.
     const updates = args['updates'];
     return { written: isJsonObject(updates) ? { ...args, ...updates } : args, findings };
   }

@@ -23,7 +23,7 @@ export function requestPath(release: Release, row: Row): string | undefined {
 }
 
 /**
- * Requests of a form with every member that the schemas name, made once. The service description publishes none: what
+ * Requests of a form with every member that the schemas name, made once. The `service` form publishes none: what
  * its callers say is what others say, in its form.
  */
 export function requestsIn(row: Row, form: Form, schemas: SchemasOf): readonly JsonObject[] {

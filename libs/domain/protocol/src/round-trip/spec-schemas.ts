@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 
-/** The releases whose schemas are published; the service description has none. */
+/** The releases whose schemas are published; the `service` form has none. */
 export type Release = '2.5' | '3.0' | '3.1';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;

@@ -94,7 +94,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
       ...projectExtras(request, to, 'read'),
       ...defined({
         media_buy_ids: ids === undefined ? undefined : [...ids],
-        // The service description shows no list: one buy is also named alone, for sellers that read only that.
+        // The `service` form shows no list: one buy is also named alone, for sellers that read only that.
         media_buy_id: to.form === 'service' && ids?.length === 1 ? ids[0] : undefined,
         buyer_refs: is3x(to.form) || request.buyerRefs === undefined ? undefined : [...request.buyerRefs],
         start_date: request.startDate,

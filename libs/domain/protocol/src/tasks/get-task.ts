@@ -99,7 +99,8 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
     return defined({
       task_id: view.taskId,
       task_type: taskType,
-      // Ruling 11 of webhooks holds here as well: 3.x says `protocol`, what came before says `domain`.
+      // As in webhooks (docs/protocol/webhooks-out.md#content-by-status): 3.x says `protocol`, what came before says
+      // `domain`.
       [is3x(to.form) ? 'protocol' : 'domain']: protocol,
       status: view.status,
       created_at: view.createdAt,

@@ -17,7 +17,10 @@ const shape = z.looseObject({
   publisher_domains: z.array(idText).min(1).max(1_000).optional().describe('Only these publishers.'),
 });
 
-/** Whose supply can be bought here. The releases since 3.0 say it in their capabilities instead (tasks 3.3). */
+/**
+ * Whose supply can be bought here. The releases since 3.0 say it in their capabilities instead
+ * (docs/protocol/products.md#publishers).
+ */
 export const listAuthorizedProperties: TaskSpec<
   ListAuthorizedPropertiesRequest,
   ListAuthorizedPropertiesAnswer
@@ -45,7 +48,7 @@ export const listAuthorizedProperties: TaskSpec<
     const { publisherDomains } = request;
     const wanted = to.form === 'service' ? undefined : publisherDomains;
     const args = wanted === undefined ? extrasOf : { ...extrasOf, publisher_domains: [...wanted] };
-    // The service description's request has no parameters; what was asked for is picked out of the answer.
+    // The `service` form's request has no parameters; what was asked for is picked out of the answer.
     return { args, findings: [] };
   },
 

@@ -50,7 +50,7 @@ const shape = z.looseObject({
   pagination: paginationShape.optional(),
 });
 
-/** Filters that every published release spells alike; the service description has none of them. */
+/** Filters that every published release spells alike; the `service` form has none of them. */
 const sameInSchemas = [
   'asset_types',
   'max_width',
@@ -207,7 +207,7 @@ function hasOddPrices(value: JsonValue): boolean {
   return !Array.isArray(prices) || prices.length === 0 || !prices.every(isOption);
 }
 
-/** Format ids stay as they are (ruling 13); what a form may lack is filled in. */
+/** Format ids stay as they are (docs/protocol/requests-and-versions.md#ids); what a form may lack is filled in. */
 function projectFormat(format: CreativeFormat, to: Form): JsonObject {
   const { form, value } = format.original;
   const filled = defined({ name: format.name, type: typeFor(format, to) });

@@ -168,7 +168,7 @@ function sortOf(sort: CreativeSort): JsonObject {
   return { field: sort.field, direction: sort.direction };
 }
 
-/** 2.5 counts pages, 3.x hands out a cursor; the service description shows neither, so it gets both. */
+/** 2.5 counts pages, 3.x hands out a cursor; the `service` form shows neither, so it gets both. */
 function pageOf(answer: ListCreativesAnswer, to: Form): JsonObject {
   const { limit, hasMore, cursor, total } = answer;
   const next = hasMore ? cursor : undefined;

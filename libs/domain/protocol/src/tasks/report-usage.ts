@@ -53,7 +53,10 @@ const shape = z.looseObject({
     .max(1_000),
 });
 
-/** Tells vendors what of theirs was used (tasks 3.17). Each record goes to the one agent that it names. */
+/**
+ * Tells vendors what of theirs was used (docs/protocol/accounts.md#usage). Each record goes to the one agent that it
+ * names.
+ */
 export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
   name: 'report_usage',
   names: { ads: ['report_usage'], adcp: ['report_usage'] },

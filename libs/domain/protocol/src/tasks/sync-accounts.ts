@@ -39,7 +39,10 @@ const shape = z.looseObject({
   dry_run: z.boolean().optional(),
 });
 
-/** Declares pairs of brand and operator as the caller's accounts (ruling 35). No seller hears of it. */
+/**
+ * Declares pairs of brand and operator as the caller's accounts (docs/protocol/accounts.md#two-planes). No seller hears
+ * of it.
+ */
 export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
   name: 'sync_accounts',
   names: { ads: ['sync_accounts'], adcp: ['sync_accounts'] },

@@ -30,7 +30,7 @@ function register(ajv: Ajv, folder: string): void {
   }
 }
 
-/** Holds a message against the published schema of its form; the service description has none. */
+/** Holds a message against the published schema of its form; the `service` form has none. */
 function conforms(form: Form, name: string, message: JsonObject): void {
   const release = releases[form];
   if (release === undefined) return;

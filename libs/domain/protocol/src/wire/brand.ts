@@ -10,7 +10,7 @@ import { defined, objectAt, textAt } from './pick.js';
 const domainName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
- * The advertiser, from `brand` (3.x, and the service description's later form) or `brand_manifest` (an address, an
+ * The advertiser, from `brand` (3.x, and the `service` form's later form) or `brand_manifest` (an address, an
  * object with one, or an inline manifest). Without a named domain, the manifest's address tells it.
  */
 export function readBrand(args: JsonObject): Brand | undefined {
@@ -78,7 +78,7 @@ function isMoreThanHost(url: string): boolean {
   return !/^([a-z]+:\/\/)?[^/?#]*\/?$/i.test(url);
 }
 
-/** The service description wants an object. 2.5 wants a manifest with a name in it, or the bare address. */
+/** The `service` form wants an object. 2.5 wants a manifest with a name in it, or the bare address. */
 function manifestFor(manifest: JsonObject | string, to: Form): JsonValue {
   if (to === 'service') return typeof manifest === 'string' ? { url: manifest } : manifest;
   if (typeof manifest === 'string' || textAt(manifest, 'name') !== undefined) return manifest;

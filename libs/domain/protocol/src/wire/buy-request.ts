@@ -11,7 +11,7 @@ import { lists, numbers, objects, texts } from './plain-types.js';
 import { keyFaults, missing, required } from './require.js';
 import { brandShape, extras, idText, manifestShape, reportingShape } from './shapes.js';
 
-/** A start time as the service description writes it. */
+/** A start time as the `service` form writes it. */
 export const startObject = z.looseObject({
   type: z.enum(['asap', 'scheduled', 'date']),
   datetime: z.string().max(64).optional(),

@@ -4,7 +4,10 @@ import { countAt, numberAt, objectAt, textAt } from './pick.js';
 const units = ['seconds', 'minutes', 'hours', 'days', 'campaign'];
 const feeTypes = ['none', 'full_commitment', 'percent_remaining', 'fixed_fee'];
 
-/** Whether terms of cancellation are whole, as 3.x has them: a notice, and a fee that has its figure (tasks 3.2). */
+/**
+ * Whether terms of cancellation are whole, as 3.x has them: a notice, and a fee that has its figure
+ * (docs/protocol/products.md#cancellation-terms).
+ */
 export function isCancellationPolicy(policy: JsonObject): boolean {
   const notice = objectAt(policy, 'notice_period');
   const fee = objectAt(policy, 'cancellation_fee');

@@ -152,7 +152,10 @@ export function projectCreativeStatus(status: CreativeStatus, to: Form): string 
   return status === 'archived' && to === '2.5' ? 'rejected' : status;
 }
 
-/** Two names of one format: equal address without regard to case of the host, port or end, equal id and sizes (tasks 3.4). */
+/**
+ * Two names of one format: equal address without regard to case of the host, port or end, equal id and sizes
+ * (docs/protocol/products.md#formats).
+ */
 export function formatKey(format: JsonObject): string {
   const address = textAt(format, 'agent_url') ?? '';
   const sizes = ['width', 'height', 'duration_ms'].map((name) => {

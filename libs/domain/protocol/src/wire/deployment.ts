@@ -26,7 +26,7 @@ export function projectTarget(target: DeploymentTarget): JsonObject {
 export function readDeployment(value: JsonValue): Deployment | undefined {
   const target = readTarget(value);
   if (target === undefined || !isJsonObject(value)) return undefined;
-  // Activation answers of the service description show no `is_live`: a key or a time of deployment says it.
+  // Activation answers of the `service` form show no `is_live`: a key or a time of deployment says it.
   const told = booleanAt(value, 'is_live');
   const key = readKey(objectAt(value, 'activation_key'));
   const deployedAt = textAt(value, 'deployed_at');

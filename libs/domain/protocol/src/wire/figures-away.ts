@@ -1,6 +1,9 @@
 import type { JsonObject } from '@switchyard/values';
 
-/** States of a row whose figures are still to come, or never will: what stands in it holds a place (tasks 15, R15). */
+/**
+ * States of a row whose figures are still to come, or never will: what stands in it holds a place
+ * (docs/protocol/delivery.md#unknown-is-not-zero).
+ */
 export function isFiguresAway(status: string): boolean {
   return status === 'reporting_delayed' || status === 'failed';
 }

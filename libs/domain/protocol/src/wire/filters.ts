@@ -20,7 +20,7 @@ const range = z.looseObject({
 
 /** Spelled alike in every release that is published. */
 const sameInSchemas = ['is_fixed_price', 'standard_formats_only', 'min_exposures', 'start_date', 'end_date'];
-/** Product filters. `budget` and `format_types` are the service description's, the rest is common to the schemas. */
+/** Product filters. `budget` and `format_types` are the `service` form's, the rest is common to the schemas. */
 export const filtersShape = z.looseObject({
   channels: z.array(idText).max(100).optional(),
   delivery_type: z.enum(['guaranteed', 'non_guaranteed']).optional(),

@@ -3,7 +3,10 @@ import { isJsonObject } from '@switchyard/values';
 import type { FormatId } from '../model/format-id.js';
 import { defined, numberAt, textAt } from './pick.js';
 
-/** Format ids travel untouched (ruling 13); one that is no pair of texts reads as `undefined`. */
+/**
+ * Format ids travel untouched (docs/protocol/requests-and-versions.md#ids); one that is no pair of texts reads as
+ * `undefined`.
+ */
 export function readFormatId(value: JsonValue | undefined): FormatId | undefined {
   if (!isJsonObject(value)) return undefined;
   const agentUrl = textAt(value, 'agent_url');
@@ -33,7 +36,10 @@ export function isSameFormat(one: FormatId, other: FormatId): boolean {
   );
 }
 
-/** Scheme and host in small letters, without the usual port and without a slash at the end (tasks 3.4). */
+/**
+ * Scheme and host in small letters, without the usual port and without a slash at the end
+ * (docs/protocol/products.md#formats).
+ */
 function agentOf({ agentUrl }: FormatId): string {
   const parsed = URL.canParse(agentUrl) ? new URL(agentUrl).href : agentUrl;
   return parsed.replace(/\/+$/, '');

@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../voice.js';
 import { countAt, defined, objectAt, objectsAt, textAt, without } from './pick.js';
 
-/** Who counts where nobody is named: the seller itself (tasks 15.1, R4). */
+/** Who counts where nobody is named: the seller itself (docs/ledger.md#commitments). */
 const sellersOwn = 'seller';
 const windowText = /^(\d+) (second|minute|hour|day)s?$/;
 

@@ -21,7 +21,7 @@ export interface BuyReading {
 
 /**
  * The same for the answer that made a buy. There `status: completed` without a `media_buy_status` is the task's own
- * word (tasks 2): what was just made has not run its course.
+ * word (docs/protocol/requests-and-versions.md#status-words): what was just made has not run its course.
  */
 export function readNewBuy(value: JsonObject, form: Form, exact: ExactNumbers): Result<BuyReading, Finding> {
   const reading = readBuy(value, form, '', exact);

@@ -5,7 +5,7 @@ import type { Form } from '../voice.js';
 import { is3x } from './form.js';
 import { member } from './pick.js';
 
-/** What the service description has inside `updates` alone, and how the schemas say the same. */
+/** What the `service` form has inside `updates` alone, and how the schemas say the same. */
 const instead: Readonly<Record<string, string>> = {
   status: 'paused or canceled',
   budget: 'the budget of each package, in packages',

@@ -7,7 +7,7 @@ const plainName = /^[\w.-]{1,128}$/;
 
 /**
  * The metrics of a row that were promised for it and are not in it (3.1), each once, a vendor's own with its domain in
- * front. It is no figure: a metric that is missing is not zero (tasks 15.2, R17).
+ * front. It is no figure: a metric that is missing is not zero (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function missingMetricsOf(row: JsonObject): readonly string[] {
   const names = (listAt(row, 'missing_metrics') ?? []).flatMap((one) => nameOf(one) ?? []);

@@ -5,7 +5,8 @@ import { member, objectAt } from './pick.js';
 
 /*
  * Members that a form demands of an item and that its seller said nothing of. What stands there was put there by us, so
- * that the message is one of its form, and a buyer has to know that it means nothing (decision 073).
+ * that the message is one of its form, and a buyer has to know that it means nothing
+ * (docs/protocol/requests-and-versions.md#losses).
  */
 
 const ofProduct: Readonly<Record<Form, readonly string[]>> = {

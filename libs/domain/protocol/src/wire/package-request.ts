@@ -67,7 +67,10 @@ export function targetingOf(value: JsonObject): JsonObject | undefined {
   return said === undefined ? undefined : readTargeting(said);
 }
 
-/** What one form alone asks of a package: references in the older ones, one kind of creatives in `service` (ruling 18). */
+/**
+ * What one form alone asks of a package: references in the older ones, one kind of creatives in `service`
+ * (docs/protocol/media-buys.md#packages).
+ */
 function faultsOfForm(value: JsonObject, form: Form, field: (name: string) => string): readonly TaskError[] {
   if (is3x(form)) return [];
   const errors: TaskError[] = [];

@@ -27,8 +27,9 @@ const hasTexts =
     names.every((name) => isText(item[name] ?? null));
 
 /**
- * What a package is bought on beside its product and its budget, by its name in 3.x (tasks 3.5 and 3.7). A member that is
- * not of its kind says nothing: it would make an answer that repeats it invalid in its turn.
+ * What a package is bought on beside its product and its budget, by its name in 3.x
+ * (docs/protocol/media-buys.md#packages). A member that is not of its kind says nothing: it would make an answer that
+ * repeats it invalid in its turn.
  */
 const terms: Readonly<Record<string, Term>> = {
   pacing: {
@@ -56,7 +57,8 @@ const terms: Readonly<Record<string, Term>> = {
 
 /**
  * What a seller alone says of a package: which creatives are assigned to it, and for which formats it still waits for
- * some (tasks 3.5). A buyer's own wishes for creatives go other ways, so these are terms of answers and of no request.
+ * some (docs/protocol/media-buys.md#packages). A buyer's own wishes for creatives go other ways, so these are terms of
+ * answers and of no request.
  */
 const sellersWords: Readonly<Record<string, Term>> = {
   creative_assignments: { isOne: listOf(isAssignment), forms: published },

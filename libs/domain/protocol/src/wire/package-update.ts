@@ -160,7 +160,7 @@ const onlyModern = [
   'negative_keywords_remove',
 ];
 
-/** Creatives by assignment in 3.x and 2.5, by id alone in the service description. */
+/** Creatives by assignment in 3.x and 2.5, by id alone in the `service` form. */
 function projectCreatives(
   { creativeAssignments: assigned }: PackageUpdate,
   creatives: readonly JsonObject[] | undefined,

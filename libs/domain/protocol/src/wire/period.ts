@@ -14,8 +14,8 @@ const dayMs = 86_400_000;
  * A reporting period as a half-open interval in UTC.
  *
  * Sellers write ends in three ways: exclusive, the last second of the period, its last millisecond. The latter two
- * are moved up to the next whole second (tasks 15, R18). A bare date is the day's first moment as a start, and the
- * moment after it as an end.
+ * are moved up to the next whole second (docs/protocol/delivery.md#periods). A bare date is the day's first moment as a
+ * start, and the moment after it as an end.
  */
 export function readPeriod(value: JsonObject | undefined): Period | undefined {
   const start = momentOf(textAt(value, 'start'), 0);

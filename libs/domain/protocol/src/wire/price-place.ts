@@ -22,8 +22,9 @@ const timeUnits = ['hour', 'day', 'week', 'month'];
 
 /**
  * Whether a form can say a price: releases close their lists of models, and each model wants what it pays for. The
- * service description keeps its list open. A price without its figures, as
- * a caller without credentials sees it, says its model alone (ruling 3).
+ * `service` form keeps its list open. A price without its figures, as
+ * a caller without credentials sees it, says its model alone
+ * (docs/protocol/requests-and-versions.md#callers-without-credentials).
  */
 export function hasPlaceIn(option: PricingOption, to: Form): boolean {
   const { auction, fixedPrice, floorPrice, model, original } = option;
@@ -35,7 +36,7 @@ export function hasPlaceIn(option: PricingOption, to: Form): boolean {
   return saysItsUnit(option, to);
 }
 
-/** Whether a release names this pricing model; the service description names any. */
+/** Whether a release names this pricing model; the `service` form names any. */
 export function isModelOf(model: string, form: Form): boolean {
   return form === 'service' || models[form].includes(model);
 }

@@ -8,7 +8,7 @@ import { is3x } from './form.js';
 import { booleanAt, defined, member, objectAt, patched, textAt, without } from './pick.js';
 
 const currencyCode = /^[A-Z]{3}$/;
-/** The service description's names for what the schemas spell otherwise. */
+/** The `service` form's names for what the schemas spell otherwise. */
 const modelReadings: Readonly<Record<string, string>> = { 'cpm-auction': 'cpm', 'flat-fee': 'flat_rate' };
 /** Members that say what something costs, in any form. */
 const figures = ['price', 'floor', 'rate', 'fixed_price', 'floor_price', 'price_guidance', 'price_breakdown'];
@@ -18,7 +18,7 @@ const costs = [...figures, 'min_spend_per_package', 'eligible_adjustments'];
 
 /**
  * A pricing option in any form's members, whichever of them the seller chose. Where the form names no currency it
- * is US dollars (ruling 32); a schema form without one cannot be priced and is set aside.
+ * is US dollars (docs/protocol/media-buys.md#money); a schema form without one cannot be priced and is set aside.
  */
 export function readPricingOption(
   value: JsonObject,
@@ -118,7 +118,10 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
   return copied({ ...common, ...price, parameters: member(value, 'parameters') });
 }
 
-/** The same option for the public tier: its id, model and currency, and no figure (ruling 3). */
+/**
+ * The same option for the public tier: its id, model and currency, and no figure
+ * (docs/protocol/requests-and-versions.md#callers-without-credentials).
+ */
 export function withoutFigures(option: PricingOption): PricingOption {
   const { pricingOptionId, model, currency, auction, original } = option;
   return {

@@ -37,7 +37,7 @@ export function productMembersFor(value: JsonObject, to: Form): JsonObject {
   });
 }
 
-/** The service description leaves a product open: what else its seller says of it stands there under its own name. */
+/** The `service` form leaves a product open: what else its seller says of it stands there under its own name. */
 function everythingElse(value: JsonObject): JsonObject {
   return { ...without(value, ['ext', 'seller']), ...defined({ ext: othersExt(value) }) };
 }

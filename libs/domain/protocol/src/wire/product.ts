@@ -96,7 +96,7 @@ function readPublisherProperty(value: JsonObject): readonly PublisherProperty[] 
     .map((publisherDomain) => ({ publisherDomain, selectionType, values }));
 }
 
-/** The service description has no such member: what is only auctioned is not guaranteed, nor is what nobody claims to be. */
+/** The `service` form has no such member: what is only auctioned is not guaranteed, nor is what nobody claims to be. */
 function deliveryTypeOf(value: JsonObject, options: readonly PricingOption[]): Product['deliveryType'] {
   const named = textAt(value, 'delivery_type');
   if (named !== undefined) return named === 'guaranteed' ? 'guaranteed' : 'non_guaranteed';

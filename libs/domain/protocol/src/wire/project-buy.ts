@@ -114,7 +114,7 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
   return to === 'service' ? { ...row, parts } : { ...row, ...withExt(row, { parts }) };
 }
 
-/** Every form has a place for the deadline, or leaves one open; 2.5 and the service description know no invoices. */
+/** Every form has a place for the deadline, or leaves one open; 2.5 and the `service` form know no invoices. */
 function deadlineAndRecipient(
   { creativeDeadline, invoiceRecipient }: CreateMediaBuyAnswer,
   to: Form,
@@ -139,7 +139,7 @@ function partMembers(part: BuyPart): JsonObject {
   };
 }
 
-/** The releases 3.x alone know a history (tasks 3.7). */
+/** The releases 3.x alone know a history (docs/protocol/media-buys.md#changes). */
 function historyMembers({
   revision,
   timestamp,

@@ -33,7 +33,7 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     targeting_overlay: aimedAt(wanted.targetingOverlay, to),
     creatives,
     pacing: textAt(value, 'pacing'),
-    // The service description has neither a goal nor a package that waits.
+    // The `service` form has neither a goal nor a package that waits.
     impressions: to === 'service' ? undefined : numberAt(value, 'impressions'),
     paused: to === 'service' ? undefined : booleanAt(value, 'paused'),
     format_ids: listAt(value, 'format_ids'),
@@ -59,7 +59,10 @@ function aimedAt(targeting: JsonObject | undefined, to: Form): JsonObject | unde
   return targeting === undefined ? undefined : projectTargeting(targeting, to).targeting;
 }
 
-/** The service description wants exactly one kind (ruling 18): ids before inline ones, and an empty list of ids for none. */
+/**
+ * The `service` form wants exactly one kind (docs/protocol/media-buys.md#packages): ids before inline ones, and an
+ * empty list of ids for none.
+ */
 function oneKindOfCreatives(
   ids: readonly string[] = [],
   creatives: readonly JsonObject[] = [],

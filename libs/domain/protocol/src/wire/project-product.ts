@@ -71,12 +71,15 @@ function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObj
   });
 }
 
-/** As its seller has it: every form but the service description's has this word. */
+/** As its seller has it: every form but the `service` form's has this word. */
 function customIn({ isCustom, original }: Product): boolean | undefined {
   return booleanAt(original.value, 'is_custom') ?? (isCustom ? true : undefined);
 }
 
-/** The same product for callers without credentials: nothing in it tells a price (ruling 3). */
+/**
+ * The same product for callers without credentials: nothing in it tells a price
+ * (docs/protocol/requests-and-versions.md#callers-without-credentials).
+ */
 export function publicProduct(product: Product): Product {
   const { original } = product;
   return {

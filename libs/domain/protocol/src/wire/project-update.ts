@@ -139,7 +139,7 @@ function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequ
   return { args, findings: told, ...(isSaid ? {} : nothingLeft(told)) };
 }
 
-/** The service description puts what changes under `updates`, and the buy's state into one word. */
+/** The `service` form puts what changes under `updates`, and the buy's state into one word. */
 function wrapped(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, 'service');
   const asap = request.startTime === 'asap' ? { type: 'asap' } : undefined;

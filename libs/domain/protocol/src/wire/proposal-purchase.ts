@@ -14,7 +14,10 @@ import { required } from './require.js';
 /** Members of a request that buy a proposal: they are written for the seller that made it, and for no other. */
 export const proposalMembers = ['proposal_id', 'total_budget', 'io_acceptance'] as const;
 
-/** The proposal that a request to buy names, with what 3.x demands beside it (tasks 3.5); nothing where it names none. */
+/**
+ * The proposal that a request to buy names, with what 3.x demands beside it (docs/protocol/products.md#proposals);
+ * nothing where it names none.
+ */
 export function readProposalPurchase(
   args: JsonObject,
   form: Form,

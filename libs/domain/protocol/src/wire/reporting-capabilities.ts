@@ -51,7 +51,7 @@ export function reportingFor(product: Product, to: Form): JsonValue | undefined 
   const { form, value } = product.original;
   const told = objectAt(value, 'reporting_capabilities');
   const promised = promisesOf(product);
-  // The service description demands nothing, so nothing is made up there.
+  // The `service` form demands nothing, so nothing is made up there.
   if (to === 'service') {
     const known = { ...told, ...promised };
     return Object.keys(known).length === 0 ? undefined : known;

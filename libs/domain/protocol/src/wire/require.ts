@@ -17,8 +17,9 @@ const fewestDifferent = 4;
 const keyPattern = /^[A-Za-z0-9_.:-]{16,255}$/;
 
 /**
- * 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs (ruling 16). One that
- * is missing or no key at all is no request, whatever its schema would say of it (signing-webhooks 10).
+ * 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs
+ * (docs/protocol/idempotency.md#requests-without-a-key). One that is missing or no key at all is no request, whatever
+ * its schema would say of it (docs/protocol/idempotency.md#keys-of-buyers).
  */
 export function keyFaults(args: JsonObject, form: string): readonly TaskError[] {
   if (form !== '3.0' && form !== '3.1') return [];

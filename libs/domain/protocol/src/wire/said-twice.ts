@@ -21,7 +21,7 @@ function isOther(beside: JsonValue | undefined, value: JsonValue): boolean {
   return beside !== undefined && canonicalJson(beside) !== canonicalJson(value);
 }
 
-/** `status` is the service description's word for what the schemas say by flags. */
+/** `status` is the `service` form's word for what the schemas say by flags. */
 function statusFaults(all: JsonObject, wrapper: JsonObject): readonly TaskError[] {
   const paused = { active: false, paused: true }[textAt(wrapper, 'status') ?? ''];
   const flag = booleanAt(all, 'paused');

@@ -7,7 +7,7 @@ import { textAt } from './pick.js';
 
 /**
  * Packages of one list that carry a `buyer_ref` of another in it. In the older forms it is the buyer's identifier of the
- * package (service description, Package; 2.5), by which answers are matched and changes name it: two of one name could
+ * package (`service` and 2.5), by which answers are matched and changes name it: two of one name could
  * not be told apart. 3.x has it no more, and whoever sends it there has it as a word of its own.
  */
 export function sameReferences(

@@ -12,7 +12,7 @@ export interface Schedule {
 }
 
 /**
- * Start and end in every form there is: the texts of the schemas, and the service description's objects
+ * Start and end in every form there is: the texts of the schemas, and the `service` form's objects
  * `{type: asap}`, `{type: scheduled, datetime}` and `{type: date, date}`, a date meaning its first moment in UTC.
  */
 export function readSchedule(
@@ -41,7 +41,10 @@ export function readMoment(text: string): string | undefined {
   return isDay(Number(match[1]), Number(match[2]), Number(match[3])) ? text : undefined;
 }
 
-/** What a date of a package has against it: it is a time with its offset, and never `asap` (tasks 3.5). */
+/**
+ * What a date of a package has against it: it is a time with its offset, and never `asap`
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked).
+ */
 export function momentFaults(value: JsonObject, name: string, field: string): readonly TaskError[] {
   const text = value[name];
   if (typeof text !== 'string' || readMoment(text) !== undefined) return [];

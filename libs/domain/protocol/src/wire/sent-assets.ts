@@ -18,7 +18,7 @@ export function sentAssets(assets: JsonObject, from: Original['form'], to: Form)
   );
 }
 
-/** The service description says nothing of what an asset has to have: there it is one where any release would take it. */
+/** The `service` form says nothing of what an asset has to have: there it is one where any release would take it. */
 function isFitIn(asset: JsonObject, from: Original['form']): boolean {
   const releases = from === 'service' || from === 'ours' ? (['2.5', '3.0', '3.1'] as const) : [from];
   return releases.some((release) => Object.keys(fittedAssets(asset, 'ours', release)).length > 0);

@@ -14,9 +14,9 @@ export interface ServiceDelivery {
 }
 
 /**
- * The service description's answer: `delivery` with the totals and `by_package` at the top level. It names no buy
+ * The `service` form's answer: `delivery` with the totals and `by_package` at the top level. It names no buy
  * of its own, so `media_buy_id` is read where a seller adds it, and is empty where the question told it. One that is
- * delayed has no figures, whatever holds their place (States; tasks 15, R15).
+ * delayed has no figures, whatever holds their place (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): ServiceDelivery | undefined {
   const delivery = objectAt(payload, 'delivery');

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 
 /**
  * Slices of a row, finest first as sellers offer them: `windows` of 3.1, `daily_breakdown` of the schemas, or the
- * points of the service description. A slice without a spend or a time is none.
+ * points of the `service` form. A slice without a spend or a time is none.
  */
 export function readSlices(
   row: JsonObject,
@@ -67,7 +67,7 @@ export function projectDays(slices: readonly DeliverySlice[]): JsonObject[] {
     .map((slice) => ({ date: slice.start.slice(0, 10), impressions: 0, ...figures(slice) }));
 }
 
-/** As the service description does, each point with its ends. */
+/** As the `service` form does, each point with its ends. */
 export function projectSeries(slices: readonly DeliverySlice[]): JsonObject[] {
   return slices.map((slice) => ({ start: slice.start, end: slice.end, ...figures(slice) }));
 }

@@ -92,7 +92,7 @@ const only31: ReadonlySet<string> = new Set(['signal_targeting_groups', 'signal_
 /**
  * Targeting in the words of a form. What it has no word for stays under the name that other releases have for it, because
  * a buy that is aimed at less than was asked for reaches people whom nobody wanted; and it is told. Only what would make
- * the request invalid there is left out. The service description leaves open what an overlay holds.
+ * the request invalid there is left out. The `service` form leaves open what an overlay holds.
  */
 export function projectTargeting(targeting: JsonObject, to: Form): ProjectedTargeting {
   switch (to) {

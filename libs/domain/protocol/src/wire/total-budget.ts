@@ -9,7 +9,7 @@ import { objectAt, textAt } from './pick.js';
 
 /**
  * What a total beside packages has against it: the budget of a buy is the sum of its packages, to the last digit, and
- * whoever says both says the same twice (tasks 12.5). The total of a proposal is its own matter.
+ * whoever says both says the same twice (docs/protocol/media-buys.md#money). The total of a proposal is its own matter.
  */
 export function totalFaults(
   args: JsonObject,

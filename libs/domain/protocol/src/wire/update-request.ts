@@ -20,7 +20,7 @@ import { sameReferences } from './same-references.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape, reportingShape } from './shapes.js';
 
-/** Members that stand at the top level in the schema forms, and inside `updates` in the service description's. */
+/** Members that stand at the top level in the schema forms, and inside `updates` in the `service` form's. */
 const changes = {
   paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Irreversible.'),
@@ -137,7 +137,7 @@ function nameFaults(args: JsonObject, form: Form): readonly TaskError[] {
 
 type Wish = Pick<UpdateMediaBuyRequest, 'paused' | 'canceled'>;
 
-/** `status` of the service description beside `paused` and `canceled` of the schemas. */
+/** `status` of the `service` form beside `paused` and `canceled` of the schemas. */
 function readStatus(all: JsonObject, place: Place): Result<Wish, readonly TaskError[]> {
   const flags: Wish = defined({
     paused: booleanAt(all, 'paused'),
@@ -164,7 +164,7 @@ function readStatus(all: JsonObject, place: Place): Result<Wish, readonly TaskEr
 }
 
 /**
- * A new budget of the whole buy. The service description names `budget_change` and does not say whether a number is
+ * A new budget of the whole buy. The `service` form names `budget_change` and does not say whether a number is
  * the new budget or a difference: it is never guessed, so the request has to say `absolute`.
  */
 function readBudget(

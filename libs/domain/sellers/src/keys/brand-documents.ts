@@ -6,7 +6,10 @@ import { fetchBrandJson } from './fetch-key-documents.js';
 import { malformed, pointerOf } from './find-agent.js';
 
 const minute = 60_000;
-/** A trust input whose revocation is eventual (signing-webhooks 6.3), and which a buyer waits for. */
+/**
+ * A trust input whose revocation is eventual (docs/protocol/accounts.md#operators-of-a-brand), and which a buyer waits
+ * for.
+ */
 const times = { good: 24 * 60 * minute, bad: minute, cooldown: minute };
 const patienceMs = 3_000;
 const pointsFurther = 'one document may speak for another, and no third one';

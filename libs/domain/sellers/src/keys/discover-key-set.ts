@@ -22,7 +22,7 @@ export function brandUrlOf(connection: KeyedConnection): string | undefined {
 }
 
 /**
- * From the agent's address to its key set (signing-webhooks profile, section 6): each failure has its own code.
+ * From the agent's address to its key set (docs/protocol/signing.md#discovery-of-keys): each failure has its own code.
  *
  * It begins with what the agent says of itself. A seller whose capabilities nobody could read yet is asked for them;
  * one that cannot be reached for that may still have a brand.json where everybody's is, and only if that leads nowhere

@@ -2,8 +2,9 @@ import type { KeyExplanation, KeyFailure } from '@switchyard/signing';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 
 /**
- * What is known of each failure on the way to a key, by the member names of the profile (signing-webhooks profile,
- * section 1.4): only the key itself may be missing without any. Texts of counterparties stand in it: they are cut and cleaned here, and escaped by whoever shows them.
+ * What is known of each failure on the way to a key, by the member names of the profile
+ * (docs/protocol/signing.md#discovery-of-keys): only the key itself may be missing without any. Texts of counterparties
+ * stand in it: they are cut and cleaned here, and escaped by whoever shows them.
  */
 interface DetailsByCode extends Record<Exclude<KeyFailure, 'key_unknown'>, object> {
   readonly brand_json_url_missing: { readonly agent_url: string };

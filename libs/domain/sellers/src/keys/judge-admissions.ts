@@ -27,7 +27,7 @@ export interface AdmissionLimits {
   readonly least: number;
 }
 
-/** Starting values of the profile's tuning guide (signing-webhooks profile, section 2.4). */
+/** Starting values of the profile's tuning guide (docs/protocol/signing.md#new-keys). */
 export const defaultAdmissionLimits: AdmissionLimits = {
   shortRatio: 3,
   mediumRatio: 2,

@@ -5,7 +5,7 @@ import type { KeyedConnection } from './key-watch.js';
 const transport = ['request_signing', 'webhook_signing'] as const;
 
 /**
- * Whether the key set is where the agent says that its keys are (signing-webhooks profile, section 6.1, step 7). Who
+ * Whether the key set is where the agent says that its keys are (docs/protocol/signing.md#discovery-of-keys). Who
  * says nothing is held to nothing.
  */
 export function judgeOrigins(

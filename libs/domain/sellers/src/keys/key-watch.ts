@@ -8,7 +8,7 @@ export type KeyedConnection = Pick<
   Partial<Pick<Connection, 'id' | 'organizationId' | 'slug' | 'foundJwksUri'>> & {
     /**
      * It signs requests: its capabilities alone lead to its keys, and where they do not there is no second way
-     * (signing-webhooks profile, section 6.1; the other way is of webhooks, section 6.2).
+     * (docs/protocol/signing.md#discovery-of-keys).
      */
     readonly signsRequests?: true;
   };

@@ -31,7 +31,7 @@ export function isTakenBack(document: JsonObject, publisher: string): boolean {
 }
 
 /**
- * Reads the pins of an adagents.json (signing-webhooks profile, section 6.4). A publisher that the document itself
+ * Reads the pins of an adagents.json (docs/protocol/signing.md#publishers-pins). A publisher that the document itself
  * takes back has none in it. `trustsTestKeys` is for the local profile.
  */
 export function readAdagents(document: JsonObject, publisher: string, trustsTestKeys: boolean): Adagents {

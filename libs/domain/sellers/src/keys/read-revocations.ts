@@ -28,7 +28,7 @@ export type RevocationFault = 'none' | 'untrusted';
 const types = new Set(['ads-gov-revocation+jws', 'adcp-gov-revocation+jws']);
 
 /**
- * Reads a combined revocation list (signing-webhooks profile, section 5.3): a JWS in JSON serialization whose
+ * Reads a combined revocation list (docs/protocol/signing.md#revoked-keys): a JWS in JSON serialization whose
  * protected header names the list's type, by a governance key; or the bare payload, as some publish it.
  */
 export function readRevocations(

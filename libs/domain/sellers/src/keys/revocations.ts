@@ -43,7 +43,7 @@ interface Held {
 }
 
 /**
- * Lists of revoked keys (signing-webhooks profile, section 5.3). Who publishes none revokes nothing by it; a list that
+ * Lists of revoked keys (docs/protocol/signing.md#revoked-keys). Who publishes none revokes nothing by it; a list that
  * was known once and is overdue beyond its grace makes its origin's keys `stale`, also after a restart.
  */
 export function createRevocations(options: RevocationsOptions): Revocations {

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 
 /**
  * Whether two hosts belong to one registrable domain by the public suffix list, its private section included: whoever
- * rents a name below `github.io` is a site of his own (signing-webhooks profile, sections 6.1 and 6.5). Hosts may be
+ * rents a name below `github.io` is a site of his own (docs/protocol/signing.md#discovery-of-keys). Hosts may be
  * written in any way that an address may write them; what is no host is of no site.
  */
 export function isSameSite(one: string, other: string): boolean {

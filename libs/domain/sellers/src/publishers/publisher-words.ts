@@ -38,8 +38,9 @@ interface Copy extends Authorizations {
 }
 
 /**
- * Whether publishers let agents sell their inventory, by their own documents (tasks 3.3 and 14.5). Each is kept for as
- * long as it asks, between a minute and a day; one that cannot be fetched any more counts for a day.
+ * Whether publishers let agents sell their inventory, by their own documents (docs/protocol/products.md#publishers and
+ * docs/protocol/products.md#same-supply). Each is kept for as long as it asks, between a minute and a day; one that
+ * cannot be fetched any more counts for a day.
  */
 export function createPublisherWords({
   egress,

@@ -4,8 +4,8 @@ import type { Result } from '@switchyard/values';
 import type { SigningFailure } from './sign-message.js';
 
 /**
- * The port that `adapters/kms` implements: ECDSA P-256 keys that never leave a key service (ruling 31). It is asked
- * for a key by its ARN, and for nothing that nobody named.
+ * The port that `adapters/kms` implements: ECDSA P-256 keys that never leave a key service
+ * (docs/protocol/signing.md#algorithms). It is asked for a key by its ARN, and for nothing that nobody named.
  */
 export interface KeyService {
   /** The key's full name, an alias resolved, and its public half. Fails when it is no enabled P-256 signing key. */
