@@ -76,7 +76,7 @@ function checkPageLine(page, place, line) {
   for (const [, target, anchor] of line.matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
     checkLink(place, target === '' ? page : normalize(join(dirname(page), target)), anchor);
   }
-  for (const [path] of line.matchAll(/(?<![@\w/.-])(?:apps|libs|tools|prisma|docker)\/[\w./*-]*\w/g)) {
+  for (const [path] of line.matchAll(/(?<![@\w/.-])(?:apps|libs|tools(?!\/call|\/list)|prisma|docker)\/[\w./*-]*\w/g)) {
     const part = path.split('*')[0].replace(/\/[^/]*$/, '');
     if (!existsSync(path.includes('*') ? part : path)) faults.push(`${place}: there is no ${path}`);
   }
