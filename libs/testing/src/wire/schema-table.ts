@@ -60,7 +60,7 @@ export const unpublishedArms: readonly {
   {
     task: 'activate_signal',
     forms: ['2.5', '3.0', '3.1'],
-    why: 'No release has a shape for an activation that is under way; the service description lets it be one.',
+    why: 'No release has a shape for an activation that is under way; the `service` form lets it be one.',
   },
   {
     task: 'get_signals',

@@ -105,7 +105,7 @@ export const storyboards: Readonly<Record<string, Expected>> = {
       'media_buy_seller/creative_fate_after_cancellation/cancel_buy: update_media_buy with canceled: true':
         'its client takes the status of the buy, as release 3.0 says it, for that of the task',
       'media_buy_seller/create_media_buy_async/submitted_arm_response: Call create_media_buy and observe the submitted envelope':
-        'it looks for interim data in an artifact; it stands in the message of the status (ruling 28)',
+        'it looks for interim data in an artifact; it stands in the message of the status',
     },
     examples: [51, 4],
   },
