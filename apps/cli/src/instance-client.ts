@@ -55,7 +55,7 @@ export class InstanceClient {
     } catch (error) {
       return err(unreachable(this.url, (error as NodeJS.ErrnoException).code ?? 'ECONNRESET'));
     }
-    return err({ message: `The answer of ${this.url} ended before its result.` });
+    return err({ message: `The answer of ${this.url} ended before the result came.` });
   }
 
   async #json(ask: Exchange): Promise<Result<JsonObject, CliFailure>> {
@@ -95,7 +95,7 @@ export function refused(status: number, body: JsonObject): CliFailure {
     typeof said[name] === 'string' ? said[name] : undefined;
   const code = text('code') ?? `HTTP ${status}`;
   const field = text('field');
-  const message = `${text('message') ?? 'The server refused.'} (${code}${field === undefined ? '' : `, at ${field}`})`;
+  const message = `${text('message') ?? 'The server refused the request.'} (${code}${field === undefined ? '' : `, at ${field}`})`;
   const hint = status === 401 ? tokenHint : text('suggestion');
   return { message, body, ...(hint === undefined ? {} : { hint }) };
 }
@@ -111,5 +111,8 @@ function unreachable(url: string, code: string): CliFailure {
 }
 
 function notOurs(url: string, status: number): CliFailure {
-  return { message: `What answers at ${url} is no Switchyard (HTTP ${status}).`, hint: 'Check the address.' };
+  return {
+    message: `What answers at ${url} is not Switchyard (HTTP ${status}).`,
+    hint: 'Check the address.',
+  };
 }

@@ -144,7 +144,7 @@ describe('finding the instance', () => {
     const { port } = other.address() as AddressInfo;
     const { code, stderr } = await run(['buys', '--url', `http://127.0.0.1:${port}`, '--token', 'x']);
     expect(code).toBe(1);
-    expect(stderr).toContain('is no Switchyard');
+    expect(stderr).toContain('is not Switchyard');
     other.close();
   });
 });
@@ -348,7 +348,7 @@ describe('the other commands', () => {
     const good = await run(at('credentials', 'rotate', 'c1'), { input: 'new-one' });
     expect([good.code, instance.secrets]).toEqual([0, ['new-one']]);
     const bad = await run(at('credentials', 'rotate', 'c1'), { input: '\n' });
-    expect([bad.code, bad.stderr]).toMatchObject([1, expect.stringContaining('no secret')]);
+    expect([bad.code, bad.stderr]).toMatchObject([1, expect.stringContaining('No secret was given')]);
     expect((await run(at('credentials', 'rewrap'))).stdout).toContain('3 credentials wrapped anew by k2');
   });
 });

@@ -40,9 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
       }
       return code;
     }
-    process.stderr.write(
-      `Something unexpected went wrong: ${error instanceof Error ? error.message : 'unknown'}\n`,
-    );
+    process.stderr.write(`Unexpected error: ${error instanceof Error ? error.message : 'unknown'}\n`);
     if (deps.env['SWITCHYARD_DEBUG'] !== undefined && error instanceof Error) {
       process.stderr.write(`${error.stack ?? ''}\n`);
     }

@@ -31,11 +31,12 @@ export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<
 
 /** A secret from standard input, so that it stands in no history and no list of processes. */
 export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailure>> {
-  if (deps.stdin.isTTY === true) deps.stderr.write('Type or paste the secret, then Enter and Ctrl-D:\n');
+  if (deps.stdin.isTTY === true)
+    deps.stderr.write('Type or paste the secret, then press Enter and Ctrl-D:\n');
   const secret = (await readAll(deps.stdin)).toString('utf8').replace(/\r?\n$/, '');
   return secret === ''
     ? err({
-        message: 'Standard input held no secret.',
+        message: 'No secret was given on standard input.',
         hint: 'For example: pass show acme | npx switchyard ...',
       })
     : ok(secret);

@@ -107,5 +107,5 @@ async function mint(
   const minted = await admin.value.post('/v1/tokens', ask);
   if (!minted.ok) return minted;
   const { token } = minted.value;
-  return typeof token === 'string' ? ok(token) : err({ message: 'The instance gave no token.' });
+  return typeof token === 'string' ? ok(token) : err({ message: 'The instance did not return a token.' });
 }

@@ -22,8 +22,9 @@ export async function verifyLedgerFile(deps: CliDeps, file: string): Promise<Out
     ...(chain.ok ? {} : { code: chain.code, block: chain.at.number.toString() }),
     ...(faults.length === 0 ? {} : { faults }),
   };
-  if (holds) return ok({ json, text: `The ledger holds: ${entryTotal} entries, head ${cell(head.hash)}.` });
+  if (holds)
+    return ok({ json, text: `The ledger is intact: ${entryTotal} entries, head ${cell(head.hash)}.` });
   const place = chain.ok ? `entry ${faults[0] ?? ''}` : `block ${chain.at.number}`;
-  const failed = `The ledger does not hold: ${chain.ok ? 'unreadable' : chain.code} at ${place}.`;
+  const failed = `The ledger is not intact: ${chain.ok ? 'unreadable' : chain.code} at ${place}.`;
   return ok({ json, text: failed, failed });
 }

@@ -53,7 +53,7 @@ function all(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
     const head = ['Account', 'Principal', 'Brand', 'Operator', 'Status', 'Why'];
     return ok({
       json: accounts,
-      text: rows.length === 0 ? 'Nobody has an account.' : table(deps, head, rows),
+      text: rows.length === 0 ? 'There are no accounts.' : table(deps, head, rows),
     });
   });
 }
@@ -89,7 +89,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const more = typeof page?.['cursor'] === 'string' ? `\nMore: --cursor ${cell(page['cursor'])}` : '';
     const text =
       rows.length === 0
-        ? 'No account of yours is like this.'
+        ? 'No account matches.'
         : table(deps, ['Account', 'Brand', 'Its id', 'Operator', 'Status'], rows) + more;
     return ok({ json: body, text });
   });

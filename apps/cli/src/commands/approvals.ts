@@ -83,7 +83,10 @@ function dismiss(
     const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
     const dismissed = await instance.post(path, { reason: options.reason });
     if (!dismissed.ok) return dismissed;
-    return ok({ json: dismissed.value, text: `Approval ${cell(id)} is put away. Its task is followed on.` });
+    return ok({
+      json: dismissed.value,
+      text: `Approval ${cell(id)} is dismissed. Its task is still followed.`,
+    });
   });
 }
 

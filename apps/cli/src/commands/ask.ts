@@ -31,7 +31,7 @@ export function registerAsk(program: Command, deps: CliDeps): void {
 function seconds(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 10)
-    throw new InvalidArgumentError('Give whole seconds, 1 to 10.');
+    throw new InvalidArgumentError('Give a whole number of seconds, 1 to 10.');
   return value;
 }
 

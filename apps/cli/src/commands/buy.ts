@@ -43,5 +43,5 @@ function summary(body: JsonObject): string {
     const status = body['media_buy_status'] ?? body['status'];
     return `Media buy ${cell(id)}: ${cell(status)}\nSee it with: npx switchyard buys show ${cell(id)}`;
   }
-  return `Taken in as task ${cell(body['task_id'])}: ${cell(body['status'])}. Follow it with: npx switchyard buys`;
+  return `Accepted as task ${cell(body['task_id'])}: ${cell(body['status'])}. Follow it with: npx switchyard buys`;
 }

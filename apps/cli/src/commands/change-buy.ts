@@ -92,7 +92,7 @@ function summary(body: JsonObject): string {
   const { media_buy_id: id, task_id: task } = body;
   const status = cell(body['media_buy_status'] ?? body['status']);
   if (typeof task === 'string')
-    return `Taken in as task ${cell(task)}: ${cell(body['status'])}. Follow it with: npx switchyard buys show ${cell(id)}`;
+    return `Accepted as task ${cell(task)}: ${cell(body['status'])}. Follow it with: npx switchyard buys show ${cell(id)}`;
   const named = objectsIn(body['errors']).map((error) => `\n${cell(error['message'])}`);
   return `Media buy ${cell(id)}: ${status}${named.join('')}\nSee it with: npx switchyard buys show ${cell(id)}`;
 }

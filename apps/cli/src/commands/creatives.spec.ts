@@ -48,7 +48,7 @@ describe('creatives list', () => {
 
   it('shows with --seller those that went there alone', async () => {
     expect(JSON.parse((await run(at('--seller', 'bravo', '--json'))).stdout)).toEqual([first]);
-    expect((await run(at('--seller', 'nobody'))).stdout).toContain('No creative is there.');
+    expect((await run(at('--seller', 'nobody'))).stdout).toContain('There are no creatives.');
   });
 
   it('fails where the library is refused', async () => {

@@ -51,7 +51,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     ]);
     const text =
       rows.length === 0
-        ? 'No creative is there.'
+        ? 'There are no creatives.'
         : table(deps, ['Creative', 'Name', 'Status', 'At the sellers'], rows);
     return ok({ json: shown, text });
   });

@@ -60,7 +60,7 @@ async function rotate(deps: CliDeps, id: string, options: TargetOptions): Promis
     return ok({
       json: answer.value,
       text,
-      failed: `The seller does not answer to it: ${cell(check['reason'])}`,
+      failed: `The seller does not accept it: ${cell(check['reason'])}`,
     });
   });
 }

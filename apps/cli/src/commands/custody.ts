@@ -114,7 +114,7 @@ function told(verdict: JsonObject): Outcome {
   if (isWhole === true) {
     return ok({
       json: verdict,
-      text: `Whole: ${cell(records)} records, head ${cell(head ?? 'of several chains')}.`,
+      text: `The chain is intact: ${cell(records)} records, head ${cell(head ?? 'of several chains')}.`,
     });
   }
   const place = typeof record === 'string' ? `, record ${cell(record)}` : '';

@@ -124,7 +124,7 @@ function detail(deps: CliDeps, event: JsonObject): string {
     ...decisionLines(event['decision'] as JsonObject | undefined),
     '',
     steps.length === 0
-      ? 'No verdict is kept with it.'
+      ? 'No verdict is stored for it.'
       : table(deps, ['Step', 'Check', 'Verdict', 'Seen'], steps),
     ...(copies.length === 0 ? [] : ['', table(deps, ['Last copy', 'Copies', 'Body', 'SHA-256'], copies)]),
     ...rawLines(event['raw'] as JsonObject | undefined),

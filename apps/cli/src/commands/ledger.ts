@@ -66,7 +66,7 @@ function entries(deps: CliDeps, id: string, options: TargetOptions): Promise<Out
       ];
     });
     const head = ['Occurred', 'Kind', 'Seller', 'Action', 'Spend', 'Entry'];
-    return ok({ json: found, text: rows.length === 0 ? 'Nothing stands there.' : table(deps, head, rows) });
+    return ok({ json: found, text: rows.length === 0 ? 'There are no entries.' : table(deps, head, rows) });
   });
 }
 
@@ -89,11 +89,11 @@ function verify(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
     if (!answer.ok) return answer;
     const { ok: holds, entries, head } = answer.value;
     if (holds === true) {
-      const text = `The ledger holds: ${cell(entries)} entries, head ${cell(head)}.`;
+      const text = `The ledger is intact: ${cell(entries)} entries, head ${cell(head)}.`;
       return ok({ json: { ok: holds, entries, head }, text });
     }
     const reason = cell(answer.value['reason']) || 'no reason given';
-    const failed = `The ledger does not hold: ${reason}`;
+    const failed = `The ledger is not intact: ${reason}`;
     return ok({ json: answer.value, text: problemsIn(answer.value), failed });
   });
 }

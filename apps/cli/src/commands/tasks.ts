@@ -59,7 +59,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     ]);
     const text =
       rows.length === 0
-        ? 'No task of yours is like this.'
+        ? 'No task matches.'
         : [table(deps, ['Task', 'What', 'Status', 'Since', 'Until'], rows), ...more(body)].join('\n');
     return ok({ json: body, text });
   });

@@ -17,12 +17,12 @@ export interface UpOptions {
 export function registerUp(program: Command, deps: CliDeps): void {
   program
     .command('up')
-    .description('start everything: database, doors, the practice market, and on fresh data a first campaign')
+    .description('start everything: database, server, the sandbox market, and on fresh data a first campaign')
     .option('--data <dir>', 'data folder (default: .data in this folder)')
     .option('--port <n>', 'port of the doors (default: 7420, or the next that is free)', portNumber)
-    .option('--once', 'stop when the story is told: exit 0 if every step came true')
-    .option('--no-sandbox', 'without the practice market, and so without its campaign')
-    .option('--market <slugs>', 'only these agents of the practice market, for example prompt,courier', slugs)
+    .option('--once', 'stop after the campaign: exit 0 if every step succeeded')
+    .option('--no-sandbox', 'without the sandbox market and its campaign')
+    .option('--market <slugs>', 'only these agents of the sandbox market, for example prompt,courier', slugs)
     .option('--no-campaign', 'without playing the first campaign')
     .addOption(
       new Option(
@@ -41,7 +41,7 @@ export function registerUp(program: Command, deps: CliDeps): void {
 function slugs(text: string): readonly string[] {
   const listed = text.split(',');
   if (listed.some((slug) => !/^[a-z0-9-]+$/.test(slug)))
-    throw new InvalidArgumentError('Give the names of practice agents, with commas between them.');
+    throw new InvalidArgumentError('Give the names of sandbox agents, separated by commas.');
   return listed;
 }
 

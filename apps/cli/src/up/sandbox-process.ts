@@ -45,7 +45,7 @@ export async function startSandboxProcess(
   const first = await launch(folder, Number.isInteger(before) ? before : 0, agents);
   // Somebody took the port meanwhile: the market moves, and is onboarded at its new addresses.
   const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, agents) : first;
-  if (!started.ok) return err({ message: `The practice market did not start: ${started.error.message}` });
+  if (!started.ok) return err({ message: `The sandbox market did not start: ${started.error.message}` });
   writeFileSync(portFile, new URL(started.value.url).port);
   return ok(started.value);
 }

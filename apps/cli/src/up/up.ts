@@ -98,7 +98,7 @@ async function start(
   if (!opened.ok || market?.ok === false) {
     if (market?.ok === true) await market.value.stop();
     if (opened.ok) await opened.value.close();
-    return err({ message: opened.ok ? 'The practice market did not start.' : opened.error.message });
+    return err({ message: opened.ok ? 'The sandbox market did not start.' : opened.error.message });
   }
   const switchyard = opened.value;
   // One of several has secrets of its own: commands on its data folder talk to it, not to whoever the balancer takes.
@@ -107,16 +107,16 @@ async function start(
   rememberPort(dataFolder, switchyard.port);
   story.line(`${switchyard.about.database}, ${switchyard.about.queue}, ${switchyard.about.keys}`);
   story.line(
-    role === 'workers' ? `Workers; health at ${switchyard.listensAt}` : `Doors at ${switchyard.url}`,
+    role === 'workers' ? `Workers; health at ${switchyard.listensAt}` : `Server at ${switchyard.url}`,
   );
-  if (isLocal) story.line('Profile local: for practice on this machine alone (SWITCHYARD_PROFILE)');
-  else if (withMarket) story.line('Profile production: without the practice market');
+  if (isLocal) story.line('Profile local: for trying things out on this machine only (SWITCHYARD_PROFILE)');
+  else if (withMarket) story.line('Profile production: without the sandbox market');
   if (market !== undefined) {
     for (const agent of market.value.agents) sandboxUrls.add(agent.agentUrl);
     const imported = await onboardMarket(switchyard, market.value.agents);
     const failed = imported.filter((row) => row.state === 'failed');
     story.line(
-      `A practice market of ${market.value.agents.length} agents, each with its own credential in the vault`,
+      `A sandbox market of ${market.value.agents.length} agents, each with its own credential in the vault`,
     );
     for (const row of failed)
       story.line(`${row.slug} is not live: ${plain(row.reason ?? 'no reason given')}`);
@@ -158,7 +158,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
     return 1;
   }
   if (options.once === true) {
-    story.step('Every step came true');
+    story.step('Every step succeeded');
     return 0;
   }
   const token = deps.stdout.isTTY === true ? await switchyard.mintToken() : undefined;
@@ -175,7 +175,7 @@ function invite(options: UpOptions, switchyard: Switchyard, token: string | unde
     return;
   }
   const data = options.data === undefined ? '' : ` --data ${options.data}`;
-  story.step('It stays up. Yours to try');
+  story.step('It keeps running. Try it');
   story.line(`MCP    ${switchyard.url}/mcp`);
   story.line(`A2A    ${switchyard.url}/a2a`);
   story.line(`REST   ${switchyard.url}/v1      described at ${switchyard.url}/docs`);

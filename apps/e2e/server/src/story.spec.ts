@@ -46,7 +46,7 @@ describe('the story that `up --once` tells on fresh data', () => {
       expect.stringMatching(/^4 .*buys across 3 sellers/),
       expect.stringMatching(/^5 .*reported by signed webhook/),
       expect.stringMatching(/^6 .*ledger adds up/),
-      expect.stringMatching(/^7 .*came true/),
+      expect.stringMatching(/^7 .*succeeded/),
     ]);
   });
 

@@ -17,6 +17,6 @@ export async function accountNamed(
   const organizationDomain = await parts.domainOf(scope);
   const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
   if (found.ok && found.value.kind === 'known') return found.value.account;
-  const message = found.ok ? 'No account of yours is called this.' : found.error.message;
+  const message = found.ok ? 'You have no account with this id.' : found.error.message;
   return taskError('ACCOUNT_NOT_FOUND', message, { field: 'account' });
 }

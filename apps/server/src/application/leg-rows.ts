@@ -45,7 +45,7 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
 function openReason({ status, answer, errors }: Leg): string {
   const { percentage, text = errors[0]?.message } = readProgressWords(answer ?? {});
   const far = percentage === undefined ? '' : `, ${percentage} %`;
-  return `The seller is at it: ${status}${far}.${text === undefined ? '' : ` ${text}`}`;
+  return `Waiting for the seller: ${status}${far}.${text === undefined ? '' : ` ${text}`}`;
 }
 
 /** A part that was made and had to be undone, because another seller did not take part under all or nothing. */

@@ -110,5 +110,5 @@ export function errorsOf(state: OperationState): readonly TaskError[] {
   const errors = state.legs.flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)));
   return errors.length > 0
     ? errors
-    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none said why.')];
+    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and no seller gave a reason.')];
 }

@@ -7,7 +7,7 @@ export const rehearsalTool = 'comply_test_controller';
 
 /** What the doors say of it. */
 export const rehearsalWords =
-  'For conformance runners, in the local profile alone: puts accounts, products, creatives and media buys of the caller into states at the practice seller.';
+  'For conformance runners, in the local profile alone: puts accounts, products, creatives and media buys of the caller into states at the sandbox seller.';
 
 /** States that can be forced there, as far as capabilities have names for them: seeding and the arms of a buy have none. */
 export const rehearsedStates: readonly string[] = [

@@ -31,7 +31,7 @@ export async function settleAtOnce(
     const beside = withFindings({}, state, version.voice);
     if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
     if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
-    const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has said yet what became of this.', {
+    const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has reported an outcome yet.', {
       suggestion: 'Repeat the same request under the same key.',
       retryAfter: 30,
     });

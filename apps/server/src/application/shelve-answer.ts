@@ -56,9 +56,9 @@ export async function takeOn(parts: HandlerParts, handled: Paged, list: string):
     kept.principalId === handled.principal?.principalId &&
     kept.questionHash === questionHash(handled);
   if (place === undefined || kept === undefined || whole === undefined || !isOwn) {
-    const error = taskError('INVALID_REQUEST', 'This cursor leads nowhere, or no longer.', {
+    const error = taskError('INVALID_REQUEST', 'This cursor is unknown or has expired.', {
       field: 'pagination.cursor',
-      suggestion: 'Ask again without a cursor, and send each cursor with the question that it answers.',
+      suggestion: 'Ask again without a cursor, and send a cursor only with the question that it came with.',
     });
     return { kind: 'failed', errors: [error] };
   }

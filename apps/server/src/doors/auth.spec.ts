@@ -82,12 +82,12 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   it('says that a credential is missing where the task needs one', async () => {
     doors.answerWith(() =>
       taskReply(
-        { errors: [{ code: 'AUTH_REQUIRED', message: 'This needs credentials.' }] },
+        { errors: [{ code: 'AUTH_REQUIRED', message: 'This request needs credentials.' }] },
         {
           isError: true,
           status: 'failed',
           httpStatus: 401,
-          errors: [{ code: 'AUTH_REQUIRED', message: 'This needs credentials.' }],
+          errors: [{ code: 'AUTH_REQUIRED', message: 'This request needs credentials.' }],
         },
       ),
     );

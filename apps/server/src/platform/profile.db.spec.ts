@@ -116,7 +116,7 @@ async function practice(port: number, token: string) {
     agent_url: 'http://127.0.0.1:9/mcp',
   });
   return {
-    controller: controller.text.includes('No seller of the practice market'),
+    controller: controller.text.includes('No seller of the sandbox market'),
     testKey: signer.status,
     loopbackSellerIsCalled: seller.text.includes('"state":"failed"'),
   };

@@ -12,7 +12,7 @@ export interface PackageMoney {
 
 /** Why a budget was refused, in words, by the code that `money` gives. */
 const budgetFaults: Readonly<Record<string, string>> = {
-  not_positive: 'The budget has to be more than zero.',
+  not_positive: 'The budget must be more than zero.',
   too_precise: 'The budget has more decimals than its currency.',
   too_large: 'The budget is larger than any amount we can hold.',
   not_a_number: 'The budget is not a number.',
@@ -71,7 +71,7 @@ export function leastFault(
   const least = quotedAmount(minSpendPerPackage);
   if (least === undefined || budget >= least) return [];
   return [
-    taskError('BUDGET_TOO_LOW', `The least budget here is ${microsToDecimal(least)} ${currency}.`, {
+    taskError('BUDGET_TOO_LOW', `The minimum budget is ${microsToDecimal(least)} ${currency}.`, {
       field,
       suggestion: 'Raise the budget, or leave this package out.',
     }),
@@ -90,7 +90,7 @@ export function bidFault(
   return [
     taskError('INVALID_REQUEST', message, {
       field,
-      suggestion: 'Raise the bid to the floor or beyond.',
+      suggestion: 'Raise the bid to the floor or above.',
     }),
   ];
 }

@@ -102,7 +102,7 @@ function readableOr(leg: Leg): Leg {
   if (leg.status !== 'completed') return leg;
   const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.voice);
   if (read === undefined || read.ok) return leg;
-  const message = 'The seller says that it is done, and its answer does not follow the protocol.';
+  const message = 'The seller reports success, but its answer does not follow the protocol.';
   return withFinding({ ...leg, status: 'parked', errors: read.error }, { code: unreadableAnswer, message });
 }
 

@@ -97,9 +97,9 @@ export const replayTtlSeconds = 86_400;
 /** Clocks may differ by this much, in seconds, at the buyer's advantage. */
 const toleranceSeconds = 60;
 
-const expiredText = 'This idempotency key was used, and its answer is no longer given again.';
+const expiredText = 'This idempotency key was used before, and its stored answer has expired.';
 const expiredHint =
-  'Look with get_media_buys whether the first request took effect before you send a new key.';
+  'Check with get_media_buys whether the first request took effect before you use a new key.';
 
 function hasExpired({ createdAt }: Operation, at: Instant): boolean {
   return at - createdAt > (replayTtlSeconds + toleranceSeconds) * 1_000;
@@ -187,7 +187,10 @@ const plansAtMost = 5;
 
 /** Who does not get through tells nothing of why: whether others have such ids is not said. */
 const takenMeanwhile = [
-  taskError('CONFLICT', 'Another request was faster.', { suggestion: 'Repeat the request.', retryAfter: 1 }),
+  taskError('CONFLICT', 'Another request changed this first.', {
+    suggestion: 'Repeat the request.',
+    retryAfter: 1,
+  }),
 ];
 
 /**

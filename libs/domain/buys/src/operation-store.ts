@@ -164,7 +164,7 @@ export interface BuyFilter {
   readonly buyerRefs?: readonly string[];
   /** Buys of one brand for one operator alone. */
   readonly account?: BuyerAccount;
-  /** Leaves out what is over, and so changes no more. */
+  /** Leaves out what is over, and so cannot be changed any more. */
   readonly isOpen?: true;
   /** Leaves out this one, and what comes before it. */
   readonly after?: BuyPlace;

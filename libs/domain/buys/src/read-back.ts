@@ -16,9 +16,11 @@ const patienceMs: Readonly<Record<NotFound, number>> = {
 };
 
 const reasons: Readonly<Record<NotFound, string>> = {
-  not_found: 'The seller did not say what became of this request, and its list does not show it.',
-  no_answer: 'The seller did not say what became of this request, and could not be asked.',
-  no_way: 'The seller did not say what became of this request, and has no list that would show it.',
+  not_found:
+    'The outcome of this request is unknown: the seller did not answer, and its list does not show it.',
+  no_answer: 'The outcome of this request is unknown: the seller did not answer and cannot be asked.',
+  no_way:
+    'The outcome of this request is unknown: the seller did not answer and has no list that would show it.',
 };
 
 /**

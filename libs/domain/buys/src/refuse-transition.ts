@@ -40,7 +40,7 @@ export function withRefusal(
 ): readonly Leg[] {
   const finding = {
     code: illegalTransition,
-    message: `The seller says ${to} of a buy that is ${from}: that cannot follow, and was not applied.`,
+    message: `The seller says ${to} of a buy that is ${from}: this transition is not allowed and was not applied.`,
   };
   return legs.map((one) => {
     const isKnown = one.findings.some(

@@ -35,7 +35,9 @@ export async function settleParkedLeg(
     return err(taskError('REFERENCE_NOT_FOUND', 'No leg has this id.', { field: 'leg' }));
   if (leg.status !== 'parked')
     return err(
-      taskError('INVALID_STATE', `The leg is ${leg.status}, and waits for nobody.`, { field: 'leg' }),
+      taskError('INVALID_STATE', `The leg is ${leg.status}, and does not wait for a person.`, {
+        field: 'leg',
+      }),
     );
   const reply = replyOf(leg, verdict);
   if (!reply.ok) return reply;
@@ -67,7 +69,7 @@ function replyOf(leg: Leg, { outcome, sellerBuyId, reason }: LegVerdict): Result
   const isChange = leg.sellerBuyId !== undefined;
   if (!isChange && sellerBuyId === undefined) {
     return err(
-      taskError('INVALID_REQUEST', 'A buy that was made has an id at its seller.', {
+      taskError('INVALID_REQUEST', 'A buy that was made needs its id at the seller.', {
         field: 'seller_buy',
         suggestion: 'Name it with --seller-buy.',
       }),

@@ -46,7 +46,7 @@ type ObservingPorts = Pick<BuysPorts, 'store' | 'notice' | 'activations'> &
 
 const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: string }>>> = {
   conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },
-  parked: { code: 'LEG_PARKED', message: 'The seller says that it is done, and its answer cannot be used.' },
+  parked: { code: 'LEG_PARKED', message: 'The seller reports success, but its answer cannot be used.' },
 };
 
 /**

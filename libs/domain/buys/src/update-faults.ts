@@ -14,7 +14,9 @@ export function statusFault(
   if (isBuyOver(buy.status)) {
     const again = buy.status === 'canceled' && canceled === true;
     const code = again ? 'NOT_CANCELLABLE' : 'INVALID_STATE';
-    const message = again ? 'The buy is canceled already.' : `The buy is ${buy.status}, and changes no more.`;
+    const message = again
+      ? 'The buy is canceled already.'
+      : `The buy is ${buy.status}, and cannot be changed any more.`;
     return taskError(code, message, { field: 'media_buy_id' });
   }
   return revision === undefined || revision === buy.revision ? undefined : staleRevision(buy.revision);

@@ -32,7 +32,7 @@ export function proveToken(
       ok: false,
       httpStatus: 401,
       code: 'webhook_token_invalid',
-      message: 'The message does not bring the token of this address.',
+      message: 'The message lacks the token of this address.',
       wwwAuthenticate: 'A2A-Notification-Token',
       steps,
     };
@@ -43,7 +43,7 @@ export function proveToken(
   steps.push({ step: '6', name: 'body is strict JSON', ok: parsed.ok, seen });
   if (parsed.ok) return { ok: true, sender, steps, json: parsed.value };
   return {
-    ...signatureRefusal('webhook_body_malformed', 'The body has no one meaning.', steps),
+    ...signatureRefusal('webhook_body_malformed', 'The body can be read in two ways.', steps),
     by: { sender },
   };
 }

@@ -240,7 +240,7 @@ function pendingReply<Answer>(
   };
   return {
     status: 'answered',
-    reason: 'Accepted; its answer comes later.',
+    reason: 'Accepted; the answer comes later.',
     code: status.toUpperCase(),
     items: 0,
     value: { setAside: [], findings, pending },
@@ -264,7 +264,7 @@ function refusal<Answer>(
 
 const noTaskId: TaskError = {
   code: 'NOT_CONFORMANT',
-  message: 'It answers later, and names no task to ask about.',
+  message: 'It will answer later, but named no task to ask about.',
 };
 
 function unreadable<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {

@@ -92,7 +92,7 @@ function findingsOf(
     if (change.starts.includes(version)) {
       const sameFacts = all.filter((other) => sameFact(other, version));
       if (wantsPull(version, sameFacts)) {
-        note('NEEDS_PULL', 'Adjusted after the last pull: the pull has to settle it.', version.packageRef);
+        note('NEEDS_PULL', 'Adjusted after the last pull: the next pull decides.', version.packageRef);
       }
     } else {
       note(
@@ -105,7 +105,7 @@ function findingsOf(
   for (const stopped of change.stops) {
     const successor = change.starts.find((version) => sameFact(version, stopped));
     if (stopped.isFinal === true && successor?.spendMicros !== stopped.spendMicros) {
-      note('RESTATED_AFTER_FINAL', 'A figure that was called final has changed.', stopped.packageRef);
+      note('RESTATED_AFTER_FINAL', 'A final figure has changed.', stopped.packageRef);
     }
   }
   return [...findings, ...overBudget(change, buy, book)];

@@ -104,7 +104,7 @@ class Reading implements DeliveryReading {
     if (!isPlainText(row.packageId) || row.packageId === '') {
       this.reasons.push({
         code: 'bad_text',
-        message: 'The package id is no usable text.',
+        message: 'The package id is not valid.',
         field: `${field}.packageId`,
       });
       return;
@@ -122,7 +122,7 @@ class Reading implements DeliveryReading {
     const spend = readSpend(row.spend, this.buy, `${field}.spend`);
     const measurementWindow = extras.measurementWindow ?? '';
     if (!isPlainText(measurementWindow)) {
-      const message = 'The window is no usable text.';
+      const message = 'The window is not valid.';
       this.reasons.push({ code: 'bad_text', message, field: `${field}.measurementWindow` });
       return;
     }

@@ -22,8 +22,8 @@ export function readPeriod(
   }
   const start = instantOf(period.start);
   const end = instantOf(period.end);
-  if (start === undefined) return err(badPeriod('The start is no point in time.', 'period.start'));
-  if (end === undefined) return err(badPeriod('The end is no point in time.', 'period.end'));
+  if (start === undefined) return err(badPeriod('The start is not a valid time.', 'period.start'));
+  if (end === undefined) return err(badPeriod('The end is not a valid time.', 'period.end'));
   if (end <= start) return err(badPeriod('The period ends before it starts.', 'period'));
   return ok({ start, end });
 }

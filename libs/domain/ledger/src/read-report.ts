@@ -29,7 +29,7 @@ export function readReport(observation: Observation, book: ReportBook, newId: ()
   if (!isStorable(observation.reportedAt)) {
     return {
       kind: 'quarantined',
-      reasons: [{ code: 'bad_time', message: 'The time of the report is none.' }],
+      reasons: [{ code: 'bad_time', message: 'The time of the report is not valid.' }],
     };
   }
 

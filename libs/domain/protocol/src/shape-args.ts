@@ -39,8 +39,8 @@ export function lostToTool(dropped: readonly string[]): readonly Finding[] {
     .map((field) => ({
       code: 'NOT_CARRIED',
       message: isSelfAssertion(field)
-        ? 'Who asks is told by what they show, never by an argument, so it was not sent.'
-        : 'The tool of this seller names no such argument, so it was not sent.',
+        ? 'The caller is known by its credential, never by an argument, so it was not sent.'
+        : 'The tool of this seller does not declare this argument, so it was not sent.',
       field,
     }));
 }

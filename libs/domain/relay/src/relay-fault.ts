@@ -15,7 +15,7 @@ export const relayFaults = {
     message:
       'This seller wants the signature of the relay as well, and reads one signature only: send the request unsealed and it is signed again.',
   },
-  RELAY_HEADER_REPEATED: { status: 400, message: 'A header that is passed on stands there more than once.' },
+  RELAY_HEADER_REPEATED: { status: 400, message: 'A forwarded header occurs more than once.' },
   RELAY_HEADER_SMUGGLED: {
     status: 400,
     message: 'A header tries to reach the seller, or to be read in two ways.',
@@ -27,7 +27,7 @@ export const relayFaults = {
   RELAY_TASK_UNKNOWN: { status: 400, message: 'The request calls no task that is known here.' },
   RELAY_TASK_NOT_PERMITTED: {
     status: 403,
-    message: 'The credential at the relay does not permit this task.',
+    message: 'The relay credential does not permit this task.',
   },
   RELAY_RATE_LIMITED: { status: 429, message: 'There were too many changes: wait before you send the next.' },
   RELAY_CREDENTIAL_UNAVAILABLE: {
@@ -57,7 +57,7 @@ export const relayFaults = {
   },
   RELAY_SPEND_UNKNOWN: {
     status: 422,
-    message: 'What this request commits cannot be told, and the delegation has a budget.',
+    message: 'The amount that this request commits is unknown, and the delegation has a budget.',
   },
   CREDENTIAL_IN_ARGS: { status: 400, message: 'The body holds a credential or trust material.' },
   RELAY_SELF_ASSERTION: {
@@ -65,12 +65,12 @@ export const relayFaults = {
     message:
       'An argument asserts who is calling. The signature says that, and brand and operator say for whom: leave it out.',
   },
-  DELEGATION_MISSING: { status: 403, message: 'Nothing is delegated for this seller.' },
+  DELEGATION_MISSING: { status: 403, message: 'There is no delegation for this seller.' },
   DELEGATION_REVOKED: { status: 403, message: 'The delegation was revoked.' },
   DELEGATION_EXPIRED: { status: 403, message: 'The delegation has expired.' },
   DELEGATION_TASK_NOT_ALLOWED: { status: 403, message: 'The delegation does not cover this task.' },
   DELEGATION_CURRENCY_MISMATCH: { status: 403, message: 'The delegation is in another currency.' },
-  DELEGATION_BUDGET_EXCEEDED: { status: 403, message: 'The delegation has not this much budget left.' },
+  DELEGATION_BUDGET_EXCEEDED: { status: 403, message: 'The delegation does not have this much budget left.' },
   RELAY_OUTCOME_UNKNOWN: {
     status: 409,
     message:

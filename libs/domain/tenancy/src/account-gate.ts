@@ -44,14 +44,14 @@ export function accountGate(task: string, status: AccountStatus): GateRefusal | 
 }
 
 /** One that was turned down or closed tells no more than one that never was (docs/protocol/accounts.md#two-planes). */
-const gone: GateRefusal = { code: 'ACCOUNT_NOT_FOUND', message: 'No account of yours is called this.' };
+const gone: GateRefusal = { code: 'ACCOUNT_NOT_FOUND', message: 'You have no account with this id.' };
 
 const refusals: Readonly<Record<AccountStatus, GateRefusal | undefined>> = {
   active: undefined,
   pending_approval: { code: 'ACCOUNT_SETUP_REQUIRED', message: 'The account is not set up yet.' },
   payment_required: {
     code: 'ACCOUNT_PAYMENT_REQUIRED',
-    message: 'The account has to be paid before anything more is bought on it.',
+    message: 'The account has an open payment; nothing more can be bought on it until it is paid.',
   },
   suspended: { code: 'ACCOUNT_SUSPENDED', message: 'The account is suspended.' },
   rejected: gone,

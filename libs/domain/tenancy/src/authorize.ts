@@ -33,7 +33,7 @@ export function authorize(caller: AuthorizableCaller, need: Need): Result<void, 
   if (need.access === 'public') return ok(undefined);
   if (caller.kind === 'public') {
     if (need.access === 'limited') return ok(undefined);
-    return err({ code: 'AUTH_REQUIRED', message: 'This needs credentials.' });
+    return err({ code: 'AUTH_REQUIRED', message: 'This request needs credentials.' });
   }
   const { area, permission } = need;
   const areas = area === 'of_its_task' ? Object.keys(permissionTable) : [area];

@@ -107,7 +107,7 @@ function faultOf(
 ): TaskError | undefined {
   const field = (name: string): string => `accounts[${at}].${name}`;
   if (wish.account !== undefined && known === undefined)
-    return taskError('ACCOUNT_NOT_FOUND', 'No account of yours is called this.', { field: field('account') });
+    return taskError('ACCOUNT_NOT_FOUND', 'You have no account with this id.', { field: field('account') });
   if (wish.billing !== undefined && wish.billing !== 'operator') {
     const suggestion = 'Declare it with billing operator.';
     return taskError('BILLING_NOT_SUPPORTED', 'Only the operator can be billed here.', {

@@ -17,6 +17,6 @@ export async function askStore<T>(
 }
 
 const messages = {
-  store_unavailable: 'The store of credentials did not answer.',
+  store_unavailable: 'The credential store did not answer.',
   audit_unavailable: 'The use could not be recorded, so nothing was opened.',
 } as const;

@@ -86,7 +86,7 @@ function destinationFault(row: SealedCredential, wanted: readonly LeaseRequest[]
   );
   return fits
     ? undefined
-    : { code: 'wrong_destination', message: 'The credential is sealed for another address.' };
+    : { code: 'wrong_destination', message: 'The credential may be used only at another address.' };
 }
 
 function recordUses(

@@ -128,7 +128,7 @@ function madeOf(args: JsonObject, id: string, wishes: MemorySellerWishes): JsonO
   };
 }
 
-/** A buy after a change: a pause, an end, a budget, a package more. What is over changes no more. */
+/** A buy after a change: a pause, an end, a budget, a package more. What is over cannot be changed any more. */
 function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
   const wrapped = isJsonObject(args['updates']) ? args['updates'] : undefined;
   const asked = wrapped ?? args;

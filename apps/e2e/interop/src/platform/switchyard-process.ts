@@ -25,7 +25,7 @@ export async function launchSwitchyard(data: string, options: readonly string[])
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text));
   const output = (): string => printed.join('');
   try {
-    await printedLine(child, output, 'Doors at ');
+    await printedLine(child, output, 'Server at ');
   } catch (error) {
     throw new Error(`Switchyard did not start: ${output()}`, { cause: error });
   }

@@ -108,9 +108,9 @@ function unjudged(request: GetProductsRequest, { form, capabilities }: Connectio
 function refinement(request: GetProductsRequest, refine: readonly JsonObject[], connection: Connection) {
   const { changes } = refineFor(refine, connection.slug);
   if (changes.length === 0)
-    return { skip: { reason: 'Nothing of what is refined is its.', code: 'NOT_REFINED' } };
+    return { skip: { reason: 'The refinement names nothing of this seller.', code: 'NOT_REFINED' } };
   if (connection.form !== '3.0' && connection.form !== '3.1')
-    return { skip: { reason: 'Its form has no refinements.', code: 'NOT_CARRIED' } };
+    return { skip: { reason: 'Its protocol version has no refinements.', code: 'NOT_CARRIED' } };
   return { ...request, refine: changes };
 }
 

@@ -92,6 +92,6 @@ function accountOf(
   });
   if (found.ok && found.value.kind === 'known') return { at, record, account: found.value.account };
   const code = found.ok ? 'ACCOUNT_NOT_FOUND' : found.error.code;
-  const message = found.ok ? 'No account of yours is called this.' : found.error.message;
+  const message = found.ok ? 'You have no account with this id.' : found.error.message;
   return taskError(code, message, { field: `usage[${at}].account` });
 }

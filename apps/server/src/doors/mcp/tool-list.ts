@@ -7,7 +7,7 @@ let tools: readonly object[] | undefined;
 
 const rehearsal = {
   name: rehearsalTool,
-  title: 'Put the practice market into a state',
+  title: 'Put the sandbox market into a state',
   description: rehearsalWords,
   inputSchema: {
     type: 'object',

@@ -19,8 +19,7 @@ export function createRehearsal(parts: RehearsalParts): Rehearsal {
     perform: async (caller, args, tasks, signal) => {
       const scope = { organizationId: caller.organizationId };
       const connection = (await parts.connections.list(scope)).find(rehearses);
-      if (connection === undefined)
-        return refusedAs('FORBIDDEN', 'No seller of the practice market is live.');
+      if (connection === undefined) return refusedAs('FORBIDDEN', 'No seller of the sandbox market is live.');
       const name = args['scenario'];
       const ask: Rehearsing['ask'] = (scenario, params) =>
         askPractice(parts, scope, connection, { ...args, scenario, params }, signal);

@@ -23,7 +23,7 @@ export async function forceCreative(
     return refusedAs('INVALID_PARAMS', 'params.status is required.');
   const placed = (await placementOf(rehearsing, creativeId)) ?? (await sent(rehearsing, creativeId));
   if (placed === undefined)
-    return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the practice seller.', null);
+    return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the sandbox seller.', null);
   const name = placed.sellerCreativeId ?? creativeId;
   const answer = await ask(scenario, { ...params, creative_id: name });
   const said = inBuyersNames(answer, connection.id);

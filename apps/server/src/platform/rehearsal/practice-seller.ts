@@ -36,5 +36,5 @@ export async function askPractice(
     cancel();
     signal.removeEventListener('abort', end);
   });
-  return said.ok ? said.value.payload : refusedAs('INTERNAL_ERROR', 'The practice seller did not answer.');
+  return said.ok ? said.value.payload : refusedAs('INTERNAL_ERROR', 'The sandbox seller did not answer.');
 }

@@ -50,7 +50,7 @@ export async function seedCreative(rehearsing: Rehearsing): Promise<JsonObject> 
   return forced['success'] === true ? seeded : forced;
 }
 
-const seeded: JsonObject = { success: true, message: 'It is in your library, and at the practice seller.' };
+const seeded: JsonObject = { success: true, message: 'It is in your library, and at the sandbox seller.' };
 
 const image: JsonObject = {
   asset_type: 'image',

@@ -43,7 +43,7 @@ export async function seedMediaBuy(rehearsing: Rehearsing): Promise<JsonObject> 
   return forced['success'] === true ? seeded : forced;
 }
 
-const seeded: JsonObject = { success: true, message: 'It is a media buy of yours at the practice seller.' };
+const seeded: JsonObject = { success: true, message: 'It is a media buy of yours at the sandbox seller.' };
 
 /** The packages of the fixture, as far as it says what to buy; else one of a product that is made for it. */
 async function packagesOf(

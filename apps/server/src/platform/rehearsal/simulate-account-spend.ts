@@ -3,7 +3,7 @@ import { refusedAs, textAt } from './answers.js';
 import { sellersBuy } from './rehearse-buy.js';
 import type { Rehearsing } from './rehearsing.js';
 
-/** Spends a share of every buy that an account has under way at the practice seller. */
+/** Spends a share of every buy that an account has under way at the sandbox seller. */
 export async function simulateAccountSpend(rehearsing: Rehearsing): Promise<JsonObject> {
   const { params, parts, scope, caller, names, ask } = rehearsing;
   const name = textAt(params, 'account_id');

@@ -61,7 +61,7 @@ export async function answerApproval(
   const connection = await ports.connections.byId(scope, approval.connectionId);
   if (leg === undefined || connection === undefined) return refuse('NOT_FOUND', 'There is no such question.');
   if (!canGoOn(approval, connection)) {
-    const message = `The seller ${approval.seller} gave nothing to go on with: answer it at the seller itself.`;
+    const message = `The seller ${approval.seller} gave no way to continue: answer at the seller directly.`;
     return refuse('NO_CONTINUATION', message);
   }
   const outbound = await answerArgs(ports, scope, { approval, leg, connection, answer });
@@ -85,7 +85,8 @@ const alreadyAnswered: ApprovalFailure = {
 /** Why a question takes no answer any more; nothing while it is open. */
 export function closedFailure({ state, seller, answeredAt }: Approval): ApprovalFailure | undefined {
   if (state === 'open') return undefined;
-  if (state === 'dismissed') return { code: 'ALREADY_ANSWERED', message: 'Somebody put this question away.' };
+  if (state === 'dismissed')
+    return { code: 'ALREADY_ANSWERED', message: 'Somebody dismissed this question.' };
   if (state === 'moved_on')
     return { code: 'SELLER_MOVED_ON', message: `The seller ${seller} has gone on without an answer.` };
   if (answeredAt === undefined) return alreadyAnswered;
@@ -110,7 +111,7 @@ export function canGoOn(approval: Approval, connection: Connection): boolean {
 }
 
 function answerFault(approval: Approval, answer: JsonObject): string | undefined {
-  if (Object.keys(answer).length === 0) return 'An answer says something.';
+  if (Object.keys(answer).length === 0) return 'An answer must not be empty.';
   const taken = reserved.find((name) => Object.hasOwn(answer, name));
   if (taken !== undefined) return `An answer may not set ${taken}.`;
   return credentialInArgs(approval.task, answer) === undefined

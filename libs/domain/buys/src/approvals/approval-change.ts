@@ -48,5 +48,5 @@ function reasonOf(question: JsonObject, errors: readonly TaskError[]): string {
   );
   return typeof said === 'string'
     ? said.slice(0, 2_000)
-    : 'The seller asks for something and does not say what.';
+    : 'The seller asks for input but does not say which.';
 }

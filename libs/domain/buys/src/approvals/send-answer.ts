@@ -117,7 +117,7 @@ async function giveUp(
   const at = ports.clock.now();
   await ports.approvals.settle(scope, id, { state: 'unknown', outcome: 'not_known', at });
   await ports.store.releaseLeg(scope, leg, at);
-  const message = 'An answer was sent, and what became of it is not known: the task is looked at.';
+  const message = 'An answer was sent, but its outcome is unknown: the task is being read.';
   ports.notice({ code: 'ANSWER_UNKNOWN', seller, legId, message });
 }
 

@@ -62,7 +62,7 @@ export async function listCreatives(
     statusSummary: page.statusSummary,
     findings: request.unanswered.map((field) => ({
       code: 'NOT_HELD',
-      message: `The library holds nothing that ${field} asks for; the answer is without it.`,
+      message: `The library stores nothing that ${field} asks for; the answer is without it.`,
       field,
     })),
     ...(request.fields === undefined ? {} : { fields: request.fields }),

@@ -157,7 +157,7 @@ function notesOf(
 }
 
 function noPackage(at: number): TaskError {
-  return taskError('PACKAGE_NOT_FOUND', 'No package of yours has this id.', {
+  return taskError('PACKAGE_NOT_FOUND', 'You have no package with this id.', {
     field: `assignments[${at}].package_id`,
     suggestion: 'Use the package id as get_media_buys returned it, with the name of its seller in front.',
   });

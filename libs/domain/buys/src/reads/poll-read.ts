@@ -56,10 +56,7 @@ async function endOf(
   if (!again.ok) return undefined;
   const { status } = again.value.reply;
   if (status !== 'submitted' && status !== 'working') return again.value.reply;
-  return failed(
-    'SERVICE_UNAVAILABLE',
-    `The seller ${leg.seller} says that it is done, and brings no answer.`,
-  );
+  return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} reports success, but sent no answer.`);
 }
 
 function isForgotten(code: string): boolean {

@@ -41,7 +41,7 @@ export async function cancelLeg(
   // What a question has brought already is nothing to call off.
   if (leg.status === 'completed') return isMarketRead(leg.task) ? { kind: 'over' } : done(state, leg);
   if (isSettled(leg)) return { kind: 'over' };
-  if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is not known; a person has to look.');
+  if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is unknown; a person must check it.');
   if (leg.status === 'sent')
     return refused('CONFLICT', 'The seller has not answered yet. Try again shortly.');
   if (leg.status === 'pending' || leg.status === 'held') return cancelUnsent(ports, ask, leg, refused);
@@ -84,7 +84,7 @@ async function cancelUnsent(
   if (taken?.attempts !== 1) {
     if (taken !== undefined)
       await ports.store.releaseLeg(ask.scope, taken, now + pauseBeforeRetryMs(taken.attempts));
-    return refused('CONFLICT', 'It is on its way to the seller. Try again shortly.');
+    return refused('CONFLICT', 'It is being sent to the seller. Try again shortly.');
   }
   const reply = canceledReply(ask, { status: 'canceled', replayed: false, payload: {}, errors: [] });
   await storeObservation(ports, ask.scope, leg, { source: 'inline', at: now, reply });
@@ -112,7 +112,7 @@ async function askSeller(
   const secrets = leased.value.get(connection.id);
   const call = questionOf(ask, operation, leg, connection, secrets);
   if (call === undefined)
-    return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} has no way to call a task off.`);
+    return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} cannot cancel tasks.`);
   const signer = ports.signerFor?.(ask.scope, ask.principalId, use);
   const stop = new AbortController();
   const cancelTimer = ports.clock.after(ask.deadlineMs, () => stop.abort());

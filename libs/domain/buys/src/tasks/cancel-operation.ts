@@ -83,7 +83,7 @@ function rowOf({ seller }: Leg, outcome: LegCancel): SellerRow {
     case 'canceled':
       return { ...row, status: 'answered', reason: 'Canceled.' };
     case 'over':
-      return { ...row, status: 'skipped', reason: 'Its part was over already.' };
+      return { ...row, status: 'skipped', reason: 'Its part had already ended.' };
     case 'refused':
       return { ...row, status: 'refused', reason: outcome.refusal.message, code: outcome.refusal.code };
   }

@@ -45,7 +45,8 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
     const member = is3x(voice.form) ? 'destinations' : 'deployments';
     const listed = listAt(args, 'destinations') ?? listAt(args, 'deployments');
     const errors = [...keyFaults(args, voice.form), ...deliveryFaults(args), ...addressFaults(args)];
-    if (listed === undefined) errors.push(required(member, 'Say where the signal shall be live.'));
+    if (listed === undefined)
+      errors.push(required(member, 'Name the deployments where the signal should be live.'));
     if (errors.length > 0) return err(errors);
     return ok({
       ...readExtras(args),

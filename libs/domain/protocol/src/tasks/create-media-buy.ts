@@ -167,7 +167,7 @@ function unsayableIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form)
   if (request.proposal !== undefined && !is3x(to))
     return unsayable(
       'proposal_id',
-      'A seller of this form has no proposals.',
+      'The protocol version of this seller has no proposals.',
       'Buy the products of its allocations as packages.',
     );
   const name = is3x(to) ? 'brand' : 'brand_manifest';

@@ -180,13 +180,13 @@ function unsayableIn(args: JsonObject, to: Form): TaskError | undefined {
   if (to !== '3.1' && args['signal_spec'] === undefined && !isNamed)
     return unsayable(
       'signal_spec',
-      'An agent of this form is asked for signals by a description alone.',
+      'The protocol version of this agent needs a description of the signals.',
       'Describe the audience in signal_spec, so that these agents can be asked as well.',
     );
   if (is3x(to) || (listAt(objectAt(args, 'deliver_to'), 'deployments') ?? []).length > 0) return undefined;
   return unsayable(
     'destinations',
-    'An agent of this form is asked for signals by where they shall go.',
+    'The protocol version of this agent needs destinations for signals.',
     'Name the destinations, so that these agents can be asked as well.',
   );
 }

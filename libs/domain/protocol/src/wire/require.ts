@@ -28,7 +28,7 @@ export function keyFaults(args: JsonObject, form: string): readonly TaskError[] 
   if (typeof key !== 'string' || !keyPattern.test(key))
     return [keyRefused('idempotency_key has to be 16 to 255 letters, digits or any of _ . : -')];
   if (new Set(key).size >= fewestDifferent) return [];
-  return [keyRefused('This idempotency_key is easy to guess: whoever guesses it is answered for it.')];
+  return [keyRefused('This idempotency_key is easy to guess; whoever guesses it could read your answer.')];
 }
 
 export function keyMissing(): TaskError {
