@@ -5,7 +5,8 @@ import { err, ok, type Instant, type Result } from '@switchyard/values';
 import { headerValues } from './raw-headers.js';
 
 /**
- * The names in the certificate that a caller showed, if it showed one, or in words why it does not hold (ruling 7).
+ * The names in the certificate that a caller showed, if it showed one, or in words why it does not hold
+ * (docs/protocol/accounts.md#credentials-of-callers).
  *
  * They come from the connection's own certificate, which TLS has proved. An edge that ends TLS may hand over the
  * certificate of its caller in `Client-Cert` (RFC 9440), but only where it has itself proved, by a certificate, to be

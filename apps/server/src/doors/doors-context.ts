@@ -9,7 +9,10 @@ export const DOORS = Symbol('what stands behind the doors');
 export interface DoorsContext extends ServerPorts {
   readonly publicOrganizationId?: string;
   readonly adminSecret?: Secret;
-  /** Names of the certificates of proxies that may hand over their caller's certificate (ruling 7). */
+  /**
+   * Names of the certificates of proxies that may hand over their caller's certificate
+   * (docs/protocol/accounts.md#credentials-of-callers).
+   */
   readonly certificateProxies: readonly string[];
   /** How callers may show who they are, for telling them. */
   readonly schemes: Schemes;

@@ -23,7 +23,10 @@ export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
   };
 }
 
-/** The code as the task itself says it: each dialect has its own name for some (ruling 1). */
+/**
+ * The code as the task itself says it: each dialect has its own name for some
+ * (docs/protocol/requests-and-versions.md#dialects).
+ */
 function spelled({ body }: TaskReply): string | undefined {
   const [item]: readonly JsonValue[] = Array.isArray(body['errors']) ? body['errors'] : [];
   return isJsonObject(item) && typeof item['code'] === 'string' ? item['code'] : undefined;

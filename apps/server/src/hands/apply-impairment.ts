@@ -12,7 +12,7 @@ export interface AppliedImpairment {
   readonly look?: EndedBuy;
 }
 
-/** Takes an impairment webhook into the state of its buy, read tolerantly (tasks 8). */
+/** Takes an impairment webhook into the state of its buy, read tolerantly (docs/protocol/media-buys.md#impairments). */
 export async function applyImpairment(
   parts: HandsParts,
   scope: TenantScope,

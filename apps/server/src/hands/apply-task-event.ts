@@ -27,7 +27,8 @@ export async function applyTaskEvent(
   if (leg === undefined || reading?.ok !== true)
     return { id, state: 'quarantined', reason: 'unreadable_envelope' };
   const { envelope } = reading.value;
-  // An operation that ended in its first answer sends no webhook: this one is authentic and wrong (ruling 23).
+  // An operation that ended in its first answer sends no webhook: this one is authentic and wrong
+  // (docs/protocol/webhooks-in.md#quarantine).
   if (isSettled(leg) && leg.observedBy === 'inline')
     return { id, state: 'quarantined', reason: 'task_ended_inline' };
   if (leg.sellerTaskId !== undefined && envelope.taskId !== leg.sellerTaskId) {

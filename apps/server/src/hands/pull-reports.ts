@@ -26,7 +26,8 @@ export interface Pulled {
 
 /**
  * Asks a seller what one buy has delivered, and takes into the ledger what its reports did not bring. The total to
- * date tells whether anything is missing; day by day is asked only then, because the books are kept by day (R20, R25).
+ * date tells whether anything is missing; day by day is asked only then, because the books are kept by day
+ * (docs/ledger.md#periods-and-granularity).
  */
 export async function pullReports(
   parts: HandsParts,
@@ -86,7 +87,8 @@ async function ask(
       : {
           startDate: dateOf(day),
           endDate: dateOf(day + dayMs),
-          // A slice that the seller does not declare is refused by it: the range alone says the same (R25).
+          // A slice that the seller does not declare is refused by it: the range alone says the same
+          // (docs/ledger.md#periods-and-granularity).
           ...(isDeclared(connection, due, 'daily') ? { timeGranularity: 'daily' as const } : {}),
         };
   const request = { mediaBuyIds: [due.sellerMediaBuyId], ...range };
@@ -100,7 +102,7 @@ async function ask(
   );
   const answer = market.legs[0]?.answer;
   if (answer === undefined) return undefined;
-  // The service description's answer names neither the buy nor the period: the question did.
+  // The `service` form's answer names neither the buy nor the period: the question did.
   const deliveries = answer.deliveries
     .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: due.sellerMediaBuyId } : one))
     .filter((one) => one.mediaBuyId === due.sellerMediaBuyId);

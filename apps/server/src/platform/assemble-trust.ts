@@ -59,7 +59,7 @@ export interface Trust {
   settled(): Promise<void>;
 }
 
-/** Nonces of one key that a verifier of requests keeps at most (signing-webhooks profile, section 1.5). */
+/** Nonces of one key that a verifier of requests keeps at most (docs/protocol/signing.md#requests-to-us). */
 const requestNoncesPerKey = 1_000_000;
 
 export function assembleTrust(surroundings: TrustSurroundings): Trust {

@@ -96,7 +96,7 @@ export interface Surroundings {
 
 /** Calls that one tenant has out at one seller at most. */
 const callsAtOnce = 16;
-/** Nonces of one key that a webhook verifier keeps at most (signing-webhooks 1.5). */
+/** Nonces of one key that a webhook verifier keeps at most (docs/protocol/signing.md#requests-to-us). */
 const webhookNoncesPerKey = 100_000;
 
 function daysMs(days: number | undefined): number | undefined {

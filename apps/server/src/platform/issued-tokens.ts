@@ -13,7 +13,8 @@ const cooldownMs = 30_000;
 
 /**
  * Verifies tokens of trusted issuers: signature by the issuer's own keys, `iss`, `aud`, `exp` and `iat`, and a `sub`
- * (ruling 4). Which algorithms count is ours to say and never the token's; none of them is a shared secret.
+ * (docs/protocol/accounts.md#credentials-of-callers). Which algorithms count is ours to say and never the token's; none
+ * of them is a shared secret.
  */
 export function createIssuedTokens(
   issuers: readonly TrustedIssuer[],

@@ -14,7 +14,7 @@ export interface OperatorCheckParts {
 }
 
 /**
- * Whether a brand's own document lets us act for it (ruling 35).
+ * Whether a brand's own document lets us act for it (docs/protocol/accounts.md#operators-of-a-brand).
  *
  * A brand's principal, and whoever acts under a delegation, is held to it. For an agency's own principal a document that
  * cannot be had, or that says nothing of operators, is a finding; one that names others and not us is a refusal, since

@@ -19,7 +19,8 @@ export interface Local {
 
 /**
  * Makes the local organization and its operator on first start. The operator may do everything, and its tokens are
- * transitional and legacy (ruling 5). This organization is also the public one, until another is configured.
+ * transitional and legacy (docs/protocol/signing.md#unsigned-changes). This organization is also the public one, until
+ * another is configured.
  */
 export async function prepareLocal(parts: {
   readonly organizations: Organizations;

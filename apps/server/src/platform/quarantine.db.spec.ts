@@ -5,8 +5,8 @@ import { applyInbox } from '../hands/apply-inbox.js';
 import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../hands/spec-inbox.js';
 
 /**
- * The authentic but wrong, each case by its name (ruling 23): posted and signed over HTTP, put aside, and listed,
- * explained, admitted and dismissed at the doors that `switchyard events` asks.
+ * The authentic but wrong, each case by its name (docs/protocol/webhooks-in.md#quarantine): posted and signed over
+ * HTTP, put aside, and listed, explained, admitted and dismissed at the doors that `switchyard events` asks.
  */
 let inbox: SpecInbox;
 let seller: SpecSeller;

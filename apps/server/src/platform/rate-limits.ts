@@ -20,7 +20,8 @@ interface Budget {
 /**
  * Budgets as token buckets, one per caller and kind: it fills steadily up to its burst, and each request takes one out.
  * A principal's requests come out of a common budget as well, and one that is refused by either takes nothing out of
- * the other (signing-webhooks 10). They live in this process: with several behind a balancer each grants its own share.
+ * the other (docs/protocol/idempotency.md#limits-of-changes). They live in this process: with several behind a balancer
+ * each grants its own share.
  */
 export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
   const buckets = new Map<string, Bucket>();

@@ -29,8 +29,8 @@ export interface RequestSignaturesParts {
 }
 
 /**
- * Verifies requests by the keys of registered signers, in the dialect of the key (ruling 1): the key is looked up
- * first, because one verifier accepts one tag.
+ * Verifies requests by the keys of registered signers, in the dialect of the key
+ * (docs/protocol/requests-and-versions.md#dialects): the key is looked up first, because one verifier accepts one tag.
  */
 export function createRequestSignatures(parts: RequestSignaturesParts): RequestSignatures {
   return {
@@ -180,7 +180,10 @@ function dialectOfTag(tag: string | undefined): Dialect {
   return tag === dialects.adcp.requestTag ? 'adcp' : 'ads';
 }
 
-/** RSA is for signers whose registration says so, and for keys that are marked for it (ruling 26). */
+/**
+ * RSA is for signers whose registration says so, and for keys that are marked for it
+ * (docs/protocol/signing.md#algorithms).
+ */
 function allowsRsaPss({ signer, jwk }: SignerKey): boolean {
   return signer.allowsRsaPss && jwk['alg'] === 'PS512';
 }

@@ -3,8 +3,8 @@ import type { Connection } from '@switchyard/sellers';
 
 /**
  * Why a seller does not go live by what it declares of its webhooks: whoever says beforehand that they prove nothing is
- * not asked for any, unless an admin has agreed on an older mode with it (signing-webhooks profile, section 12). In
- * words for that admin.
+ * not asked for any, unless an admin has agreed on an older mode with it (docs/protocol/signing.md#modes-of-webhooks).
+ * In words for that admin.
  */
 export function webhookObjection(
   { webhookFault }: Pick<Capabilities, 'webhookFault'>,

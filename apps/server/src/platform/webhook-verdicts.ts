@@ -12,7 +12,7 @@ export interface WebhookVerdicts {
 
 /**
  * Counts the keys that sellers sign with, keeps why a signature was refused, step by step, and raises an alarm where
- * another proof came than was agreed (signing-webhooks profile, section 2.1).
+ * another proof came than was agreed (docs/protocol/signing.md#modes-of-webhooks).
  */
 export function watchWebhooks(alarms: KeyAlarms, refusals: RefusalLog): WebhookVerdicts {
   return {

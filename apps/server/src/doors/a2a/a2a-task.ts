@@ -16,7 +16,10 @@ export function isOver({ status }: Pick<A2aTask, 'status'>): boolean {
   return final.includes(status);
 }
 
-/** Final data is the last data part of the first artifact, interim data the first of the status message (ruling 28). */
+/**
+ * Final data is the last data part of the first artifact, interim data the first of the status message
+ * (docs/protocol/requests-and-versions.md#transports).
+ */
 export function writeTask(task: A2aTask, generation: Generation): JsonObject {
   return {
     ...(generation === '1.0' ? {} : { kind: 'task' }),

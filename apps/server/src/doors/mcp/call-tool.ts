@@ -28,7 +28,7 @@ export interface ToolCall {
 
 /**
  * `tools/call`. With a progress token the answer is a stream on which each seller is announced as it settles, and
- * the result comes last; without one it is plain JSON (ruling 9).
+ * the result comes last; without one it is plain JSON (docs/protocol/requests-and-versions.md#transports).
  */
 export async function callTool(
   call: ToolCall,

@@ -9,8 +9,9 @@ type AccountStatus = (typeof known)[number];
 
 /**
  * Puts an account of the caller's into a state, along the steps that an admin could take. Accounts of buyers are ours
- * (ruling 35), so no seller is asked. Ours are open from the start: none waits for approval, and none is turned down.
- * A hold that somebody else set, finance for example, is not lifted: the caller is the buyer that it holds back.
+ * (docs/protocol/accounts.md#two-planes), so no seller is asked. Ours are open from the start: none waits for approval,
+ * and none is turned down. A hold that somebody else set, finance for example, is not lifted: the caller is the buyer
+ * that it holds back.
  */
 export async function forceAccountStatus(rehearsing: Rehearsing): Promise<JsonObject> {
   const { params, parts, scope, caller, names } = rehearsing;

@@ -2,7 +2,10 @@ import { getProducts } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { TaskReply } from '../../application/task-call.js';
 
-/** Products that were seeded at the practice seller, per organization: they may be named without our prefix (ruling 36). */
+/**
+ * Products that were seeded at the practice seller, per organization: they may be named without our prefix
+ * (docs/protocol/requests-and-versions.md#ids).
+ */
 export class SeededProducts {
   readonly #known = new Map<string, Map<string, string>>();
 

@@ -146,7 +146,7 @@ export function doorFault(
   if (connection === undefined) return 'RELAY_SELLER_NOT_FOUND';
   if (connection.protocol !== call.protocol) return 'RELAY_DOOR_MISMATCH';
   if (connection.state !== 'live') return 'RELAY_SELLER_NOT_LIVE';
-  // It reads one label only (signing-webhooks 7.2), and ours cannot stand beside the brand's.
+  // It reads one label only (docs/protocol/relay.md#admission), and ours cannot stand beside the brand's.
   if (connection.wantsRelaySignature === true) return 'RELAY_SELLER_WANTS_OUR_SIGNATURE';
   return undefined;
 }

@@ -21,7 +21,10 @@ export interface DelegationsAdminParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly baseUrl: () => string;
-  /** Holds the data folder of this instance, which is evidence enough for what it grants (ruling 5). */
+  /**
+   * Holds the data folder of this instance, which is evidence enough for what it grants
+   * (docs/protocol/signing.md#unsigned-changes).
+   */
   readonly operatorId: string;
 }
 

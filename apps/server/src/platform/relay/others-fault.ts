@@ -6,7 +6,8 @@ import type { RelayParts } from './relay-parts.js';
 
 /**
  * What a request would take from another tenant that may share the account at the seller: a signal that it uses
- * (decision 33). Unsealed, it would be taken back in our books alone; bytes that are signed go out or stay here.
+ * (docs/decisions/tenants-on-one-account.md). Unsealed, it would be taken back in our books alone; bytes that are
+ * signed go out or stay here.
  */
 export async function othersFault(
   { activations }: Pick<RelayParts, 'activations'>,

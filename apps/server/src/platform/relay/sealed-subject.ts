@@ -33,7 +33,8 @@ export async function sealedSubject(
   connection: Connection,
   call: SealedCall,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
-  // The bytes are the brand's and cannot be cut down, and the account is not the brand's alone (tasks 3.10).
+  // The bytes are the brand's and cannot be cut down, and the account is not the brand's alone
+  // (docs/protocol/creatives.md#sync).
   const isSync = call.spec.name === syncCreatives.name && call.args['dry_run'] !== true;
   if (isSync && call.args['delete_missing'] === true) return err('RELAY_DELETES_THE_REST');
   const fault = await othersFault(parts, scope, connection, call);

@@ -21,7 +21,10 @@ export function bindingOf(standing: string, operationId: string): string {
   return `${standing}.${createHash('sha256').update(operationId, 'utf8').digest('base64url')}`;
 }
 
-/** A reporting webhook has no operation's id: it is found by the leg whose buy it is about (ruling 22). */
+/**
+ * A reporting webhook has no operation's id: it is found by the leg whose buy it is about
+ * (docs/protocol/webhooks-in.md#correlation).
+ */
 export function reportBindingOf(standing: string, legId: string): string {
   return `${standing}.r.${legId}`;
 }

@@ -2,7 +2,10 @@ import type { RelayLog, SealedRefusal } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Draft } from './sealed-record.js';
 
-/** A retry of the very same request whose fate nobody knows is told so: to send it again could do it twice (ruling 34). */
+/**
+ * A retry of the very same request whose fate nobody knows is told so: to send it again could do it twice
+ * (docs/protocol/relay.md#retries).
+ */
 export async function isUnknownTwin(
   log: Pick<RelayLog, 'twin'>,
   scope: TenantScope,
