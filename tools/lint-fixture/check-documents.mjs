@@ -25,6 +25,7 @@ const citations = [
   /\bsigning-webhooks\b/,
   /\bservice description/,
   /\b(?:issues?|decisions?) \d/i,
+  /^(?!.*(?:RFC|A2A)).*\bsections? \d+\.\d/,
   /[( ,]R\d{1,2}[), ](?!.*\bRFC\b)/,
 ];
 
@@ -58,10 +59,13 @@ function commentOf(line) {
   return /^\s*(?:\/?\*|#|--).*|(?:\/\/).*/.exec(line)?.[0] ?? '';
 }
 
-function checkLine(place, line) {
+/** `further` is the line below: a citation may be broken over two lines. */
+function checkLine(place, line, further) {
+  const both = `${line} ${further.replace(/^\s*(?:\*|\/\/+|#|--)\s*/, '')}`;
   for (const citation of citations) {
-    const found = citation.exec(line);
-    if (found) faults.push(`${place}: cites "${found[0].trim()}", which is not in the repository`);
+    const found = citation.exec(both);
+    if (found && found.index < line.length)
+      faults.push(`${place}: cites "${found[0].trim()}", which is not in the repository`);
   }
   for (const [, target, anchor] of line.matchAll(/(?<![\w/.-])(docs\/[\w/.-]+\.md)(?:#([\w-]+))?/g)) {
     checkLink(place, target, anchor);
@@ -76,7 +80,9 @@ function checkPageLine(page, place, line) {
   for (const [, target, anchor] of line.matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
     checkLink(place, target === '' ? page : normalize(join(dirname(page), target)), anchor);
   }
-  for (const [path] of line.matchAll(/(?<![@\w/.-])(?:apps|libs|tools(?!\/call|\/list)|prisma|docker)\/[\w./*-]*\w/g)) {
+  for (const [path] of line.matchAll(
+    /(?<![@\w/.-])(?:apps|libs|tools(?!\/call|\/list)|prisma|docker)\/[\w./*-]*\w/g,
+  )) {
     const part = path.split('*')[0].replace(/\/[^/]*$/, '');
     if (!existsSync(path.includes('*') ? part : path)) faults.push(`${place}: there is no ${path}`);
   }
@@ -84,11 +90,12 @@ function checkPageLine(page, place, line) {
 
 for (const file of [...pages, ...code]) {
   if (file === 'tools/lint-fixture/check-documents.mjs') continue;
+  const told = file.endsWith('.md') ? (line) => line : commentOf;
   readFileSync(file, 'utf8')
     .split('\n')
-    .forEach((line, index) => {
+    .forEach((line, index, lines) => {
       const place = `${file}:${index + 1}`;
-      checkLine(place, file.endsWith('.md') ? line : commentOf(line));
+      checkLine(place, told(line), told(lines[index + 1] ?? ''));
       if (file.endsWith('.md')) checkPageLine(file, place, line);
     });
 }

@@ -34,8 +34,9 @@ export interface Rehearsal {
   /** True where one of these live connections is to a seller that rehearses. */
   isReady(live: readonly Connection[]): boolean;
   /**
-   * The same arguments in our own words: the seller in front of every product id that was seeded through here (ruling
-   * 36), and our own ids for the names that a rehearsal gave to tasks, buys and accounts.
+   * The same arguments in our own words: the seller in front of every product id that was seeded through here
+   * (docs/protocol/requests-and-versions.md#ids), and our own ids for the names that a rehearsal gave to tasks, buys
+   * and accounts.
    */
   named(caller: Caller, args: JsonObject): JsonObject;
   /** The answer to a task, with the names that its caller's rehearsal gave to what it is about. */

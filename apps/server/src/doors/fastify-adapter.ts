@@ -82,7 +82,7 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    // A year, as the transport floor of the signing profile has it (section 8.2).
+    // A year, the usual time of Strict-Transport-Security (RFC 6797).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
     const refused =
       options.guard(request) ??

@@ -96,7 +96,7 @@ describe('news of a task', () => {
     expect(await states()).toEqual([['applied', undefined]]);
   });
 
-  it('of a task that ended in its first answer is put aside, and changes nothing (ruling 23)', async () => {
+  it('of a task that ended in its first answer is put aside, and changes nothing', async () => {
     const buy = await unanswered('inline-1');
     await answer(buy, 'inline');
     const before = await legOf(buy);

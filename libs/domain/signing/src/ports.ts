@@ -35,7 +35,10 @@ export type KeyFailure =
 export interface KeyExplanation {
   /** In words, for people. */
   readonly seen: string;
-  /** `failure`, the code of discovery, and the members that the profile gives it (section 1.4), for programs. */
+  /**
+   * `failure`, the code of discovery, and the members that belong to it (docs/protocol/signing.md#discovery-of-keys),
+   * for programs.
+   */
   readonly details?: JsonObject;
 }
 

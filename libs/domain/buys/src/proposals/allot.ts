@@ -20,9 +20,9 @@ export interface Allotted {
 }
 
 /**
- * The packages that a total comes to: each allocation its share in whole minor units, the remainder on the last (tasks
- * 12, rule 4), and the buyer's own package in the place of the allocation that it overrides. Nothing is allotted to
- * a share of zero.
+ * The packages that a total comes to: each allocation its share in whole minor units, the remainder on the last
+ * (docs/protocol/products.md#proposals), and the buyer's own package in the place of the allocation that it overrides.
+ * Nothing is allotted to a share of zero.
  */
 export function allot(
   proposal: Proposal,
