@@ -106,12 +106,14 @@ begin demo --no-campaign --market prompt
 demo=($started $process)
 command_of demo ask 'video for a bike shop' 2>/dev/null | grep '^prompt:' >/dev/null || { echo 'The demo did not answer.'; exit 1; }
 
-# The server beside it, on the database of the demo, with the password in a file as compose.yml has it.
+# The server beside it, on the database of the demo and with the settings of compose.yml.
 port=$(sed -n 4p "$work/demo-data/postgres/pg/postmaster.pid")
 install -o 7420 -m 600 "$work/demo-data/postgres/superuser.secret" "$work/server-data/database-password"
 export TEST_ENVIRONMENT="DATABASE_URL=postgresql://switchyard@127.0.0.1:$port/postgres DATABASE_PASSWORD_FILE=/var/lib/switchyard/database-password"
+TEST_ENVIRONMENT+=' SWITCHYARD_KEYRING_FILE=/var/lib/switchyard/keyring.json SWITCHYARD_HOST=0.0.0.0'
+TEST_ENVIRONMENT+=' SWITCHYARD_PUBLIC_URL=https://localhost:7443 SWITCHYARD_TRUSTED_PROXIES=172.30.74.0/24'
 command_of server migrate | grep '^Applied' >/dev/null || { echo 'The server did not migrate.'; exit 1; }
-begin server --no-sandbox
+begin server --role http
 command_of server sellers list >/dev/null
 for one in "$work"/{demo,server}.log; do ! grep -iE 'EROFS|EACCES|read-only' "$one" || exit 1; done
 end "$started" "$process"
