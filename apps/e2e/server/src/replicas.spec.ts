@@ -64,7 +64,7 @@ for (const { through, pooled, runs } of suites)
   (runs ? describe : describe.skip)(`two processes of each role, through ${through}`, () => {
     const folder = dataFolder();
     const purchases: Purchase[] = [];
-    const services: Service[] = [];
+    const closers: (() => Promise<void>)[] = [];
     let failures: string[] = [];
     let buying = true;
     let load: Promise<void>[] = [];
@@ -78,7 +78,7 @@ for (const { through, pooled, runs } of suites)
     beforeAll(async () => {
       chmodSync(folder.path, 0o755);
       postgres = await postgresService(join(folder.path, 'database'));
-      services.push(postgres);
+      closers.push(() => postgres.kill());
       const made = await ensureDatabase(postgres.ownerUrl, 'switchyard');
       if (!made.ok) throw new Error(made.error.message);
       owner = made.value;
@@ -87,12 +87,13 @@ for (const { through, pooled, runs } of suites)
       if (pooled) {
         const to = { port, database: 'switchyard', role: 'plain', password: 'plainly' };
         const bouncer = await bouncerService(join(folder.path, 'bouncer'), to);
-        services.push(bouncer);
+        closers.push(() => bouncer.kill());
         port = bouncer.port;
       }
       if (hasRedis) {
-        redis = await redisService();
-        services.push(redis);
+        const started = await redisService();
+        closers.push(() => started.kill());
+        redis = started;
       }
       const env = {
         DATABASE_URL: `postgresql://plain:plainly@127.0.0.1:${String(port)}/switchyard`,
@@ -100,11 +101,13 @@ for (const { through, pooled, runs } of suites)
         ...(redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${String(redis.port)}` }),
       };
       practice = await practiceMarket(join(folder.path, 'practice'), [...sellers, 'human']);
+      closers.push(() => practice.stop());
       const migrated = await runSwitchyard(['migrate'], '', env);
       expect([migrated.code, migrated.stderr]).toEqual([0, '']);
       const { DATABASE_OWNER_URL: _owner, ...plain } = env;
       if (pooled) await needsMoreThanAPooler(env);
       replicas = await startReplicas(folder.path, plain);
+      closers.push(() => replicas.stop());
       await practice.onboardAt(replicas.data);
       const to = { url: replicas.balancer.url, token: await replicas.token() };
       catalogue = await Catalogue.read(to, 5);
@@ -115,9 +118,7 @@ for (const { through, pooled, runs } of suites)
     afterAll(async () => {
       buying = false;
       await Promise.allSettled(load);
-      await replicas.stop();
-      await practice.stop();
-      for (const one of services.reverse()) await one.kill();
+      for (const close of closers.reverse()) await close();
       await folder.remove();
     });
 

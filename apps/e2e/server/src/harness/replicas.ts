@@ -46,7 +46,12 @@ export async function startReplicas(
   };
   const first = join(folder, 'http-1');
   const all = names.map((name, at) => replica(join(folder, name), name, ports[at] ?? 0, env));
-  await Promise.all(all.map((one) => one.start()));
+  await Promise.all(all.map((one) => one.start())).catch(async (error: unknown) => {
+    // Nobody holds them yet, so nobody else would end them.
+    await Promise.all(all.map((one) => one.kill()));
+    await balancer.stop();
+    throw error;
+  });
   await waitUntil('both are ready', () => (balancer.ready().length === 2 ? true : undefined));
   return {
     all,

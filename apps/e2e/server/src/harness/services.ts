@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startEmbedded } from '@switchyard/store';
+import { startEmbedded, withClient } from '@switchyard/store';
 import { freePort } from '@switchyard/testing';
 import { childrenOf, isAlive, signal } from './processes.js';
 import { waitUntil } from './wait-until.js';
@@ -22,7 +22,13 @@ export interface Service {
 export const isInstalled = (program: string): boolean =>
   spawnSync('which', [program], { stdio: 'ignore' }).status === 0;
 
-function service(port: number, run: () => ChildProcess, ended: NodeJS.Signals): Service {
+/** `isUp` says when it does its work; for most of them that is when the port is open. */
+function service(
+  port: number,
+  run: () => ChildProcess,
+  ended: NodeJS.Signals,
+  isUp: () => Promise<true | undefined> = () => isOpen(port),
+): Service {
   let pid: number | undefined;
   const everyOne = (name: NodeJS.Signals): void => {
     if (pid !== undefined) for (const one of [pid, ...childrenOf(pid)]) signal(one, name);
@@ -31,7 +37,7 @@ function service(port: number, run: () => ChildProcess, ended: NodeJS.Signals): 
     port,
     start: async () => {
       pid = run().pid;
-      await waitUntil(`port ${String(port)} is open`, () => isOpen(port));
+      await waitUntil(`what is on port ${String(port)} works`, isUp);
     },
     kill: async () => {
       const last = pid;
@@ -94,12 +100,16 @@ export async function postgresService(dataDir: string): Promise<PostgresService>
   chmodSync(dataDir, 0o755);
   // SIGINT: connections are broken, and what has not committed is rolled back.
   const run = (): ChildProcess => spawn(file, args, { uid, gid, env, cwd, stdio: 'ignore' });
-  const postgres = service(port, run, 'SIGINT');
+  const ownerUrl = `postgresql://${url.username}:${url.password}@127.0.0.1:${String(port)}/postgres`;
+  // For a moment it takes connections only to say that it is starting up.
+  const answers = (): Promise<true | undefined> =>
+    withClient(ownerUrl, (client) => client.query('select 1')).then(
+      ({ ok }) => (ok ? true : undefined),
+      () => undefined,
+    );
+  const postgres = service(port, run, 'SIGINT', answers);
   await postgres.start();
-  return {
-    ...postgres,
-    ownerUrl: `postgresql://${url.username}:${url.password}@127.0.0.1:${String(port)}/postgres`,
-  };
+  return { ...postgres, ownerUrl };
 }
 
 /** PgBouncer in transaction mode before a database, for one role. */
