@@ -3,8 +3,6 @@ import type { Clock, Instant } from '@switchyard/values';
 export interface TestClock extends Clock {
   /** Moves time on and calls what falls due, in order of its time; what those calls schedule may fall due too. */
   advance(milliseconds: number): void;
-  /** Moves time on as work does that keeps the event loop: what falls due meanwhile is called at its end. */
-  stall(milliseconds: number): void;
 }
 
 interface Alarm {
@@ -26,13 +24,6 @@ export function testClock(start: Instant = Date.UTC(2026, 0, 1)): TestClock {
       return () => {
         alarms.delete(alarm);
       };
-    },
-    stall: (milliseconds) => {
-      now += milliseconds;
-      for (const alarm of [...alarms].filter(({ at }) => at <= now)) {
-        alarms.delete(alarm);
-        alarm.then();
-      }
     },
     advance: (milliseconds) => {
       const until = now + milliseconds;

@@ -14,6 +14,8 @@ interface Asked {
 }
 
 interface Stage {
+  /** How busy the event loop is from now on. */
+  busy(share: number): void;
   readonly clock: TestClock;
   readonly admission: Admission;
   ask(caller: string, bytes?: number): Promise<Asked>;
@@ -21,8 +23,12 @@ interface Stage {
 
 function stage(settings: Partial<AdmissionSettings> = {}): Stage {
   const clock = testClock();
-  const admission = createAdmission({ ...usual, ...settings }, clock);
+  let share = 0;
+  const admission = createAdmission({ ...usual, ...settings }, { clock, busyShare: () => share });
   return {
+    busy: (next) => {
+      share = next;
+    },
     clock,
     admission,
     ask: async (caller, bytes = 0) => {
@@ -57,7 +63,10 @@ describe('turns', () => {
 
   it('go first to the caller with the least at work, so that a crowd of one caller delays itself', async () => {
     const { ask } = stage({ most: 2, first: 2 });
-    const noisy = [await ask('noisy'), await ask('noisy'), await ask('noisy'), await ask('noisy')].slice(0, 2);
+    const noisy = [await ask('noisy'), await ask('noisy'), await ask('noisy'), await ask('noisy')].slice(
+      0,
+      2,
+    );
     const quiet = await ask('quiet');
     await end(noisy[0]);
     expect(quiet.turn).toBeDefined();
@@ -139,7 +148,7 @@ describe('who finds no place to wait', () => {
 });
 
 describe('the number of turns', () => {
-  it('grows while the event loop is in time, up to the most', async () => {
+  it('grows while the event loop has room, up to the most', async () => {
     const { ask, clock, admission } = stage({ most: 6, first: 2 });
     for (const caller of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await ask(caller);
     expect(admission.counts().active).toBe(2);
@@ -147,10 +156,17 @@ describe('the number of turns', () => {
     expect(admission.counts()).toEqual({ active: 6, waiting: 2 });
   });
 
-  it('does not grow while the event loop is late', async () => {
-    const { ask, clock, admission } = stage({ most: 6, first: 2, waitMs: 60_000 });
-    for (const caller of ['a', 'b', 'c', 'd']) await ask(caller);
-    for (let turn = 0; turn < 5; turn += 1) clock.stall(200);
+  it('shrinks while the event loop is busy, and never to nothing', async () => {
+    const { ask, busy, clock, admission } = stage({ most: 6, first: 2, waiting: 20, waitMs: 60_000 });
+    const asked: Asked[] = [];
+    for (let at = 0; at < 20; at += 1) asked.push(await ask(`caller ${at}`));
+    clock.advance(500);
+    expect(admission.counts()).toEqual({ active: 6, waiting: 14 });
+    busy(1);
+    for (const one of asked.slice(0, 10)) {
+      await end(one);
+      clock.advance(500);
+    }
     expect(admission.counts().active).toBe(2);
   });
 });

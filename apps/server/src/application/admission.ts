@@ -4,8 +4,7 @@ export interface AdmissionSettings {
   /** Requests at work at once, of everybody. */
   readonly most: number;
   /**
-   * How many begin at once after a rest. More are let in while the event loop keeps up, and fewer while it is late, but
-   * never fewer than these.
+   * How many begin at once after a rest. More are let in while the event loop has room, and fewer while it is busy.
    */
   readonly first: number;
   /** Of one caller. */
@@ -45,14 +44,22 @@ export interface Admission {
   counts(): { readonly active: number; readonly waiting: number };
 }
 
+export interface AdmissionDeps {
+  readonly clock: Clock;
+  /** The share of its time, 0 to 1, that the event loop was busy since it was last asked. */
+  readonly busyShare: () => number;
+}
+
 interface Waiting extends AskForTurn {
   readonly settle: (outcome: Result<Turn, TurnRefusal>) => void;
 }
 
 const lookEveryMs = 50;
-/** How late a timer of the event loop fires when that is too much, and when there is room for more, in milliseconds. */
-const lateMs = 40;
-const promptMs = 20;
+/** The share of its time that the event loop is busy when that is too much, and when there is room for more. */
+const tooBusy = 0.9;
+const hasRoom = 0.75;
+/** However busy it is. */
+const fewest = 2;
 const waitingBytesAtMost = 64 * 1024 * 1024;
 
 /**
@@ -60,9 +67,10 @@ const waitingBytesAtMost = 64 * 1024 * 1024;
  *
  * Who finds no room waits in a short line. The next turn goes to the caller with the least at work, and among equals to
  * the one that was served longest ago: one caller's crowd delays itself. How many turns there are follows the event
- * loop: work that computes keeps it late and gets few, work that waits for sellers gets up to `most`.
+ * loop: work that computes keeps it busy and gets few, so that each step of it soon has its turn there; work that waits
+ * for sellers gets up to `most`.
  */
-export function createAdmission(settings: AdmissionSettings, clock: Clock): Admission {
+export function createAdmission(settings: AdmissionSettings, { clock, busyShare }: AdmissionDeps): Admission {
   const active = new Map<string, number>();
   /** In the order in which callers were last served. */
   const lines = new Map<string, Waiting[]>();
@@ -76,6 +84,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
   const first = Math.min(settings.first, settings.most);
   let limit = first;
   let isLooking = false;
+  let busy = 0;
   /** How long a turn lasts, in milliseconds, as the last ones went. */
   let usualMs = 100;
 
@@ -141,12 +150,12 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
   const look = (): void => {
     if (isLooking) return;
     isLooking = true;
-    const due = clock.now() + lookEveryMs;
+    busyShare();
     clock.after(lookEveryMs, () => {
       isLooking = false;
-      const late = clock.now() - due;
-      if (late > lateMs) limit = Math.max(first, Math.floor(total.active * 0.8));
-      else if (late < promptMs) limit = Math.min(settings.most, Math.ceil(limit * 1.25));
+      busy += (busyShare() - busy) * 0.4;
+      if (busy > tooBusy) limit = Math.max(Math.min(fewest, first), Math.floor(total.active * 0.85));
+      else if (busy < hasRoom) limit = Math.min(settings.most, Math.ceil(limit * 1.2));
       serve();
       if (total.waiting > 0) look();
     });
@@ -184,7 +193,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
     enter: (asked) => {
       const { caller, bytes } = asked;
       // What was learnt of the last crowd is forgotten with it.
-      if (total.waiting === 0 && total.active < first) limit = first;
+      if (total.waiting === 0 && total.active === 0) limit = first;
       const isFirst = !lines.has(caller);
       if (isFirst && total.active < limit && turnsOf(caller) < settings.perCaller)
         return Promise.resolve(ok(begin(caller)));

@@ -229,8 +229,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     },
     publicOrganizationId: local.scope.organizationId,
     gate: {
-      calls: createAdmission(load.calls, systemClock),
-      webhooks: createAdmission(load.webhooks, systemClock),
+      calls: createAdmission(load.calls, { clock: systemClock, busyShare: busyShare() }),
+      webhooks: createAdmission(load.webhooks, { clock: systemClock, busyShare: busyShare() }),
       isAvailable: () => adapters.watch.isAvailable(),
     },
     drainMs: Math.min(longestTaskMs, drainMsWithin(load.stopWithinMs - load.stopGraceMs)),
@@ -328,6 +328,17 @@ function serverOptions(
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     ...(portIsExplicit === undefined ? {} : { portIsExplicit }),
+  };
+}
+
+/** The share of its time that the event loop was busy since the last call. */
+function busyShare(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
   };
 }
 

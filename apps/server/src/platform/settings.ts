@@ -132,7 +132,7 @@ export const settingsTable = {
   ),
   SWITCHYARD_REQUESTS_AT_FIRST: withDefault(
     whole({ min: 1, max: 10_000, meaning: 'Requests at work at once in a process that has just started.' }),
-    '8',
+    '4',
   ),
   SWITCHYARD_REQUESTS_PER_CALLER: withDefault(
     whole({ min: 1, max: 10_000, meaning: 'Requests of one principal at work at once.' }),

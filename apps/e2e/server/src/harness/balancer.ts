@@ -1,79 +1,115 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy before several processes of the product, as one that knows `/readyz` does its work. */
+/** A load balancer as small as one can be: in turn, to each replica whose `/readyz` is green. */
 export interface Balancer {
   readonly url: string;
-  /** The addresses that get requests now. */
+  /** Base addresses of the replicas from now on. */
+  sendTo(urls: readonly string[]): void;
+  /** Those that were ready when they were asked last. */
   ready(): readonly string[];
+  /** Requests that no replica answered, each with the reason. The caller got 502. */
+  readonly broken: string[];
   stop(): Promise<void>;
 }
 
-const lookEveryMs = 100;
-/** A process that does not say within this time that it is ready is not. */
-const readyWithinMs = 1_000;
+export interface BalancerOptions {
+  /** The port to listen on; a free one when absent. */
+  readonly port?: number;
+  /** How often each replica is asked whether it is ready, in milliseconds. */
+  readonly everyMs?: number;
+}
 
 /**
- * Hands each request to the next process that is ready. One that takes no connection any more has seen nothing of the
- * request, so the next one gets it; what fails after that is the caller's to repeat, and is answered with 502.
+ * A replica that refuses the connection has seen nothing of the request, so the next one gets it. Nothing else is tried
+ * again. While none is ready, all of them are tried.
  */
-export async function startBalancer(processes: readonly string[], port = 0): Promise<Balancer> {
-  const ready = new Set<string>();
+export async function startBalancer(
+  urls: readonly string[],
+  { port = 0, everyMs = 100 }: BalancerOptions = {},
+): Promise<Balancer> {
+  const agent = new Agent({ keepAlive: true });
+  const broken: string[] = [];
+  let replicas = urls;
+  let ready: readonly string[] = [];
   let turn = 0;
-  let stopped = false;
-
-  const look = async (base: string): Promise<void> => {
-    while (!stopped) {
-      const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(readyWithinMs) }).catch(
-        () => undefined,
-      );
-      await answer?.arrayBuffer().catch(() => undefined);
-      if (answer?.ok === true) ready.add(base);
-      else ready.delete(base);
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-    }
+  const poll = async (): Promise<void> => {
+    const polled = replicas;
+    const states = await Promise.all(polled.map(isReady));
+    ready = polled.filter((_, at) => states[at] === true);
   };
+  await poll();
+  const polling = { stopped: false };
+  const polls = (async () => {
+    while (!polling.stopped) {
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      await poll();
+    }
+  })();
 
-  const handOver = (incoming: IncomingMessage, body: Buffer, answer: ServerResponse): void => {
-    const [first, ...others] = [...ready];
-    const order = first === undefined ? processes : [first, ...others];
-    const from = turn++;
+  const forward = (incoming: IncomingMessage, body: Buffer, response: ServerResponse): void => {
+    const order = ready.length > 0 ? ready : replicas;
+    const from = (turn += 1);
     const attempt = (at: number): void => {
-      const base = order[(from + at) % order.length] ?? '';
-      const outgoing = request(
-        base + (incoming.url ?? '/'),
-        { method: incoming.method, headers: { ...incoming.headers, connection: 'close' }, agent: false },
-        (said) => {
-          answer.writeHead(said.statusCode ?? 502, said.headers);
-          said.pipe(answer);
-          said.once('error', () => answer.destroy());
+      const target = new URL(order[(from + at) % order.length] ?? '');
+      const { connection: _hop, 'transfer-encoding': _framing, ...headers } = incoming.headers;
+      const { hostname, port: targetPort, host } = target;
+      const upstream = request(
+        {
+          agent,
+          hostname,
+          port: targetPort,
+          path: incoming.url ?? '/',
+          method: incoming.method,
+          headers: { ...headers, host, 'content-length': body.length },
+        },
+        (answer) => {
+          const { connection: _theirs, ...received } = answer.headers;
+          response.writeHead(answer.statusCode ?? 502, received);
+          answer.once('error', () => response.destroy());
+          answer.pipe(response);
         },
       );
-      outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      upstream.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNREFUSED' && at + 1 < order.length) return attempt(at + 1);
-        if (answer.headersSent) answer.destroy();
-        else answer.writeHead(502).end();
+        broken.push(`${target.origin}: ${error.message}`);
+        if (response.headersSent) response.destroy();
+        else response.writeHead(502).end();
       });
-      outgoing.end(body);
+      upstream.end(body);
     };
     attempt(0);
   };
 
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => handOver(incoming, Buffer.concat(chunks), answer));
+    incoming.on('end', () => forward(incoming, Buffer.concat(chunks), response));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const looks = processes.map(look);
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    ready: () => [...ready],
+    sendTo: (next) => {
+      replicas = next;
+    },
+    ready: () => ready,
+    broken,
     stop: async () => {
-      stopped = true;
+      polling.stopped = true;
+      await polls;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await Promise.all(looks);
+      agent.destroy();
     },
   };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
 }

@@ -51,8 +51,12 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Sends a signal to a process, which may be gone by now. */
+/**
+ * Sends a signal to a process, or by a negative number to its group, which may be gone by now. Never to -1, 0 or 1: those
+ * are every process of the machine, the group of the tests, and the first process.
+ */
 export function signal(pid: number, name: NodeJS.Signals): void {
+  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) throw new Error(`No signal is sent to ${String(pid)}.`);
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { createScope, openTestStore } from '@switchyard/testing';
+import { createScope, freePort, openTestStore, testClock } from '@switchyard/testing';
 import pg from 'pg';
 import { openStore } from './open-store.js';
+import { DatabaseBusy, isDatabaseUnavailable } from './unavailable.js';
+import { watchDatabase } from './watch-database.js';
 
 const { store, database, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -43,5 +45,57 @@ describe('a connection that breaks', () => {
     });
     await expect(work).rejects.toThrow();
     expect(await store.inTenantModels({ organizationId }, (models) => models.organization.count())).toBe(1);
+  });
+});
+
+describe('a pool without a free connection', () => {
+  it('refuses who comes to a full line at once, and who has waited its time', async () => {
+    const narrow = openStore(database.appUrl, { connections: 1, waiting: 1, waitMs: 50 });
+    const only = await narrow.pool.connect();
+    const waiting = narrow.pool.query('select 1').catch((error: unknown) => error);
+    const refused = await narrow.pool.query('select 1').catch((error: unknown) => error);
+    expect([refused, isDatabaseUnavailable(refused)]).toEqual([new DatabaseBusy(), true]);
+    expect(isDatabaseUnavailable(await waiting)).toBe(true);
+    only.release();
+    expect((await narrow.pool.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await narrow.close();
+  });
+});
+
+describe('a statement that is not answered', () => {
+  it('is given up in time, and its connection with it', async () => {
+    const impatient = openStore(database.appUrl, { connections: 1, answerMs: 50 });
+    const given = await impatient
+      .inTenant({ organizationId }, (client) => client.query('select pg_sleep(20)'))
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(isDatabaseUnavailable(given)).toBe(true);
+    expect((await impatient.pool.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await impatient.close();
+  });
+});
+
+describe('the watch of the database', () => {
+  it('notices a connection that is cut, and that the database answers again', async () => {
+    const clock = testClock();
+    const watch = await watchDatabase(database.appUrl, clock);
+    expect(watch.isAvailable()).toBe(true);
+    const { rows } = await store.pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name = 'switchyard watch' and datname = current_database()`,
+    );
+    await cut(rows[0]?.pid ?? 0);
+    while (!watch.isAvailable()) await new Promise((resolve) => setImmediate(resolve));
+    await watch.stop();
+  });
+
+  it('says that nothing is there where nothing answers', async () => {
+    const nowhere = new URL(database.appUrl);
+    nowhere.port = String(await freePort());
+    nowhere.search = '';
+    const watch = await watchDatabase(nowhere.href, testClock());
+    expect(watch.isAvailable()).toBe(false);
+    await watch.stop();
   });
 });

@@ -23,17 +23,26 @@ export async function watchDatabase(
   clock: Clock,
   { everyMs = 1_000, answerMs = 3_000 }: WatchOptions = {},
 ): Promise<DatabaseWatch> {
-  const state = { available: false, stopped: false };
+  const state = { available: false, stopped: false, looking: false };
   let client: pg.Client | undefined;
   let cancel = (): void => undefined;
   const drop = (): void => {
     client?.end().catch(() => undefined);
     client = undefined;
   };
+  /** The connection broke between two looks. */
+  const lose = (): void => {
+    drop();
+    state.available = false;
+    if (state.stopped || state.looking) return;
+    cancel();
+    void look();
+  };
   const look = async (): Promise<void> => {
+    state.looking = true;
     try {
       await within(clock, answerMs, async () => {
-        client ??= await connected(url, answerMs, drop);
+        client ??= await connected(url, answerMs, lose);
         await client.query('select 1');
       });
       state.available = true;
@@ -41,6 +50,7 @@ export async function watchDatabase(
       state.available = false;
       drop();
     }
+    state.looking = false;
     if (!state.stopped) cancel = clock.after(everyMs, () => void look());
   };
   await look();
