@@ -209,11 +209,10 @@ function watchHealth(one) {
 /** The built product with the sellers of two tenants, a crowd of buyers in one and a loud caller in the other. */
 async function product(label, farmed, environment, closers) {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
-  const server = spawn(
-    process.execPath,
-    [bin, 'up', '--data', data, '--no-sandbox', '--no-campaign'],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...rates, ...environment } },
-  );
+  const server = spawn(process.execPath, [bin, 'up', '--data', data, '--no-sandbox', '--no-campaign'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...rates, ...environment },
+  });
   const gone = once(server, 'exit');
   closers.push(async () => {
     server.kill('SIGTERM');
@@ -245,7 +244,8 @@ async function product(label, farmed, environment, closers) {
       headers: { authorization: `Bearer ${loud}`, 'content-type': 'application/json' },
       body: JSON.stringify(rows),
     });
-    if (imported.statusCode !== 200) throw new Error(`The second tenant has no sellers: ${imported.statusCode}`);
+    if (imported.statusCode !== 200)
+      throw new Error(`The second tenant has no sellers: ${imported.statusCode}`);
     await imported.body.dump();
     await store.pool.query('analyze');
     return { label, url, dispatcher, crowd: tokens, quiet: tokens[0], loud };

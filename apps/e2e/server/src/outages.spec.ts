@@ -77,7 +77,7 @@ async function knockEverywhere(): Promise<Readonly<Record<string, Answered>>> {
     ['relay', relay()],
   ];
   const answers = await Promise.all(asked.map(([, answer]) => answer));
-  return Object.fromEntries(asked.map(([name], at) => [name, answers[at] as Answered]));
+  return Object.fromEntries(asked.map(([name], at) => [name, answers[at]!]));
 }
 
 interface Answered {

@@ -15,10 +15,10 @@ interface Asked {
 
 interface Stage {
   /** How busy the event loop is from now on. */
-  busy(share: number): void;
+  readonly busy: (share: number) => void;
   readonly clock: TestClock;
   readonly admission: Admission;
-  ask(caller: string, bytes?: number): Promise<Asked>;
+  readonly ask: (caller: string, bytes?: number) => Promise<Asked>;
 }
 
 function stage(settings: Partial<AdmissionSettings> = {}): Stage {

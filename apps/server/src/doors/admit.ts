@@ -48,7 +48,11 @@ export function endTurn(request: FastifyRequest): void {
  * Whose turn it is follows the credential that is shown, where an earlier request has proved whose that is, and else
  * the address: nobody can use up the turns of another by a credential that does not hold.
  */
-export function admitRequests(fastify: FastifyInstance, gate: Gate, doors: Pick<DoorsContext, 'addressOf'>): void {
+export function admitRequests(
+  fastify: FastifyInstance,
+  gate: Gate,
+  doors: Pick<DoorsContext, 'addressOf'>,
+): void {
   const known = new Map<string, string>();
   const learn = (credential: string | undefined, caller: string): void => {
     if (credential === undefined || known.get(credential) === caller) return;
@@ -93,7 +97,8 @@ function crowded({ scope, retryAfter }: TurnRefusal): DoorFault {
   return scope === 'caller'
     ? {
         code: 'RATE_LIMITED',
-        message: 'Too many requests of this caller are at work: wait for their answers before you send the next.',
+        message:
+          'Too many requests of this caller are at work: wait for their answers before you send the next.',
         recovery: 'transient',
         retryAfter,
       }
@@ -126,4 +131,3 @@ function shownCredential({ headers }: FastifyRequest): string | undefined {
 }
 
 const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
-

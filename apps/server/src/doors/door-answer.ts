@@ -67,7 +67,8 @@ export function unexpectedFault(error: unknown): DoorFault {
   return isDatabaseUnavailable(error)
     ? {
         code: 'SERVICE_UNAVAILABLE',
-        message: 'The database did not answer. Send the same request again, a change with the same idempotency key.',
+        message:
+          'The database did not answer. Send the same request again, a change with the same idempotency key.',
         retryAfter: 5,
       }
     : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };

@@ -60,5 +60,7 @@ function causeOf(error: object): unknown {
     readonly meta?: { readonly driverAdapterError?: unknown };
     readonly originalCode?: unknown;
   };
-  return cause ?? meta?.driverAdapterError ?? (originalCode === undefined ? undefined : { code: originalCode });
+  return (
+    cause ?? meta?.driverAdapterError ?? (originalCode === undefined ? undefined : { code: originalCode })
+  );
 }
