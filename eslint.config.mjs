@@ -1,7 +1,7 @@
 import nx from '@nx/eslint-plugin';
-import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import { ignored, leftToEslint, presets } from './oxlint.config.mjs';
 
 const domainBans = [
   {
@@ -30,26 +30,23 @@ const environment = {
   message: 'Add a row to apps/server/src/platform/settings.ts and pass the setting on.',
 };
 
-export default tseslint.config(
-  {
-    ignores: [
-      '**/dist/**',
-      '**/bundle/**',
-      '**/node_modules/**',
-      '.nx/**',
-      '.data/**',
-      '**/generated/**',
-      '**/*.d.ts',
-    ],
-  },
-  js.configs.recommended,
+const left = (rules) =>
+  Object.fromEntries(Object.entries(rules).filter(([name]) => leftToEslint.includes(name)));
+
+/** What oxlint does not enforce: who may import what, syntax that we refuse, and the rules that it lacks. */
+export default [
+  { ignores: [...ignored, 'tools/lint-fixture/typed.ts'] },
+  { rules: left(presets.every) },
   {
     files: ['**/*.ts'],
     ignores: ['prisma.config.ts'],
-    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
-    plugins: { '@nx': nx },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin },
     rules: {
+      ...left(presets.typescript),
       '@nx/enforce-module-boundaries': [
         'error',
         {
@@ -88,16 +85,6 @@ export default tseslint.config(
           ],
         },
       ],
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/no-extraneous-class': 'off',
-      '@typescript-eslint/consistent-type-definitions': 'off',
-      '@typescript-eslint/no-confusing-void-expression': 'off',
-      '@typescript-eslint/dot-notation': 'off',
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportAllDeclaration', message: 'Name what you export.' },
@@ -144,15 +131,6 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'apps/e2e/**/*.ts', 'libs/testing/**/*.ts'],
-    rules: {
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-    },
-  },
-  {
     files: ['**/*.mjs', 'prisma.config.ts'],
     rules: { 'no-restricted-syntax': ['error', ...keysAsGenerated] },
     languageOptions: {
@@ -175,4 +153,4 @@ export default tseslint.config(
     },
   },
   prettier,
-);
+];

@@ -189,17 +189,16 @@ describe('the same buy, sealed and re-signed', () => {
     const operations = Object.fromEntries(all.map((one) => [one['way'], String(one['operation_id'])]));
     const books = await Market.of(folder.path).booksOf('prompt');
     const database = await ownerView(folder.path);
-    const rows = await database
-      .rows<LedgerLine>(
-        `select e.operation_id, e.kind, p.account, p.currency, m.id as media_buy_id, s.seller_media_buy_id,
+    const rows = await database.rows<LedgerLine>(
+      `select e.operation_id, e.kind, p.account, p.currency, m.id as media_buy_id, s.seller_media_buy_id,
                 sum(p.amount_micros)::text as micros
          from ledger_entry e join ledger_posting p on p.entry_id = e.id
          join media_buy m on m.id = e.media_buy_id join seller_buy s on s.media_buy_id = m.id
          where e.operation_id = any ($1::uuid[])
          group by 1, 2, 3, 4, 5, 6 order by 2, 3`,
-        [Object.values(operations)],
-      )
-      .finally(() => database.close());
+      [Object.values(operations)],
+    );
+    await database.close();
     const linesOf = (way: string) => rows.filter((row) => row.operation_id === operations[way]);
     const accountsOf = (way: string) =>
       [...new Set(linesOf(way).map(({ account, currency }) => `${account} ${currency}`))].toSorted();

@@ -22,7 +22,7 @@ import type { Handled, HandledCall, HandlerParts } from './handler.js';
 
 // A handler takes its own task's request, so no type but `any` holds them all; the spec that reads the request and
 // the handler that takes it stand in one row, which is what keeps them together.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type AnyHandler = (parts: HandlerParts, handled: HandledCall<any>) => Promise<Handled>;
 
 /** Every task of the protocol's table, answered: a missing row does not compile. */

@@ -199,9 +199,8 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
         transport,
         clock: systemClock,
       }),
-    })
-      .find('k1')
-      .finally(() => transport.close());
+    }).find('k1');
+    await transport.close();
   },
   "an issuer's key set": (url) => fetchKeySet(egress, url),
   'a webhook to a buyer': (url) =>

@@ -22,7 +22,7 @@ import type { Dialect } from './voice.js';
 
 /** A row of the table whose request and answer types the caller does not know. */
 // A spec both takes and gives its own types, so no type but `any` holds them all.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTaskSpec = TaskSpec<any, any>;
 
 /** Every task of the platform: a task is one row here and one file beside. */

@@ -32,7 +32,8 @@ describe('the nonces of a signer', () => {
     const few = replayStore(store, { clock, cap: 1_000_000, aggregateCap: 10 });
     const owner = new pg.Client({ connectionString: database.ownerUrl });
     await owner.connect();
-    await owner.query('analyze signature_nonce').finally(() => owner.end());
+    await owner.query('analyze signature_nonce');
+    await owner.end();
     expect(await few.isFull(randomUUID())).toBe(true);
     expect(await many.isFull(randomUUID())).toBe(false);
   });

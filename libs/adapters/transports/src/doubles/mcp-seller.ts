@@ -62,7 +62,7 @@ async function connected(
       : {}),
     enableJsonResponse: !options.streams,
   });
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the low-level server answers with whatever it is told to
+  // oxlint-disable-next-line typescript/no-deprecated -- the low-level server answers with whatever it is told to
   const server = new Server({ name: 'seller', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [
