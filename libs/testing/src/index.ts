@@ -51,6 +51,7 @@ export { deviations, openLists, schemaPaths, unpublishedArms } from './wire/sche
 export { messageFaults, type Message, type MessageKind } from './wire/judge-message.js';
 export { refusalFaults } from './wire/judge-refusal.js';
 export { tapTheWire, type Exchange } from './wire/wire-tap.js';
+export { PublishedJudge, type Judged } from './wire/published-judge.js';
 export { judgeSuite, wireTapInto } from './wire/wire-log.js';
 export { readExchange, type Side } from './wire/read-exchange.js';
 export { judgeWire, messageName, type WireVerdict } from './wire/wire-watch.js';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
-import { publishedSchemas, schemasAreThere, type PublishedSchemas } from '@switchyard/testing';
+import { PublishedJudge } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../doors/mcp/tool-schemas.js';
 import { Captures, isWriting } from './spec-captures.js';
@@ -27,26 +27,24 @@ const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
 ];
 
 let stages: Readonly<Record<Wire, Stage>>;
-let schemas: PublishedSchemas | undefined;
-let held = 0;
+const judge = new PublishedJudge(expect.getState().testPath ?? '');
+/** False where messages are broken on purpose. */
+let isJudging = true;
 const results: CellResult[] = [];
 
 beforeAll(async () => {
   const [mcp, a2a] = await Promise.all(wires.map((wire) => openStage(wire)));
   if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
   stages = { mcp, a2a };
-  schemas = schemasAreThere ? publishedSchemas() : undefined;
 });
 afterAll(async () => {
   await Promise.all(wires.map((wire) => stages[wire].close()));
-  const where = schemasAreThere ? `${held} messages held against` : 'no message was held against';
-  process.stdout.write(`${where} the published schemas\n`);
+  judge.close();
 });
 
 /** Everything that is wrong with a passage. None: its cell is covered in front of the sellers of this wire. */
 function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures): readonly string[] {
-  const faults = schemas === undefined ? undefined : judgeBySchemas(schemas, cell, passage);
-  held += faults?.held ?? 0;
+  const faults = isJudging ? judgeBySchemas(judge, cell, passage) : [];
   const { errors } = passage.answer;
   const name = [
     `${cell.form} ${cell.dialect} ${cell.door}`,
@@ -57,7 +55,7 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
   const beside = wire === 'mcp' ? undefined : captures.difference(`${name} beside`, steadyBeside(passage));
   return [
     ...(Array.isArray(errors) ? [`refused: ${JSON.stringify(errors)}`] : []),
-    ...(faults?.faults ?? []),
+    ...faults,
     ...findingsOutside(cell, passage),
     ...(cell.door === 'mcp' ? outputFaults(cell.task, passage.answer) : []),
     ...[difference, beside].flatMap((one) => (one === undefined ? [] : [`capture ${one}`])),
@@ -165,6 +163,10 @@ async function withoutAnswer(
 describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
   'without its projectors, $name',
   ({ name, spec }) => {
+    beforeAll(() => {
+      isJudging = false;
+    });
+
     it.each(voices)('loses its cells in the $form form of $dialect', async (voice) => {
       const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...voice };
       const passage = await stages.mcp.run(cell);

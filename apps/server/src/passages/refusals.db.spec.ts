@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks, type Dialect, type Form } from '@switchyard/protocol';
-import { publishedSchemas, refusalFaults, schemasAreThere, type PublishedSchemas } from '@switchyard/testing';
+import { PublishedJudge } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { coveredDoors } from './spec-doors-of-tasks.js';
 import { requests } from './spec-requests.js';
@@ -15,17 +15,22 @@ const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
 ];
 
 let stage: Stage;
-let schemas: PublishedSchemas | undefined;
-let held = 0;
+const judge = new PublishedJudge(expect.getState().testPath ?? '');
 
 beforeAll(async () => {
   stage = await openStage('mcp');
-  schemas = schemasAreThere ? publishedSchemas() : undefined;
 });
 afterAll(async () => {
   await stage.close();
-  process.stdout.write(`${held} refusals held against the published schemas\n`);
+  judge.close();
 });
+
+function refusalFaults(
+  { task, door, dialect, form }: Omit<Cell, 'arm'>,
+  answer: JsonObject,
+): readonly string[] {
+  return judge.faultsOf({ kind: 'refusal', where: `${task} ${door} ${dialect} ${form}`, task, form, answer });
+}
 
 /** Arguments that no task takes, and what is said of them. */
 const refused: readonly {
@@ -72,8 +77,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
         for (const { name, args, who, codes, says } of refused) {
           const cell: Omit<Cell, 'arm'> = { task, door, dialect, form };
           const answer = await stage.ask(cell, args(dialect), who);
-          const faults = schemas === undefined ? [] : refusalFaults(schemas, cell, answer);
-          held += schemas === undefined ? 0 : 1;
+          const faults = refusalFaults(cell, answer);
           const code = codeOf(answer);
           if (faults.length > 0 || !codes.includes(code ?? '')) seen.push({ door, name, code, faults });
           expect([door, name, answer['errors']]).toMatchObject([door, name, [says]]);
@@ -92,8 +96,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
       for (const door of isOpen ? [] : coveredDoors) {
         const cell = { task, door, ...voice };
         const answer = await stage.ask(cell, {}, 'nobody');
-        const faults = schemas === undefined ? [] : refusalFaults(schemas, cell, answer);
-        held += schemas === undefined ? 0 : 1;
+        const faults = refusalFaults(cell, answer);
         const code = codeOf(answer) ?? '';
         // An authentication failure is one object, whatever task it was met at (errors, shape 1).
         const { error } = answer;
@@ -167,8 +170,7 @@ describe.each(atSellers)('%s that sellers refuse', (task, place) => {
         const told = refusedBy(answer);
         expect({ door, told: inOrder(told) }).toEqual({ door, told: inOrder(wanted) });
         const isRefused = answer['status'] === 'failed';
-        const faults = schemas === undefined || !isRefused ? [] : refusalFaults(schemas, cell, answer);
-        held += schemas === undefined || !isRefused ? 0 : 1;
+        const faults = isRefused ? refusalFaults(cell, answer) : [];
         if (faults.length > 0) seen.push({ door, faults });
         expect('adcp_error' in answer).toBe(isRefused && namedAnew === 'adcp');
       }

@@ -1,37 +1,26 @@
-import { messageFaults, type Message, type PublishedSchemas } from '@switchyard/testing';
+import type { Message, PublishedJudge } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { recordingSellers } from './spec-recording-sellers.js';
 import type { Cell, Passage } from './spec-stage.js';
 
-export interface SchemaVerdict {
-  readonly faults: readonly string[];
-  /** Messages held against a published schema. */
-  readonly held: number;
-}
-
 /** Holds what was sent, what every seller got and the answer against the schemas of their forms. */
-export function judgeBySchemas(
-  schemas: PublishedSchemas,
-  { task, form }: Pick<Cell, 'task' | 'form'>,
-  passage: Passage,
-): SchemaVerdict {
-  const faults: string[] = [];
-  let held = 0;
-  const hold = (what: string, message: Message): void => {
-    const told = messageFaults(schemas, message);
-    if (told === undefined) return;
-    held += 1;
-    faults.push(...told.map((fault) => `${what}: ${fault}`));
+export function judgeBySchemas(judge: PublishedJudge, cell: Cell, passage: Passage): readonly string[] {
+  const { task, form } = cell;
+  const faultsOf = (what: string, message: Message): readonly string[] => {
+    const where = `${what}, ${Object.values(cell).join(' ')}`;
+    return judge.faultsOf({ kind: 'message', where, message }).map((fault) => `${what}: ${fault}`);
   };
-  hold('sent', { kind: 'request', task, form, body: passage.sent });
-  hold('answer', { kind: 'answer', task, form, body: passage.answer });
-  for (const { seller, tool, args } of passage.received) {
-    const of = tool.endsWith('_capabilities') ? 'get_ads_capabilities' : tool;
-    const seen = recordingSellers.find(({ slug }) => slug === seller);
-    if (seen !== undefined)
-      hold(`received by ${seller}`, { kind: 'request', task: of, form: seen.form, body: args });
-  }
-  return { faults, held };
+  return [
+    ...faultsOf('sent', { kind: 'request', task, form, body: passage.sent }),
+    ...faultsOf('answer', { kind: 'answer', task, form, body: passage.answer }),
+    ...passage.received.flatMap(({ seller, tool, args }) => {
+      const of = tool.endsWith('_capabilities') ? 'get_ads_capabilities' : tool;
+      const seen = recordingSellers.find(({ slug }) => slug === seller);
+      return seen === undefined
+        ? []
+        : faultsOf(`received by ${seller}`, { kind: 'request', task: of, form: seen.form, body: args });
+    }),
+  ];
 }
 
 /** The passage without what differs from run to run: ids, times, keys and ports become words. */

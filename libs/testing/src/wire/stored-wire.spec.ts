@@ -1,9 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { schemasAreThere } from './published-schemas.js';
+import { faultsOfJudged, PublishedJudge, type Judged } from './published-judge.js';
+import { publishedSchemas, schemasAreThere } from './published-schemas.js';
 import type { Side } from './read-exchange.js';
+import { readStored } from './stored-lines.js';
 import { judgeSuite } from './wire-log.js';
 import type { Exchange } from './wire-tap.js';
 import { judgeWire } from './wire-watch.js';
@@ -13,11 +15,13 @@ interface Stored extends Exchange {
   readonly suite: string;
 }
 
-const storedIn = (path: string): readonly Stored[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Stored);
+type StoredMessage = Judged & { readonly suite: string };
+
+const judged: Judged = {
+  kind: 'message',
+  where: 'sent',
+  message: { kind: 'request', task: 'get_products', form: '3.1', body: {} },
+};
 
 const folder = process.env['SWITCHYARD_WIRE_FOLDER'];
 
@@ -35,11 +39,16 @@ describe('what earlier suites said over the wire', () => {
       answered: '{}',
     };
     judgeSuite([exchange], () => 'ours', 'a suite');
+    const judge = new PublishedJudge('a suite');
+    judge.faultsOf(judged);
+    judge.close();
     if (folder === undefined) delete process.env['SWITCHYARD_WIRE_FOLDER'];
     else process.env['SWITCHYARD_WIRE_FOLDER'] = folder;
-    const stored = readdirSync(own).flatMap((name) => storedIn(join(own, name)));
+    const stored = readStored<Stored>(own, 'exchanges').flat();
+    const messages = readStored(own, 'messages').flat();
     rmSync(own, { recursive: true });
     expect(stored).toEqual(schemasAreThere ? [] : [{ ...exchange, side: 'ours', suite: 'a suite' }]);
+    expect(messages).toEqual(schemasAreThere ? [] : [{ ...judged, suite: 'a suite' }]);
   });
 
   it('conforms to the published schemas', () => {
@@ -47,15 +56,38 @@ describe('what earlier suites said over the wire', () => {
       console.warn('not run: 1 check of stored messages; its folder or the published schemas are not here');
       return;
     }
-    let held = 0;
-    const faults = readdirSync(folder).flatMap((name) => {
-      const exchanges = storedIn(join(folder, name));
+    const heldOf = new Map<string, ReadonlySet<string>>();
+    const faults = readStored<Stored>(folder, 'exchanges').flatMap((exchanges) => {
       const sides = new Map<Exchange, Side | undefined>(exchanges.map((one) => [one, one.side]));
       const verdict = judgeWire(exchanges, (exchange) => sides.get(exchange));
-      held += [...verdict.held.values()].reduce((sum, count) => sum + count, 0);
-      return verdict.faults.map((fault) => `${exchanges[0]?.suite ?? ''}: ${fault}`);
+      const suite = exchanges[0]?.suite ?? '';
+      heldOf.set(suite, new Set([...(heldOf.get(suite) ?? []), ...verdict.held.keys()]));
+      return verdict.faults.map((fault) => `${suite}: ${fault}`);
     });
     expect(faults).toEqual([]);
+    expect([...heldOf.values()].some(({ size }) => size > 0)).toBe(true);
+    const { told, held } = faultsOfMessages(readStored<StoredMessage>(folder, 'messages').flat(), heldOf);
+    expect(told).toEqual([]);
+    process.stdout.write(`${String(held)} stored messages held against the published schemas\n`);
     expect(held).toBeGreaterThan(0);
   });
 });
+
+function faultsOfMessages(
+  messages: readonly StoredMessage[],
+  heldOf: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly told: readonly string[]; readonly held: number } {
+  const schemas = publishedSchemas();
+  let held = 0;
+  const told = messages.flatMap((message) => {
+    const faults =
+      message.kind === 'cells'
+        ? message.wanted
+            .filter((cell) => heldOf.get(message.suite)?.has(cell) !== true)
+            .map((cell) => `no ${cell}`)
+        : faultsOfJudged(schemas, message);
+    held += faults === undefined ? 0 : 1;
+    return (faults ?? []).map((fault) => `${message.suite}: ${message.where}: ${fault}`);
+  });
+  return { told, held };
+}

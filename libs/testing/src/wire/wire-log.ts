@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemasAreThere } from './published-schemas.js';
 import type { Side } from './read-exchange.js';
+import { storeForJudging } from './stored-lines.js';
 import { tapTheWire, type Exchange } from './wire-tap.js';
 import { judgeWire, type WireVerdict } from './wire-watch.js';
 
@@ -47,13 +47,11 @@ export function judgeSuite(
   sideOf: (exchange: Exchange) => Side | undefined,
   suite: string,
 ): readonly string[] {
-  const folder = process.env['SWITCHYARD_WIRE_FOLDER'];
-  if (!schemasAreThere && folder !== undefined && exchanges.length > 0) {
-    const file = openSync(join(folder, `${randomUUID()}.jsonl`), 'a');
-    for (const exchange of exchanges)
-      writeSync(file, `${JSON.stringify({ ...exchange, side: sideOf(exchange), suite })}\n`);
-    closeSync(file);
-  }
+  if (!schemasAreThere)
+    storeForJudging(
+      'exchanges',
+      exchanges.map((exchange) => ({ ...exchange, side: sideOf(exchange), suite })),
+    );
   const verdict = judgeWire(exchanges, sideOf);
   tellWireVerdict(verdict, suite);
   return verdict.faults;
