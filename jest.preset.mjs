@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
  * stand still after it: the worker is told to end while its next file is already on the way.
  */
 export default {
+  testSequencer: fileURLToPath(new URL('./tools/jest/longest-first.mjs', import.meta.url)),
   testRunner: fileURLToPath(new URL('./tools/jest/shared-graph.mjs', import.meta.url)),
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],

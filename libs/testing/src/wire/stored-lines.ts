@@ -15,13 +15,13 @@ export function storeForJudging(kind: StoredKind, lines: readonly unknown[]): bo
 }
 
 /** The lines of each file of that kind. */
-export function readStored<T>(folder: string, kind: StoredKind): readonly (readonly T[])[] {
+export function readStored(folder: string, kind: StoredKind): readonly (readonly unknown[])[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(`.${kind}.jsonl`))
     .map((name) =>
       readFileSync(join(folder, name), 'utf8')
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as T),
+        .map((line) => JSON.parse(line) as unknown),
     );
 }

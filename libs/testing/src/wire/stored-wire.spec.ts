@@ -44,7 +44,7 @@ describe('what earlier suites said over the wire', () => {
     judge.close();
     if (folder === undefined) delete process.env['SWITCHYARD_WIRE_FOLDER'];
     else process.env['SWITCHYARD_WIRE_FOLDER'] = folder;
-    const stored = readStored<Stored>(own, 'exchanges').flat();
+    const stored = readStored(own, 'exchanges').flat();
     const messages = readStored(own, 'messages').flat();
     rmSync(own, { recursive: true });
     expect(stored).toEqual(schemasAreThere ? [] : [{ ...exchange, side: 'ours', suite: 'a suite' }]);
@@ -57,7 +57,8 @@ describe('what earlier suites said over the wire', () => {
       return;
     }
     const heldOf = new Map<string, ReadonlySet<string>>();
-    const faults = readStored<Stored>(folder, 'exchanges').flatMap((exchanges) => {
+    const faults = readStored(folder, 'exchanges').flatMap((lines) => {
+      const exchanges = lines as readonly Stored[];
       const sides = new Map<Exchange, Side | undefined>(exchanges.map((one) => [one, one.side]));
       const verdict = judgeWire(exchanges, (exchange) => sides.get(exchange));
       const suite = exchanges[0]?.suite ?? '';
@@ -66,7 +67,10 @@ describe('what earlier suites said over the wire', () => {
     });
     expect(faults).toEqual([]);
     expect([...heldOf.values()].some(({ size }) => size > 0)).toBe(true);
-    const { told, held } = faultsOfMessages(readStored<StoredMessage>(folder, 'messages').flat(), heldOf);
+    const { told, held } = faultsOfMessages(
+      readStored(folder, 'messages').flat() as readonly StoredMessage[],
+      heldOf,
+    );
     expect(told).toEqual([]);
     process.stdout.write(`${String(held)} stored messages held against the published schemas\n`);
     expect(held).toBeGreaterThan(0);
