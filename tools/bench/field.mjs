@@ -19,13 +19,18 @@ function started(script, args) {
 }
 
 /** A farm of sellers that take `delayMs` for a task. */
-export async function startFarm(count, delayMs) {
+export async function startFarm(count, delayMs = 0) {
   const { child, next } = started('./seller-farm.mjs', [String(count), String(delayMs)]);
   const { sellers } = await next();
   return {
     sellers,
     hang: (slugs) => {
       child.send({ hang: slugs });
+      return next();
+    },
+    /** What each seller answers to `get_products`: a kind of `hostile/answers.mjs` for each. */
+    say: (kinds) => {
+      child.send({ say: kinds });
       return next();
     },
     stop: () => child.disconnect(),

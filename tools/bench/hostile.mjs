@@ -6,14 +6,13 @@
  * `stall ms` is what others waited, the machine's own load included; `slice cpu ms` is what the main thread worked
  * between two looks of the loop, and the steadier figure. The goal for both is less than 100.
  */
-import { fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { wholeServer } from './contenders/whole-server.mjs';
+import { startFarm } from './field.mjs';
 
 const sellers = 50;
 const ordinary = { adcp_version: '3.0', brief: 'shoes', buying_mode: 'brief' };
@@ -51,7 +50,7 @@ const kinds = {
 export async function hostile({ quick, only }) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-stalls-'));
   const socket = join(folder, 'stalls.sock');
-  const farm = await startFarm();
+  const farm = await startFarm(sellers);
   process.env.SWITCHYARD_BENCH_STALLS = socket;
   process.env.NODE_OPTIONS = `--import=${new URL('./hostile/stalls.mjs', import.meta.url).href}`;
   const server = await wholeServer(farm.sellers);
@@ -148,19 +147,4 @@ function stallsSince(path) {
       .on('error', reject)
       .on('end', () => resolve(JSON.parse(text)));
   });
-}
-
-async function startFarm() {
-  const script = fileURLToPath(new URL('./hostile/farm.mjs', import.meta.url));
-  const child = fork(script, [String(sellers)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const next = () => new Promise((resolve) => child.once('message', resolve));
-  const started = await next();
-  return {
-    sellers: started.sellers,
-    say: (list) => {
-      child.send({ say: list });
-      return next();
-    },
-    stop: () => child.disconnect(),
-  };
 }

@@ -3,13 +3,17 @@
  * the least that a real seller answers, by hand and without a library, so that the farm costs as little as possible
  * beside what is measured. Started by `fork`; speaks to its parent over IPC.
  *
- * Every answer names its seller and repeats the nonce of the brief, so that whoever asks can check each one.
+ * Every answer names its seller and repeats the nonce of the brief, so that whoever asks can check each one. A seller that
+ * its parent gives a kind of answer says that instead.
  */
 import { createServer } from 'node:http';
+import { productOf, textOf } from './hostile/answers.mjs';
 
 const [, , countText, delayText] = process.argv;
 const delayMs = Number(delayText);
 const hung = new Set();
+/** The kind of each seller's answer, by its number. */
+let answers = [];
 
 const capabilities = {
   adcp: { major_versions: [3], idempotency: { supported: true, replay_ttl_seconds: 86_400 } },
@@ -19,51 +23,34 @@ const capabilities = {
   status: 'completed',
 };
 
-function productOf(slug, brief) {
-  return {
-    product_id: `${slug}-1`,
-    name: `${slug} for ${brief}`,
-    description: 'A product of the farm.',
-    publisher_properties: [{ publisher_domain: `${slug}.example`, selection_type: 'all' }],
-    format_ids: [{ agent_url: 'https://formats.example', id: 'display_300x250' }],
-    delivery_type: 'non_guaranteed',
-    channels: ['display'],
-    pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5.5 }],
-    reporting_capabilities: {
-      available_reporting_frequencies: ['daily'],
-      expected_delay_minutes: 60,
-      timezone: 'UTC',
-      supports_webhooks: false,
-      available_metrics: ['impressions', 'spend'],
-      date_range_support: 'date_range',
-    },
-  };
-}
-
 const tools = ['get_adcp_capabilities', 'get_products'].map((name) => ({
   name,
   inputSchema: { type: 'object' },
 }));
 
-function resultOf(slug, { method, params }) {
+/** The result of a request, as JSON text. */
+function resultOf(slug, index, { method, params }) {
   if (method === 'initialize') {
-    return {
+    return JSON.stringify({
       protocolVersion: params.protocolVersion,
       capabilities: { tools: {} },
       serverInfo: { name: slug, version: '1' },
-    };
+    });
   }
-  if (method === 'tools/list') return { tools };
+  if (method === 'tools/list') return JSON.stringify({ tools });
   if (params.name === 'get_adcp_capabilities') return toolResult(capabilities);
-  const products = [productOf(slug, params.arguments?.brief ?? '')];
+  if (answers[index] !== undefined) return `{"content":[],"structuredContent":${textOf(answers[index])}}`;
+  const name = `${slug} for ${params.arguments?.brief ?? ''}`;
+  const products = [productOf(`${slug}-1`, { name })];
   return toolResult({ status: 'completed', products });
 }
 
 function toolResult(structuredContent) {
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+  const text = JSON.stringify(structuredContent);
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`;
 }
 
-function answer(slug, token, request, response, text) {
+function answer({ slug, token, index }, request, response, text) {
   if (request.headers.authorization !== `Bearer ${token}`) {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
     return;
@@ -80,7 +67,8 @@ function answer(slug, token, request, response, text) {
   const isTask = message.method === 'tools/call' && message.params.name === 'get_products';
   if (isTask && hung.has(slug)) return;
   const send = () => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: resultOf(slug, message) });
+    const result = resultOf(slug, index, message);
+    const body = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
     response
       .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
       .end(body);
@@ -95,7 +83,9 @@ function startSeller(index) {
   const server = createServer((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => answer(slug, token, request, response, Buffer.concat(chunks).toString()));
+    request.on('end', () =>
+      answer({ slug, token, index }, request, response, Buffer.concat(chunks).toString()),
+    );
   });
   server.keepAliveTimeout = 120_000;
   return new Promise((resolve) => {
@@ -108,10 +98,16 @@ function startSeller(index) {
 const sellers = await Promise.all(
   Array.from({ length: Number(countText) }, (_, index) => startSeller(index)),
 );
-process.on('message', ({ hang }) => {
-  hung.clear();
-  for (const slug of hang) hung.add(slug);
-  process.send({ hung: [...hung] });
+process.on('message', ({ hang, say }) => {
+  if (hang !== undefined) {
+    hung.clear();
+    for (const slug of hang) hung.add(slug);
+  }
+  if (say !== undefined) {
+    answers = say;
+    for (const kind of new Set(say)) textOf(kind);
+  }
+  process.send({ ready: true });
 });
 process.on('disconnect', () => process.exit(0));
 process.send({ sellers });

@@ -1,23 +1,7 @@
-/**
- * MCP sellers that answer what they are told to: a short catalogue, or one message that tries to stop whoever reads it.
- * Started by `fork`; speaks to its parent over IPC.
- */
-import { createServer } from 'node:http';
+/** What a seller of the farm answers to `get_products`: a short catalogue, or a message that tries to stop its reader. */
 
-const [, , countText] = process.argv;
-const tools = ['get_adcp_capabilities', 'get_products'].map((name) => ({
-  name,
-  inputSchema: { type: 'object' },
-}));
-const capabilities = {
-  adcp: { major_versions: [3], idempotency: { supported: true, replay_ttl_seconds: 86_400 } },
-  supported_protocols: ['media_buy'],
-  account: { supported_billing: ['operator'] },
-  media_buy: {},
-  status: 'completed',
-};
-
-const productOf = (id, more = {}) => ({
+/** A product of the farm. */
+export const productOf = (id, more = {}) => ({
   product_id: id,
   name: `Product ${id}`,
   description: 'A product of the farm.',
@@ -80,55 +64,8 @@ const kinds = {
     }),
 };
 const texts = new Map();
-const textOf = (kind) => {
+/** The text of that kind of answer, made once. */
+export const textOf = (kind) => {
   if (!texts.has(kind)) texts.set(kind, kinds[kind]());
   return texts.get(kind);
 };
-/** The kind of each seller's answer, by its number. */
-let answers = [];
-
-function resultOf(index, { method, params }) {
-  if (method === 'initialize') {
-    return JSON.stringify({
-      protocolVersion: params.protocolVersion,
-      capabilities: { tools: {} },
-      serverInfo: { name: `seller-${index}`, version: '1' },
-    });
-  }
-  if (method === 'tools/list') return JSON.stringify({ tools });
-  const text =
-    params.name === 'get_products' ? textOf(answers[index] ?? 'short') : JSON.stringify(capabilities);
-  return `{"content":[],"structuredContent":${text}}`;
-}
-
-function startSeller(index) {
-  const server = createServer((request, response) => {
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      if (request.method !== 'POST') return response.writeHead(405).end();
-      const message = JSON.parse(Buffer.concat(chunks).toString());
-      if (message.id === undefined) return response.writeHead(202).end();
-      const result = resultOf(index, message);
-      return response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);
-    });
-  });
-  server.keepAliveTimeout = 120_000;
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', 511, () => {
-      const url = `http://127.0.0.1:${server.address().port}/mcp`;
-      resolve({ slug: `seller-${index}`, token: `bench-token-${index}`, url });
-    });
-  });
-}
-
-const sellers = await Promise.all(Array.from({ length: Number(countText) }, (_, at) => startSeller(at)));
-process.on('message', ({ say }) => {
-  answers = say;
-  for (const kind of new Set(say)) textOf(kind);
-  process.send({ ready: true });
-});
-process.on('disconnect', () => process.exit(0));
-process.send({ sellers });
