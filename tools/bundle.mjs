@@ -18,7 +18,12 @@ import { fileURLToPath } from 'node:url';
 
 /** Each program, and the module that it begins with. */
 const programs = [
-  { folder: 'apps/cli', entry: 'index.js' },
+  {
+    folder: 'apps/cli',
+    entry: 'index.js',
+    // Modules that a thread of its own begins with: they lie beside the entry, under their own names.
+    threads: ['libs/adapters/store/dist/ledger/verify-worker.js'],
+  },
   { folder: 'apps/sandbox', entry: 'main.js' },
 ];
 
@@ -76,7 +81,10 @@ async function bundleOne(build, root, program) {
   const entry = entryOf(root, program);
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [join(root, program.folder, 'dist', program.entry)],
+    entryPoints: [join(program.folder, 'dist', program.entry), ...(program.threads ?? [])].map((module) => ({
+      in: join(root, module),
+      out: basename(module, '.js'),
+    })),
     outdir: dirname(entry),
     bundle: true,
     write: false,

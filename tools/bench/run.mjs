@@ -23,10 +23,21 @@ import { hostile } from './hostile.mjs';
 import { idle } from './idle.mjs';
 import { ledger } from './ledger.mjs';
 import { relay } from './relay.mjs';
+import { verifyLedger } from './verify-ledger.mjs';
 import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benchmarks = { crowd, fanout, hostile, idle, ledger, relay, verify, webhooks };
+const benchmarks = {
+  crowd,
+  fanout,
+  hostile,
+  idle,
+  ledger,
+  relay,
+  verify,
+  'verify-ledger': verifyLedger,
+  webhooks,
+};
 const hidden = new Set(['scenario', 'contender', 'errors']);
 const shown = (row) => Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.has(column)));
 

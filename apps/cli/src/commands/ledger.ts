@@ -23,9 +23,12 @@ export function registerLedger(program: Command, deps: CliDeps): void {
     .description('print the whole chain as one document that verifies by itself')
     .action(async (options: TargetOptions) => finish(deps, options, await exported(deps, options)));
   withTarget(ledger.command('verify'))
-    .description('recompute the chain and all sums: of an export without any server')
+    .description(
+      'recompute the chain and its sums since the last checkpoint, or of an export without any server',
+    )
+    .option('--from-start', 'read everything from the first entry, and not from the last checkpoint')
     .argument('[file]', 'an export (- for standard input); without it the instance is asked')
-    .action(async (file: string | undefined, options: TargetOptions) =>
+    .action(async (file: string | undefined, options: TargetOptions & { fromStart?: boolean }) =>
       finish(deps, options, await (file === undefined ? verify(deps, options) : verifyThat(deps, file))),
     );
 }
@@ -83,14 +86,19 @@ async function verifyThat(deps: CliDeps, file: string): Promise<Outcome> {
   return verifyLedgerFile(deps, file);
 }
 
-function verify(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+function verify(deps: CliDeps, options: TargetOptions & { readonly fromStart?: boolean }): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get('/v1/ledger/verify');
+    const answer = await instance.get(
+      `/v1/ledger/verify${options.fromStart === true ? '?from_start=true' : ''}`,
+    );
     if (!answer.ok) return answer;
-    const { ok: holds, entries, head } = answer.value;
+    const { ok: holds, entries, head, since } = answer.value;
     if (holds === true) {
       const text = `The ledger is intact: ${cell(entries)} entries, head ${cell(head)}.`;
-      return ok({ json: { ok: holds, entries, head }, text });
+      if (!isJsonObject(since)) return ok({ json: { ok: holds, entries, head }, text });
+      const { entries: before, whole_at: wholeAt } = since;
+      const where = `Read from entry ${Number(before) + 1} on; everything was last read at ${cell(wholeAt)} (--from-start).`;
+      return ok({ json: { ok: holds, entries, head, since }, text: `${text}\n${where}` });
     }
     const reason = cell(answer.value['reason']) || 'no reason given';
     const failed = `The ledger is not intact: ${reason}`;

@@ -186,6 +186,13 @@ export interface LedgerVerdict {
   readonly entries: number;
   /** Hash of the newest block; `null` while the journal is empty. */
   readonly head: string | null;
+  /** The checkpoint that reading began at; absent where everything was read. */
+  readonly since?: {
+    readonly entries: number;
+    readonly verified_at: string;
+    /** When everything was last read. */
+    readonly whole_at: string;
+  };
   /** What is broken first, when `ok` is false. */
   readonly reason?: string;
   /** All that is broken, a hundred at most; `at` is an id, a block's number or the key of a sum. */
@@ -253,7 +260,7 @@ export interface AdminService {
     verdict: Omit<LegVerdict, 'by'>,
   ): Promise<Result<{ readonly leg_id: string; readonly task_status: string }, AdminFailure>>;
   ledgerSpend(caller: PrincipalCaller): Promise<readonly SpendRow[]>;
-  ledgerVerify(caller: PrincipalCaller): Promise<LedgerVerdict>;
+  ledgerVerify(caller: PrincipalCaller, options?: { readonly fromStart?: boolean }): Promise<LedgerVerdict>;
   /** The entries of one media buy as the chain holds them, oldest first. */
   ledgerEntries(caller: PrincipalCaller, mediaBuyId: string): Promise<readonly LedgerEntryView[]>;
   /** The whole chain as one document that verifies by itself. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ledgerExport, type LedgerStore } from '@switchyard/ledger';
-import { entryView } from './ledger-views.js';
+import { checkpointView, entryView } from './ledger-views.js';
+import type { LedgerVerifier } from './verify-ledger.js';
 import { reportModeOf, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import type { InboxWork } from '@switchyard/store';
 import {
@@ -30,7 +31,8 @@ import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
 export interface AdminParts extends Omit<OnboardingParts, 'vault'> {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
-  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'deliveredBy' | 'verify' | 'entriesOf' | 'stream'>;
+  readonly ledger: Pick<LedgerStore, 'spendBySeller' | 'deliveredBy' | 'entriesOf' | 'stream'>;
+  readonly verifier: LedgerVerifier;
   readonly operations: OperationStore;
   readonly inbox: Pick<InboxWork, 'count'>;
   readonly principals: PrincipalDirectory;
@@ -144,13 +146,15 @@ export function createAdminService(parts: AdminParts): AdminService {
         currency,
         spend,
       })),
-    ledgerVerify: async (caller) => {
-      const verdict = await parts.ledger.verify(scopeOf(caller));
+    ledgerVerify: async (caller, options) => {
+      const verdict = await parts.verifier.verify(scopeOf(caller), options);
+      const { since } = verdict;
       const [problem] = verdict.problems;
       return {
         ok: verdict.ok,
         entries: Number(verdict.entries),
         head: verdict.entries === 0n ? null : verdict.head.hash,
+        ...(since === undefined ? {} : { since: checkpointView(since) }),
         ...(problem === undefined
           ? {}
           : { reason: problem.message, problems: verdict.problems, problem_total: verdict.problemTotal }),

@@ -1,7 +1,8 @@
+import type { Checkpoint } from '@switchyard/journal';
 import type { LedgerEntry } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { isoOf } from '@switchyard/values';
-import type { LedgerEntryView } from '../application/admin.js';
+import type { LedgerEntryView, LedgerVerdict } from '../application/admin.js';
 
 /** One entry for people and programs outside. */
 export function entryView(entry: LedgerEntry): LedgerEntryView {
@@ -18,5 +19,18 @@ export function entryView(entry: LedgerEntry): LedgerEntryView {
       amount: microsToDecimal(amountMicros),
     })),
     facts: entry.facts,
+  };
+}
+
+/** Where a verification began. */
+export function checkpointView({
+  head,
+  verifiedAt,
+  wholeAt,
+}: Checkpoint): NonNullable<LedgerVerdict['since']> {
+  return {
+    entries: Number(head.entryTotal),
+    verified_at: isoOf(verifiedAt),
+    whole_at: isoOf(wholeAt),
   };
 }

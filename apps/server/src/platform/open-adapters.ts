@@ -3,11 +3,12 @@ import { AwsSigner, openKeyManagement } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/queue';
 import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
-import { openDatabase, openStore, watchDatabase } from '@switchyard/store';
+import { openDatabase, openStore, verifyInWorker, watchDatabase } from '@switchyard/store';
 import type { DatabaseWatch, OpenedDatabase, Store } from '@switchyard/store';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
 import { err, ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
+import type { VerifierDeps } from './verify-ledger.js';
 import { systemClock } from './clock.js';
 import type { Profile } from './door-settings.js';
 import type { Settings } from './settings.js';
@@ -21,6 +22,8 @@ export interface Adapters {
   readonly keys: KeyManagement;
   /** Signs for principals that were given a key of their own in a key service. */
   readonly signer: KeyService;
+  /** Reads a ledger on a thread and a connection of its own. */
+  readonly readLedger: VerifierDeps['read'];
   readonly queue: WakeUpQueue;
   readonly egress: Egress;
   readonly transport: SellerTransport & SellerLanes;
@@ -68,6 +71,9 @@ export async function openAdapters(
   closers.push(() => store.close());
   const watch = await watchDatabase(database.value.appUrl, systemClock);
   closers.push(() => watch.stop());
+  const ending = new AbortController();
+  closers.push(() => Promise.resolve(ending.abort()));
+  const { appUrl } = database.value;
   const redisUrl = settings.REDIS_URL;
   const queue = await queueOn(database.value, redisUrl, (error) => onUnexpected(error, 'the queue'));
   if (!queue.ok) return queue;
@@ -87,6 +93,8 @@ export async function openAdapters(
       signer,
       store,
       watch,
+      readLedger: ({ organizationId }, options) =>
+        verifyInWorker({ appUrl, organizationId, ...options }, ending.signal),
       keys: keys.value.keys,
       queue: queue.value,
       egress,

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerShelf, instanceNotes, type DatabaseWatch, type InstanceNotes } from '@switchyard/store';
+import {
+  answerShelf,
+  checkpointStore,
+  instanceNotes,
+  type DatabaseWatch,
+  type InstanceNotes,
+} from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { createTelemetry } from '@switchyard/telemetry';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
@@ -36,6 +42,7 @@ import { createDelegationsAdmin } from './relay/delegations-admin.js';
 import { relayTimeoutMs } from './relay/relay-timeout.js';
 import { createRelay } from './relay/create-relay.js';
 import { createEventsAdmin } from './events-admin.js';
+import { createLedgerVerifier } from './verify-ledger.js';
 import { createWebhookIntake } from './webhook-intake.js';
 
 export interface SwitchyardOptions {
@@ -165,6 +172,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const admin = createAdminService({
     ...parts.onboarding,
     ...parts,
+    verifier: createLedgerVerifier({
+      keys: adapters.keys,
+      checkpoints: checkpointStore(adapters.store),
+      read: adapters.readLedger,
+      clock: systemClock,
+    }),
     currentKeyId: () => adapters.keys.currentKeyId(),
     version: options.version,
     startedAt: systemClock.now(),

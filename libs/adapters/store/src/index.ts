@@ -67,7 +67,9 @@ export { activationBook } from './signals/activation-book.js';
 export { creativeApprovals } from './creatives/creative-approvals.js';
 export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
+export { checkpointStore, type CheckpointStore, type SealedCheckpoint } from './ledger/checkpoint-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
+export { verifyInWorker, type VerifyJob } from './ledger/verify-in-worker.js';
 export { ownKeyStore } from './signing/own-key-store.js';
 export { alarmBook, raiseAlarm } from './signing/alarm-book.js';
 export {

@@ -1,4 +1,5 @@
 export { hashOfBlock, hashOfBody, journalEntry, type Block, type JournalEntry } from './block.js';
+export { isMacOfCheckpoint, macOfCheckpoint, type Checkpoint } from './checkpoint.js';
 export { emptyStream, type StreamHead } from './head.js';
 export { sealBlock, type SealedBlock } from './seal-block.js';
 export { readStreamDocument, streamDocument, type WholeStream } from './stream-document.js';

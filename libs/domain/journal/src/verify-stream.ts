@@ -41,14 +41,16 @@ export type StreamVerdict =
  *
  * It stops at the first fault, because after a break in the chain nothing that follows can be told from forgery.
  * `head` is what was kept outside the blocks. `anchors` are optional memories of earlier blocks: with one, even a
- * stream that was rewritten together with its head is found.
+ * stream that was rewritten together with its head is found. `from` is where an earlier verification ended: `blocks` are
+ * then those after it, and anchors lie beyond it. The counts of the verdict are those of the whole stream.
  */
 export async function verifyStream(
   blocks: AsyncIterable<Block> | Iterable<Block>,
   head: StreamHead,
   anchors: readonly Anchor[] = [],
+  from: StreamHead = emptyStream(head.stream),
 ): Promise<StreamVerdict> {
-  let last: StreamHead = emptyStream(head.stream);
+  let last = from;
   const wanted = new Map(anchors.map((anchor) => [anchor.number, anchor.hash]));
   for await (const block of blocks) {
     const fault = faultOf(block, last);

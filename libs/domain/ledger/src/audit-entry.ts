@@ -1,6 +1,6 @@
-import { canonicalJson, isJsonObject, isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { isJsonObject, isoOf, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 import { reportFacts, versionFacts } from './entry-facts.js';
-import { readEntryBody, type EntryBody } from './entry-body.js';
+import type { EntryBody } from './entry-body.js';
 import { unbalancedCurrencies } from './posting.js';
 import type { StoredVersion } from './report-version.js';
 
@@ -13,7 +13,8 @@ export interface EntryRow {
   readonly mediaBuyId: string | null;
   readonly seller: string;
   readonly occurredAt: Instant;
-  readonly body: string;
+  /** What was hashed, as it reads; `undefined` where it is no entry. */
+  readonly entry: EntryBody | undefined;
 }
 
 export interface PostingRow {
@@ -53,7 +54,7 @@ export function auditEntry(
   postings: readonly PostingRow[],
   versions: ReadonlyMap<string, StoredVersion>,
 ): EntryAudit {
-  const body = readEntryBody(row.body);
+  const body = row.entry;
   const problems: EntryProblem[] = [];
   const say = (code: EntryProblemCode, message: string, at: string) => problems.push({ code, message, at });
   if (body === undefined) {
@@ -63,26 +64,10 @@ export function auditEntry(
   if (unbalancedCurrencies(body.postings).length > 0) {
     say('entry_unbalanced', 'The lines do not sum to zero.', row.id);
   }
-  const rowText = canonicalJson([
-    row.id,
-    row.kind,
-    row.operationId,
-    row.mediaBuyId,
-    row.seller,
-    isoOf(row.occurredAt),
-  ]);
-  const bodyText = canonicalJson([
-    body.id,
-    body.kind,
-    body.operationId,
-    body.mediaBuyId,
-    body.seller,
-    body.occurredAt,
-  ]);
-  if (rowText !== bodyText || row.position !== position) {
+  if (!isSameRow(row, body) || row.position !== position) {
     say('entry_row_differs', 'The row is not what its body says.', row.id);
   }
-  if (postingText(postings) !== expectedPostings(body)) {
+  if (!areSamePostings(postings, body)) {
     say('posting_differs', 'The postings are not those of the body.', row.id);
   }
   for (const facts of versionsOf(body)) {
@@ -100,10 +85,22 @@ export function versionsOf(body: EntryBody): readonly JsonObject[] {
   return Array.isArray(versions) ? versions.filter(isJsonObject) : [];
 }
 
-function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBody): boolean {
+function isSameRow(row: EntryRow, body: EntryBody): boolean {
   return (
-    canonicalJson({ ...versionFacts(version), counts: facts['counts'] }) === canonicalJson(facts) &&
-    canonicalJson(reportFacts(version)) === canonicalJson(body.facts['report']) &&
+    row.id === body.id &&
+    row.kind === body.kind &&
+    row.operationId === body.operationId &&
+    row.mediaBuyId === body.mediaBuyId &&
+    row.seller === body.seller &&
+    isoOf(row.occurredAt) === body.occurredAt
+  );
+}
+
+function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBody): boolean {
+  const { counts } = facts;
+  return (
+    areSameMembers({ ...versionFacts(version), ...(counts === undefined ? {} : { counts }) }, facts) &&
+    areSameMembers(reportFacts(version), body.facts['report']) &&
     version.entryId === body.id &&
     version.operationId === body.operationId &&
     version.mediaBuyId === body.mediaBuyId &&
@@ -111,32 +108,31 @@ function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBod
   );
 }
 
-function postingText(postings: readonly PostingRow[]): string {
-  return canonicalJson(
-    postings
-      .toSorted((left, right) => left.line - right.line)
-      .map((row) => [
-        row.line,
-        row.account,
-        row.seller,
-        row.mediaBuyId,
-        row.day,
-        row.currency,
-        row.amountMicros.toString(),
-      ]),
+/** Of `written`, which has no members of members. */
+function areSameMembers(written: JsonObject, said: JsonValue | undefined): boolean {
+  if (!isJsonObject(said)) return false;
+  const names = Object.keys(written);
+  return (
+    Object.keys(said).length === names.length &&
+    names.every((name) => Object.hasOwn(said, name) && said[name] === written[name])
   );
 }
 
-function expectedPostings(body: EntryBody): string {
-  return canonicalJson(
-    body.postings.map((posting, line) => [
-      line,
-      posting.account,
-      body.seller,
-      body.mediaBuyId,
-      posting.day,
-      posting.currency,
-      posting.amountMicros.toString(),
-    ]),
-  );
+function areSamePostings(
+  postings: readonly PostingRow[],
+  { postings: lines, seller, mediaBuyId }: EntryBody,
+) {
+  const byLine = new Map(postings.map((row) => [row.line, row]));
+  if (postings.length !== lines.length || byLine.size !== lines.length) return false;
+  return lines.every((said, line) => {
+    const row = byLine.get(line);
+    return (
+      row?.account === said.account &&
+      row.seller === seller &&
+      row.mediaBuyId === mediaBuyId &&
+      row.day === said.day &&
+      row.currency === said.currency &&
+      row.amountMicros === said.amountMicros
+    );
+  });
 }

@@ -9,6 +9,7 @@ export {
   type EntryKind,
   type LedgerEntry,
 } from './entry.js';
+export { groupBy } from './group-by.js';
 export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
 export { commitmentEntry, isRefused, type ChangeRow, type CommitmentChange } from './commitment-entry.js';
 export { granularityOf, type Granularity } from './granularity.js';
@@ -39,4 +40,5 @@ export {
   type LedgerSource,
   type LedgerVerification,
   type SpentOnPackage,
+  type LedgerVerifyOptions,
 } from './verify-ledger.js';

@@ -1,5 +1,5 @@
 import type { StreamVerdict } from '@switchyard/journal';
-import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './audit-entry.js';
 import { changeFacts, type ChangeRow } from './commitment-entry.js';
 import type { EntryBody } from './entry-body.js';
@@ -20,6 +20,8 @@ export type LedgerProblemCode =
   | 'counted_differs'
   /** A package's running sum is not what counts of it. */
   | 'spent_differs'
+  /** The stored checkpoint is none that this installation made. */
+  | 'checkpoint'
   /** A change of a commitment is not what its entry says, or one of the two is missing. */
   | 'change_differs';
 
@@ -47,11 +49,14 @@ export class LedgerAudit {
   readonly #problems: LedgerProblem[] = [];
   #total = 0;
   readonly #balances = new Map<string, bigint>();
+  /** By account, seller and currency. */
+  readonly #totals = new Map<string, bigint>();
   readonly #buys = new Map<string, BuySums>();
   /** What counts by seller buy and package, less what the running sums say. */
   readonly #spent = new Map<string, bigint>();
   /** Facts of changes, by the id of their entries. */
   readonly #changes = new Map<string, string>();
+  readonly #changeIds: string[] = [];
   #entries = 0n;
   #postings = 0n;
   #versions = 0n;
@@ -116,7 +121,43 @@ export class LedgerAudit {
     this.#say({ code: 'change_differs', message, at: change.id });
   }
 
-  finish(): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
+  /** The ids of the changes that the entries are about. */
+  changeIds(): readonly string[] {
+    return this.#changeIds;
+  }
+
+  /** Sums by account, seller and currency: those that a checkpoint holds, and of what was read since. */
+  totals(before: JsonObject = {}): JsonObject {
+    const sums = new Map(Object.entries(before).map(([key, sum]) => [key, microsOf(sum)]));
+    for (const [key, sum] of this.#totals) sums.set(key, (sums.get(key) ?? 0n) + sum);
+    const left = [...sums].filter(([, sum]) => sum !== 0n);
+    return Object.fromEntries(left.map(([key, sum]) => [key, sum.toString()]));
+  }
+
+  /** Holds the stored balances, added up, against `totals`. */
+  compareTotals(stored: readonly Omit<Balance, 'day'>[], totals: JsonObject): void {
+    const left = new Map(Object.entries(totals).map(([key, sum]) => [key, microsOf(sum)]));
+    for (const { amountMicros, ...key } of stored)
+      left.set(totalKeyOf(key), (left.get(totalKeyOf(key)) ?? 0n) - amountMicros);
+    for (const [at, difference] of left) {
+      const message = 'The balances of a seller are not the sum of its postings.';
+      if (difference !== 0n) this.#say({ code: 'balance_differs', message, at });
+    }
+  }
+
+  /** What was added up holds for everything that was read; after a checkpoint that is not the whole ledger. */
+  finish({ isWhole }: { readonly isWhole: boolean }): {
+    readonly problems: readonly LedgerProblem[];
+    readonly total: number;
+  } {
+    if (isWhole) this.#compareLeft();
+    for (const at of this.#changes.keys()) {
+      this.#say({ code: 'change_differs', message: 'The change of this entry is not stored any more.', at });
+    }
+    return { problems: this.#problems, total: this.#total };
+  }
+
+  #compareLeft(): void {
     for (const [at, sum] of this.#balances) {
       if (sum !== 0n) this.#say({ code: 'balance_differs', message: 'A balance is missing.', at });
     }
@@ -129,16 +170,13 @@ export class LedgerAudit {
       const message = 'The running sum of a package is not what counts of it.';
       if (difference !== 0n) this.#say({ code: 'spent_differs', message, at });
     }
-    for (const at of this.#changes.keys()) {
-      this.#say({ code: 'change_differs', message: 'The change of this entry is not stored any more.', at });
-    }
-    return { problems: this.#problems, total: this.#total };
   }
 
   #addEntry(body: EntryBody): void {
     this.#postings += BigInt(body.postings.length);
     this.#versions += BigInt(versionsOf(body).length);
     const { report, change_id, counts_again, no_longer_counts } = body.facts;
+    if (typeof change_id === 'string') this.#changeIds.push(change_id);
     if (change_id !== undefined)
       this.#changes.set(
         body.id,
@@ -157,6 +195,8 @@ export class LedgerAudit {
   #addPosting(posting: PostingRow): void {
     const key = keyOf(posting);
     this.#balances.set(key, (this.#balances.get(key) ?? 0n) + posting.amountMicros);
+    const total = totalKeyOf(posting);
+    this.#totals.set(total, (this.#totals.get(total) ?? 0n) + posting.amountMicros);
   }
 
   #addVersion(version: StoredVersion): void {
@@ -186,6 +226,15 @@ function textOfChange(operationId: string, mediaBuyId: string, seller: string, f
 
 function keyOf({ account, seller, day, currency }: Omit<Balance, 'amountMicros'>): string {
   return [account, seller, day, currency].join(' ');
+}
+
+function totalKeyOf({ account, seller, currency }: Omit<Balance, 'amountMicros' | 'day'>): string {
+  return [account, seller, currency].join(' ');
+}
+
+/** Of a sum that a checkpoint holds. */
+function microsOf(sum: JsonValue | undefined): bigint {
+  return typeof sum === 'string' && /^-?\d{1,30}$/.test(sum) ? BigInt(sum) : 0n;
 }
 
 function idSum(ids: unknown): bigint {

@@ -1,10 +1,10 @@
-import type { Anchor, StreamHead, WholeStream } from '@switchyard/journal';
+import type { StreamHead, WholeStream } from '@switchyard/journal';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { LedgerEntry } from './entry.js';
 import type { Observation, ReportOutcome } from './observation.js';
 import type { SellerSpend, SpendPeriod } from './spend.js';
-import type { LedgerVerification } from './verify-ledger.js';
+import type { LedgerVerification, LedgerVerifyOptions } from './verify-ledger.js';
 
 export interface PackageDelivered {
   readonly seller: string;
@@ -50,6 +50,6 @@ export interface LedgerStore<Tx = unknown> {
   stream(scope: TenantScope): Promise<WholeStream>;
   /** Where the organization's stream stands; the empty stream before its first entry. */
   head(scope: TenantScope): Promise<StreamHead>;
-  /** Reads everything once, in one snapshot, page by page. `anchors` are blocks that somebody remembered. */
-  verify(scope: TenantScope, anchors?: readonly Anchor[]): Promise<LedgerVerification>;
+  /** Reads everything once, or what came after a checkpoint, in one snapshot, page by page. */
+  verify(scope: TenantScope, options?: LedgerVerifyOptions): Promise<LedgerVerification>;
 }

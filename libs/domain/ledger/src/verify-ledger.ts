@@ -1,4 +1,5 @@
-import { verifyStream, type Anchor, type Block, type StreamHead } from '@switchyard/journal';
+import { verifyStream, type Anchor, type Block, type Checkpoint, type StreamHead } from '@switchyard/journal';
+import type { JsonObject } from '@switchyard/values';
 import type { ChangeRow } from './commitment-entry.js';
 import type { EntryRow, PostingRow } from './audit-entry.js';
 import { LedgerAudit, type LedgerProblem } from './ledger-audit.js';
@@ -13,6 +14,13 @@ export interface LedgerVerification {
   /** The first hundred. */
   readonly problems: readonly LedgerProblem[];
   readonly problemTotal: number;
+  /** What a checkpoint at this head holds: micros by account, seller and currency. */
+  readonly sums: JsonObject;
+}
+
+export interface LedgerVerifyOptions {
+  readonly anchors?: readonly Anchor[];
+  readonly since?: Checkpoint;
 }
 
 /** One stored block with its entries' rows in their order, their postings, and the versions that their bodies name. */
@@ -42,11 +50,14 @@ export interface LedgerCounts {
 /** Everything that is checked, of one organization, as one snapshot of the database shows it. */
 export interface LedgerSource {
   readonly head: StreamHead;
-  /** Blocks in the order of their numbers. */
-  pages(): AsyncIterable<LedgerPage>;
+  /** Blocks beyond this number, in order. */
+  pages(after: bigint): AsyncIterable<LedgerPage>;
   balances(): AsyncIterable<Balance>;
+  /** The same added up over all days. */
+  totals(): Promise<readonly Omit<Balance, 'day'>[]>;
   /** Changes of commitments, those that stand in no block yet included. */
   changes(): AsyncIterable<ChangeRow>;
+  changesNamed(ids: readonly string[]): AsyncIterable<ChangeRow>;
   /** The running sums of what counts. */
   spent(): AsyncIterable<SpentOnPackage>;
   counts(): Promise<LedgerCounts>;
@@ -60,13 +71,16 @@ export interface LedgerSource {
  *
  * After a fault in the chain the other checks still run, so that whoever has to repair it sees what else was touched.
  * `anchors` are remembered blocks, as for `verifyStream`.
+ *
+ * With `since` only what came after that checkpoint is read: the chain from there to the head, its entries, their rows
+ * and changes, and the balances added up by seller. Rows before it, and sums of single days and packages, are not.
  */
 export async function verifyLedger(
   source: LedgerSource,
-  anchors: readonly Anchor[] = [],
+  { anchors = [], since }: LedgerVerifyOptions = {},
 ): Promise<LedgerVerification> {
   const audit = new LedgerAudit();
-  const pages = source.pages()[Symbol.asyncIterator]();
+  const pages = source.pages(since?.head.number ?? 0n)[Symbol.asyncIterator]();
   const next = async (): Promise<IteratorResult<Block>> => {
     const step = await pages.next();
     if (step.done === true) return { done: true, value: undefined };
@@ -74,15 +88,27 @@ export async function verifyLedger(
     return { done: false, value: step.value.block };
   };
   // Without `return`, so that the walk over the pages survives the verifier's stop at the first fault.
-  const chain = await verifyStream({ [Symbol.asyncIterator]: () => ({ next }) }, source.head, anchors);
+  const blocks = { [Symbol.asyncIterator]: () => ({ next }) };
+  const chain = await verifyStream(blocks, source.head, anchors, since?.head);
   if (!chain.ok) audit.chainFault(chain);
   while ((await next()).done !== true);
 
+  const sums = audit.totals(since?.sums);
+  const entries = since === undefined ? await compareWhole(source, audit) : source.head.entryTotal;
+  if (since !== undefined) {
+    audit.compareTotals(await source.totals(), sums);
+    for await (const change of source.changesNamed(audit.changeIds())) audit.compareChange(change);
+  }
+  const { problems, total } = audit.finish({ isWhole: since === undefined });
+  return { ok: total === 0, entries, head: source.head, problems, problemTotal: total, sums };
+}
+
+/** What can be said of a ledger that was read from its first entry. Answers how many entries are stored. */
+async function compareWhole(source: LedgerSource, audit: LedgerAudit): Promise<bigint> {
   const counts = await source.counts();
   audit.compareCounts(counts);
   for await (const balance of source.balances()) audit.compareBalance(balance);
   for await (const spent of source.spent()) audit.compareSpent(spent);
   for await (const change of source.changes()) audit.compareChange(change);
-  const { problems, total } = audit.finish();
-  return { ok: total === 0, entries: counts.entries, head: source.head, problems, problemTotal: total };
+  return counts.entries;
 }

@@ -117,3 +117,5 @@ function accountRef(account: z.infer<typeof accountSchema>): AccountRef {
     ...(account.sandbox === undefined ? {} : { sandbox: account.sandbox }),
   };
 }
+
+export const verifyQuerySchema = z.strictObject({ from_start: z.enum(['true', 'false']).optional() });

@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { adminRoutes } from '../../admin/routes.js';
-import { importSchema, rotateSchema, sellerSchema, settleSchema, tokenSchema } from './admin-requests.js';
+import {
+  importSchema,
+  rotateSchema,
+  sellerSchema,
+  settleSchema,
+  tokenSchema,
+  verifyQuerySchema,
+} from './admin-requests.js';
 import { answerSchema, approvalsQuerySchema, dismissApprovalSchema } from './approval-requests.js';
 import {
   custodyQuerySchema,
@@ -173,7 +180,8 @@ export const adminRows: readonly AdminRow[] = [
     path: '/v1/ledger/verify',
     method: 'get',
     id: 'ledger_verify',
-    summary: 'Recompute the chain and all sums',
+    summary: 'Recompute the chain and its sums since the last checkpoint, or all with from_start',
+    query: verifyQuerySchema,
   },
   {
     path: '/v1/ledger/entries/{id}',

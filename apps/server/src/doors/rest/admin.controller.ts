@@ -9,6 +9,7 @@ import {
   sellerDraft,
   sellerSchema,
   settleSchema,
+  verifyQuerySchema,
 } from './admin-requests.js';
 import { AdminRoutes } from './admin-routes.js';
 import { answerMint } from './answer-mint.js';
@@ -80,8 +81,8 @@ export class AdminController {
 
   @Get('ledger/verify')
   verify(@Res() reply: FastifyReply): Promise<void> {
-    return this.routes.plain(reply, 'ledger.verify', async ({ admin }, caller) =>
-      ok(await admin.ledgerVerify(caller)),
+    return this.routes.query(reply, 'ledger.verify', verifyQuerySchema, async ({ admin }, caller, asked) =>
+      ok(await admin.ledgerVerify(caller, { fromStart: asked.from_start === 'true' })),
     );
   }
 

@@ -8,7 +8,7 @@ import type { TenantClient } from '../core/tenant-client.js';
  * what is being written meanwhile does not look like damage.
  */
 export async function inSnapshot<T>(
-  store: Store,
+  store: Pick<Store, 'pool'>,
   { organizationId }: TenantScope,
   work: (client: TenantClient) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,5 @@
 import type { ChangeRow, Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
+import { isUuid } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { buy_changeModel } from '../generated/models.js';
 import { changeRowOf } from './book-changes.js';
@@ -9,9 +10,11 @@ import { readHead } from './stream-head.js';
 export async function ledgerSource(client: TenantClient): Promise<LedgerSource> {
   return {
     head: await readHead(client),
-    pages: () => pagesOf(client),
+    pages: (after) => pagesOf(client, after),
     balances: () => balancesOf(client),
     changes: () => changesOf(client),
+    totals: () => totalsOf(client),
+    changesNamed: (ids) => changesNamed(client, ids),
     spent: () => spentOf(client),
     counts: () => countsOf(client),
   };
@@ -50,6 +53,26 @@ async function* spentOf(client: TenantClient): AsyncGenerator<SpentOnPackage> {
       last = [sellerBuyId, packageRef];
     }
     if (rows.length < sumsAtOnce) return;
+  }
+}
+
+async function totalsOf(client: TenantClient): Promise<readonly Omit<Balance, 'day'>[]> {
+  const { rows } = await client.query<Omit<Balance, 'day' | 'amountMicros'> & { amount: string }>(
+    `select account, seller, currency, sum(amount_micros)::text as amount from ledger_balance
+     where organization_id = $1 group by account, seller, currency`,
+    [client.organizationId],
+  );
+  return rows.map(({ amount, ...key }) => ({ ...key, amountMicros: BigInt(amount) }));
+}
+
+async function* changesNamed(client: TenantClient, ids: readonly string[]): AsyncGenerator<ChangeRow> {
+  const named = ids.filter(isUuid);
+  for (let at = 0; at < named.length; at += sumsAtOnce) {
+    const { rows } = await client.query<buy_changeModel>(
+      'select * from buy_change where organization_id = $1 and id = any($2::uuid[])',
+      [client.organizationId, named.slice(at, at + sumsAtOnce)],
+    );
+    yield* rows.map(changeRowOf);
   }
 }
 

@@ -2,7 +2,6 @@ import type { Block } from '@switchyard/journal';
 import {
   restoreEntry,
   usualSpendLimit,
-  verifyLedger,
   type LedgerEntry,
   type LedgerStore,
   type Observation,
@@ -21,7 +20,7 @@ import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
 import { inSnapshot } from './in-snapshot.js';
 import { blocksOf } from './read-pages.js';
-import { ledgerSource } from './ledger-source.js';
+import { verifyIn } from './verify-in.js';
 import { ledgerStream, lockHead, readHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';
 
@@ -54,8 +53,7 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         return { blocks, head: await readHead(client) };
       }),
     head: (scope) => store.inTenant(scope, readHead),
-    verify: (scope, anchors) =>
-      inSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), anchors)),
+    verify: (scope, options) => verifyIn(store, scope, options),
   };
 }
 

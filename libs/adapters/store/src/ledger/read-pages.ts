@@ -1,7 +1,9 @@
 import type { Block } from '@switchyard/journal';
 import {
+  groupBy,
   readEntryBody,
   versionsOf,
+  type EntryBody,
   type EntryRow,
   type LedgerPage,
   type PostingRow,
@@ -37,8 +39,9 @@ const blocksAtOnce = 200;
 const entriesAtOnce = 2_000;
 
 /** Blocks in the order of their numbers, each with its entries, postings and the versions that its entries name. */
-export async function* pagesOf(client: TenantClient): AsyncGenerator<LedgerPage> {
-  let last = '-1';
+export async function* pagesOf(client: TenantClient, after = 0n): AsyncGenerator<LedgerPage> {
+  // A block numbered 0 or less is none of ours: it is read, and found to be out of order.
+  let last = after === 0n ? '-1' : after.toString();
   for (;;) {
     const { rows } = await client.query<BlockRow>(
       `select number, previous_hash, hash, entry_count, sealed_at from journal_block
@@ -78,18 +81,31 @@ async function* readPages(client: TenantClient, blocks: readonly BlockRow[]): As
      order by block_number, position`,
     [client.organizationId, ledgerStream, blocks.map(({ number }) => number)],
   );
-  const ids = entries.rows.map(({ id }) => id);
-  const postings = await postingsOf(client, ids);
-  const versions = await versionsNamed(client, entries.rows);
+  const read = entries.rows.map((row) => ({ row, entry: readEntryBody(row.body) }));
+  const [postings, versions] = await Promise.all([
+    postingsOf(
+      client,
+      read.map(({ row }) => row.id),
+    ),
+    versionsNamed(
+      client,
+      read.flatMap(({ entry }) => namedIn(entry)),
+    ),
+  ]);
+  const entriesOf = groupBy(read, ({ row }) => row.block_number);
+  const linesOf = groupBy(postings, ({ entryId }) => entryId);
   for (const block of blocks) {
-    const rows = entries.rows.filter((row) => row.block_number === block.number);
-    const own = new Set(rows.map(({ id }) => id));
+    const own = entriesOf.get(block.number) ?? [];
     yield {
-      block: blockOf(client.organizationId, block, rows),
+      block: blockOf(
+        client.organizationId,
+        block,
+        own.map(({ row }) => row),
+      ),
       entryCount: block.entry_count,
-      rows: rows.map(entryRowOf),
-      postings: postings.filter(({ entryId }) => own.has(entryId)),
-      versions: rows.flatMap((row) => namedIn(row.body).flatMap((id) => versions.get(id) ?? [])),
+      rows: own.map(({ row, entry }) => entryRowOf(row, entry)),
+      postings: own.flatMap(({ row }) => linesOf.get(row.id) ?? []),
+      versions: own.flatMap(({ entry }) => namedIn(entry).flatMap((id) => versions.get(id) ?? [])),
     };
   }
 }
@@ -105,7 +121,7 @@ function blockOf(organizationId: string, block: BlockRow, rows: readonly StoredE
   };
 }
 
-function entryRowOf(row: StoredEntryRow): EntryRow {
+function entryRowOf(row: StoredEntryRow, entry: EntryBody | undefined): EntryRow {
   return {
     id: row.id,
     position: row.position,
@@ -114,7 +130,7 @@ function entryRowOf(row: StoredEntryRow): EntryRow {
     mediaBuyId: row.media_buy_id,
     seller: row.seller,
     occurredAt: row.occurred_at.getTime(),
-    body: row.body,
+    entry,
   };
 }
 
@@ -146,19 +162,18 @@ async function postingsOf(client: TenantClient, entryIds: readonly string[]): Pr
 }
 
 /** The ids of the versions that a body names. A forged body may name anything. */
-function namedIn(body: string): readonly string[] {
-  const entry = readEntryBody(body);
+function namedIn(entry: EntryBody | undefined): readonly string[] {
   if (entry === undefined) return [];
   return versionsOf(entry).flatMap(({ id }) => (typeof id === 'string' && isUuid(id) ? [id] : []));
 }
 
 async function versionsNamed(
   client: TenantClient,
-  entries: readonly StoredEntryRow[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   const { rows } = await client.query<VersionRow>(
     `select ${versionColumns} from report_version v where v.id = any($1::uuid[])`,
-    [entries.flatMap(({ body }) => namedIn(body))],
+    [ids],
   );
   return new Map(rows.map((row) => [row.id, versionOf(row)]));
 }

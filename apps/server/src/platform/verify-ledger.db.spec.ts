@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createEntry, type LedgerEntry } from '@switchyard/ledger';
+import { checkpointStore, ledgerStore, openStore, verifyInWorker } from '@switchyard/store';
+import { createOrganization, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
+import type { TenantScope } from '@switchyard/tenancy';
+import { createLedgerVerifier, type VerifierDeps } from './verify-ledger.js';
+
+const { store, database, stop } = await openTestStore(openStore);
+const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+afterAll(() => owner.end());
+afterAll(stop);
+
+const ledger = ledgerStore(store);
+const checkpoints = checkpointStore(store);
+const keys = memoryKeyManagement();
+const clock = testClock();
+const running = new AbortController();
+const read: VerifierDeps['read'] = ({ organizationId }, options) =>
+  verifyInWorker({ appUrl: database.appUrl, organizationId, ...options }, running.signal);
+const verifier = createLedgerVerifier({ keys, checkpoints, read, clock });
+
+const tenant = async (): Promise<TenantScope> => ({ organizationId: (await createOrganization(store)).id });
+
+function entry(): LedgerEntry {
+  const posting = (account: 'media_spend' | 'seller_payable', amountMicros: bigint) => ({
+    account,
+    day: '2026-12-01',
+    currency: 'EUR',
+    amountMicros,
+  });
+  const made = createEntry({
+    id: randomUUID(),
+    kind: 'delivery',
+    operationId: randomUUID(),
+    seller: 'acme',
+    occurredAt: clock.now(),
+    postings: [posting('media_spend', 5n), posting('seller_payable', -5n)],
+    facts: {},
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+async function append(scope: TenantScope, blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block += 1)
+    await store.inTenant(scope, (client) => ledger.append(client, [entry(), entry()], clock.now()));
+}
+
+/** A ledger of three blocks, verified, and two blocks after that. */
+async function verified(): Promise<TenantScope> {
+  const scope = await tenant();
+  await append(scope, 3);
+  expect(await verifier.verify(scope)).toMatchObject({ ok: true, entries: 6n });
+  await append(scope, 2);
+  return scope;
+}
+
+const tamper = async (text: string, scope: TenantScope): Promise<void> => {
+  const changed = await owner.query(text, [scope.organizationId]);
+  expect(changed.rowCount).toBeGreaterThan(0);
+};
+const editEntry = (block: number) =>
+  `update ledger_entry set body = replace(body, 'EUR', 'USD') where organization_id = $1 and block_number = ${block}`;
+
+describe('a verification of the ledger', () => {
+  it('goes on from the last checkpoint, and reads everything where it is told to', async () => {
+    const scope = await verified();
+    const first = clock.now();
+    clock.advance(60_000);
+    expect(await verifier.verify(scope)).toMatchObject({
+      ok: true,
+      entries: 10n,
+      since: { head: { number: 3n, entryTotal: 6n }, wholeAt: first },
+    });
+    expect(await verifier.verify(scope)).toMatchObject({
+      ok: true,
+      since: { head: { number: 5n }, verifiedAt: clock.now(), wholeAt: first },
+    });
+    const whole = await verifier.verify(scope, { fromStart: true });
+    expect(whole).toMatchObject({ ok: true, entries: 10n });
+    expect(whole.since).toBeUndefined();
+    expect((await verifier.verify(scope)).since).toMatchObject({ wholeAt: clock.now() });
+  });
+
+  it('finds an edit after the checkpoint, and stores no checkpoint beyond it', async () => {
+    const scope = await verified();
+    await tamper(editEntry(4), scope);
+    const verdict = await verifier.verify(scope);
+    expect(verdict).toMatchObject({
+      ok: false,
+      problems: expect.arrayContaining([expect.objectContaining({ code: 'chain' })]),
+    });
+    expect((await checkpoints.find(scope))?.checkpoint.head.number).toBe(3n);
+  });
+
+  it('finds an edit before the checkpoint when it reads from the start', async () => {
+    const scope = await verified();
+    await tamper(editEntry(2), scope);
+    expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: {} });
+    expect(await verifier.verify(scope, { fromStart: true })).toMatchObject({ ok: false });
+  });
+
+  it('finds balances that are not the sum of what was posted, before and after the checkpoint', async () => {
+    const scope = await verified();
+    await tamper(
+      `update ledger_balance set amount_micros = amount_micros + 1 where organization_id = $1 and account = 'media_spend'`,
+      scope,
+    );
+    expect(await verifier.verify(scope)).toMatchObject({
+      ok: false,
+      problems: [{ code: 'balance_differs' }],
+    });
+  });
+
+  it('finds a stream that was cut off, or written anew from before the checkpoint with its head', async () => {
+    const scope = await verified();
+    await tamper(
+      `delete from ledger_posting p using ledger_entry e
+      where e.id = p.entry_id and e.organization_id = $1 and e.block_number > 1`,
+      scope,
+    );
+    for (const table of ['ledger_entry where block_number > 1 and', 'journal_block where number > 1 and'])
+      await tamper(`delete from ${table} organization_id = $1`, scope);
+    await tamper(
+      `update journal_head h set number = 1, hash = b.hash, entry_total = 2, sealed_at = b.sealed_at
+       from journal_block b where b.organization_id = $1 and h.organization_id = $1`,
+      scope,
+    );
+    await tamper(
+      `update ledger_balance set amount_micros = sign(amount_micros) * 10 where organization_id = $1`,
+      scope,
+    );
+    for (const fromStart of [false, true])
+      expect((await verifier.verify(scope, { fromStart })).problems).toContainEqual(
+        expect.objectContaining({ code: 'chain' }),
+      );
+    await append(scope, 4);
+    for (const fromStart of [false, true])
+      expect((await verifier.verify(scope, { fromStart })).problems).toContainEqual(
+        expect.objectContaining({ code: 'chain' }),
+      );
+  });
+
+  it.each([
+    ['moved on', `update journal_checkpoint set number = 4 where organization_id = $1`],
+    ['of other sums', `update journal_checkpoint set sums = '{}' where organization_id = $1`],
+    ['of a later whole read', `update journal_checkpoint set whole_at = now() where organization_id = $1`],
+    [
+      'with a MAC of somebody else',
+      `update journal_checkpoint set mac = repeat('0', 64) where organization_id = $1`,
+    ],
+  ])('finds a checkpoint %s, reads everything, and replaces it from the start alone', async (_what, text) => {
+    const scope = await verified();
+    await tamper(text, scope);
+    const forged = { ok: false, problemTotal: 1, problems: [{ code: 'checkpoint' }] };
+    for (const fromStart of [false, true])
+      expect(await verifier.verify(scope, { fromStart })).toMatchObject(forged);
+    expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: { head: { number: 5n } } });
+  });
+
+  it('takes no checkpoint of another organization, and shows it to none', async () => {
+    const [scope, other] = [await verified(), await verified()];
+    await owner.query('delete from journal_checkpoint where organization_id = $1', [scope.organizationId]);
+    await owner.query(
+      `insert into journal_checkpoint select $1, stream, number, hash, entry_total, sealed_at, sums, verified_at,
+         whole_at, key_id, wrapped_key, mac from journal_checkpoint where organization_id = $2`,
+      [scope.organizationId, other.organizationId],
+    );
+    expect(await verifier.verify(scope)).toMatchObject({ ok: false, problems: [{ code: 'checkpoint' }] });
+    const seen = await store.inTenant(scope, (client) =>
+      client.query<{ organization_id: string }>('select organization_id from journal_checkpoint'),
+    );
+    expect(seen.rows.map((row) => row.organization_id)).toEqual([scope.organizationId]);
+  });
+
+  it('reads everything where the checkpoint was removed, or its key cannot be opened', async () => {
+    const scope = await verified();
+    const stranger = createLedgerVerifier({ keys: memoryKeyManagement(), checkpoints, read, clock });
+    const strange = await stranger.verify(scope);
+    expect(strange.since).toBeUndefined();
+    await owner.query('delete from journal_checkpoint where organization_id = $1', [scope.organizationId]);
+    const removed = await verifier.verify(scope);
+    expect([removed.ok, removed.since]).toEqual([true, undefined]);
+  });
+
+  it('ended in the middle leaves the checkpoint before it, and the next one goes on', async () => {
+    const scope = await verified();
+    const ending = new AbortController();
+    const ended = createLedgerVerifier({
+      keys,
+      checkpoints,
+      read: ({ organizationId }, options) => {
+        const reading = verifyInWorker(
+          { appUrl: database.appUrl, organizationId, ...options },
+          ending.signal,
+        );
+        ending.abort();
+        return reading;
+      },
+      clock,
+    });
+    await expect(ended.verify(scope)).rejects.toThrow('ended before it was done');
+    expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: { head: { number: 3n } } });
+  });
+
+  it('agrees with another one at the same time, in this process and in another', async () => {
+    const scope = await verified();
+    const another = createLedgerVerifier({ keys, checkpoints, read, clock });
+    const verdicts = await Promise.all([
+      verifier.verify(scope),
+      verifier.verify(scope, { fromStart: true }),
+      another.verify(scope),
+      another.verify(scope, { fromStart: true }),
+    ]);
+    expect(verdicts.map(({ ok, entries }) => [ok, entries])).toEqual(verdicts.map(() => [true, 10n]));
+    expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: { head: { number: 5n } } });
+  });
+});

@@ -1,0 +1,86 @@
+import type { Buffer } from 'node:buffer';
+import type { Checkpoint } from '@switchyard/journal';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isoOf } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { journal_checkpointModel } from '../generated/models.js';
+import { hashedStream, headOf, ledgerStream } from './stream-head.js';
+
+/** A checkpoint as it is stored: with its MAC, and the wrapped key that made it. */
+export interface SealedCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly keyId: string;
+  readonly wrappedKey: Buffer;
+  readonly mac: string;
+}
+
+/** The newest checkpoint of an organization's ledger. */
+export interface CheckpointStore {
+  find(scope: TenantScope): Promise<SealedCheckpoint | undefined>;
+  /** Stores it in the place of the one that was read; of two verifications at once the first one's stays. */
+  save(scope: TenantScope, sealed: SealedCheckpoint, replaced: SealedCheckpoint | undefined): Promise<void>;
+}
+
+type Row = Omit<journal_checkpointModel, 'number' | 'entry_total' | 'wrapped_key'> & {
+  readonly number: string;
+  readonly entry_total: string;
+  readonly wrapped_key: Buffer;
+};
+
+export function checkpointStore(store: Store): CheckpointStore {
+  return {
+    find: async (scope) => {
+      const { rows } = await store.onceInTenant<Row>(scope, {
+        name: 'journal_checkpoint',
+        text: 'select * from journal_checkpoint where organization_id = scope.organization_id and stream = $1',
+        values: [ledgerStream],
+      });
+      const [row] = rows;
+      return row === undefined ? undefined : sealedOf(scope, row);
+    },
+    save: (scope, { checkpoint, keyId, wrappedKey, mac }, replaced) =>
+      store.inTenant(scope, async (client) => {
+        const { head, sums, verifiedAt, wholeAt } = checkpoint;
+        await client.query(
+          `insert into journal_checkpoint as stored (organization_id, stream, number, hash, entry_total, sealed_at,
+             sums, verified_at, whole_at, key_id, wrapped_key, mac)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+           on conflict (organization_id, stream) do update
+             set number = excluded.number, hash = excluded.hash, entry_total = excluded.entry_total,
+                 sealed_at = excluded.sealed_at, sums = excluded.sums, verified_at = excluded.verified_at,
+                 whole_at = excluded.whole_at, key_id = excluded.key_id, wrapped_key = excluded.wrapped_key,
+                 mac = excluded.mac
+             where stored.mac = $13`,
+          [
+            client.organizationId,
+            ledgerStream,
+            head.number.toString(),
+            head.hash,
+            head.entryTotal.toString(),
+            isoOf(head.sealedAt),
+            JSON.stringify(sums),
+            isoOf(verifiedAt),
+            isoOf(wholeAt),
+            keyId,
+            wrappedKey,
+            mac,
+            replaced?.mac ?? '',
+          ],
+        );
+      }),
+  };
+}
+
+function sealedOf({ organizationId }: TenantScope, row: Row): SealedCheckpoint {
+  return {
+    checkpoint: {
+      head: headOf(hashedStream(organizationId), row),
+      sums: row.sums as Checkpoint['sums'],
+      verifiedAt: row.verified_at.getTime(),
+      wholeAt: row.whole_at.getTime(),
+    },
+    keyId: row.key_id,
+    wrappedKey: row.wrapped_key,
+    mac: row.mac,
+  };
+}

@@ -1,0 +1,14 @@
+import { verifyLedger, type LedgerVerification, type LedgerVerifyOptions } from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Store } from '../core/open-store.js';
+import { inSnapshot } from './in-snapshot.js';
+import { ledgerSource } from './ledger-source.js';
+
+/** Verifies in one snapshot. Needs the pool of a store alone, so that another thread can have one of its own. */
+export function verifyIn(
+  store: Pick<Store, 'pool'>,
+  scope: TenantScope,
+  options?: LedgerVerifyOptions,
+): Promise<LedgerVerification> {
+  return inSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), options));
+}

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import pg from 'pg';
+import type { VerifyJob } from './verify-in-worker.js';
+import { verifyIn } from './verify-in.js';
+
+/** The thread of one verification, with a connection of its own: see `verifyInWorker`. */
+const { appUrl, organizationId, since, anchors = [] } = workerData as VerifyJob;
+const pool = new pg.Pool({
+  connectionString: appUrl,
+  max: 1,
+  application_name: 'switchyard verify',
+  pipeline: true,
+});
+// A lost connection is told by the statement that it ends.
+pool.on('error', () => undefined);
+pool.on('connect', (client) => client.on('error', () => undefined));
+const options = { anchors, ...(since === undefined ? {} : { since }) };
+parentPort?.postMessage(await verifyIn({ pool }, { organizationId }, options));
+await pool.end();
