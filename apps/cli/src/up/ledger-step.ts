@@ -37,7 +37,7 @@ export async function ledgerStep(campaign: Campaign, buy: PlayedBuy): Promise<vo
     ),
   );
   if (settled === undefined) notTrue("The ledger and the sellers' own books differ.");
-  const verdict = await client.get('/v1/ledger/verify');
+  const verdict = await client.get('/v1/ledger/verify?from_start=true');
   if (!verdict.ok) notTrue(verdict.error.message);
   if (verdict.value['ok'] !== true) notTrue(`The ledger does not verify: ${cell(verdict.value['reason'])}`);
   story.line(

@@ -6,7 +6,7 @@ import type { Story } from './story.js';
 /** The data has seen its campaign: what is left to say is whether the ledger still holds. */
 export async function verifyOnly(client: InstanceClient, story: Story): Promise<void> {
   story.step('The ledger is verified');
-  const verdict = await client.get('/v1/ledger/verify');
+  const verdict = await client.get('/v1/ledger/verify?from_start=true');
   if (!verdict.ok) notTrue(verdict.error.message);
   if (verdict.value['ok'] !== true) notTrue(`The ledger does not verify: ${cell(verdict.value['reason'])}`);
   story.line(

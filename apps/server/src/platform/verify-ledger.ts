@@ -53,11 +53,9 @@ async function verify(deps: VerifierDeps, scope: TenantScope, fromStart: boolean
   const read = await deps.read(scope, {
     ...(since === undefined ? {} : { since }),
     // From the first entry on, the checkpoint is a block that the stream has to pass through.
-    ...(since === undefined && trusted !== undefined && trusted.head.number > 0n
-      ? { anchors: [trusted.head] }
-      : {}),
+    ...(since === undefined && trusted !== undefined ? { anchors: [trusted.head] } : {}),
   });
-  if (read.ok && (standing !== 'forged' || fromStart)) {
+  if (read.ok && read.head.number > 0n && (standing !== 'forged' || fromStart)) {
     const verifiedAt = deps.clock.now();
     const { head, sums } = read;
     await store(deps, scope, { head, sums, verifiedAt, wholeAt: since?.wholeAt ?? verifiedAt }, stored);
