@@ -42,9 +42,11 @@ export async function verifyLedger({ quick }) {
     const timed = async (contender, options) => {
       const stalls = monitorEventLoopDelay({ resolution: 5 });
       stalls.enable();
+      const cpu = process.cpuUsage();
       const start = performance.now();
       const verdict = await verifier.verify(scope, options);
       const ms = performance.now() - start;
+      const { user, system } = process.cpuUsage(cpu);
       stalls.disable();
       if (!verdict.ok) throw new Error(JSON.stringify(verdict.problems[0]));
       rows.push({
@@ -52,6 +54,8 @@ export async function verifyLedger({ quick }) {
         contender,
         entries: Number(verdict.entries),
         ms: Math.round(ms),
+        // Of both threads.
+        'CPU ms': Math.round((user + system) / 1_000),
         'longest stall ms': Math.round(stalls.max / 1e6),
         errors: [],
       });
