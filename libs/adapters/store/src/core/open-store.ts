@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
+import pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { PrismaClient, type Prisma } from '../generated/client.js';
 import { BoundedPool } from './bounded-pool.js';
