@@ -26,7 +26,8 @@ export function oldReads(store: Store): OldReads {
 
 const forget = `
   with old as (
-    select id from operation where task = any($1) and settled_at < $2 order by settled_at limit $3
+    select o.id from unnest($1::text[]) t(task) cross join lateral (
+      select id from operation where task = t.task and settled_at < $2 order by settled_at limit $3) o limit $3
   ), legs as (
     delete from leg where operation_id in (select id from old)
   ), given as (

@@ -160,8 +160,9 @@ const parkLeg = `
 
 const legsAbout = `
   SELECT l.* FROM leg l
-  WHERE l.operation_id = (SELECT operation_id FROM media_buy WHERE id = $1)
-     OR l.seller_buy_id IN (SELECT id FROM seller_buy WHERE media_buy_id = $1)
+  WHERE l.id IN (
+    SELECT made.id FROM leg made WHERE made.operation_id = (SELECT operation_id FROM media_buy WHERE id = $1)
+    UNION SELECT changed.id FROM seller_buy b JOIN leg changed ON changed.seller_buy_id = b.id WHERE b.media_buy_id = $1)
   ORDER BY l.created_at, l.seller, l.id`;
 
 const changesOf = `

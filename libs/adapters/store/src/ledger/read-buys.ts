@@ -80,8 +80,12 @@ async function readPackages(
 ): Promise<ReadonlyMap<string, readonly BookedPackage[]>> {
   const { rows } = await client.query<PackageRow>({
     name: 'ledger_read_packages',
+    // The packages of each leg by themselves: a plan that was made before the tables were analyzed would else compare
+    // each buy of the batch with every package that the organization has.
     text: `select p.leg_id, p.seller_package_id, p.buyer_ref, p.budget_micros
-           from ${wantedRows} join buy_package p on p.media_buy_id = b.media_buy_id and p.leg_id = b.leg_id`,
+           from ${wantedRows} cross join lateral (
+             select leg_id, seller_package_id, buyer_ref, budget_micros from buy_package
+             where leg_id = b.leg_id offset 0) p`,
     values,
   });
   const packages = new Map<string, BookedPackage[]>();
@@ -103,8 +107,9 @@ async function readEnds(
   if (ended.length === 0) return ends;
   const { rows } = await client.query<EndRow>(
     `select seller_buy_id, stream, max(sequence_number) as sequence_number, max(reported_at) as reported_at
-     from report_version
-     where seller_buy_id = any($1::uuid[]) and notification_type = 'final' and source = 'webhook'
+     from unnest($1::uuid[]) w(id) cross join lateral (
+       select seller_buy_id, stream, sequence_number, reported_at from report_version
+       where seller_buy_id = w.id and period_end > '-infinity' and notification_type = 'final' and source = 'webhook' offset 0) v
      group by seller_buy_id, stream`,
     [ended],
   );

@@ -19,8 +19,9 @@ export async function readVersions(
            from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[]) with ordinality
              w(connection_id, seller_media_buy_id, start_at, end_at, place)
            join seller_buy b using (connection_id, seller_media_buy_id)
-           join report_version v on v.seller_buy_id = b.id
-             and v.period_start < w.end_at and v.period_end > w.start_at`,
+           cross join lateral (
+             select * from report_version v where v.seller_buy_id = b.id
+               and v.period_start < w.end_at and v.period_end > w.start_at offset 0) v`,
     values: [
       asked.map(({ at }) => wanted.connections[at]),
       asked.map(({ at }) => wanted.ids[at]),
@@ -39,8 +40,9 @@ export async function readVersions(
       name: 'ledger_read_more_versions',
       text: `select ${versionColumns}
              from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) w(seller_buy_id, start_at, end_at)
-             join report_version v on v.seller_buy_id = w.seller_buy_id
-               and v.period_start < w.end_at and v.period_end > w.start_at`,
+             cross join lateral (
+               select * from report_version v where v.seller_buy_id = w.seller_buy_id
+                 and v.period_start < w.end_at and v.period_end > w.start_at offset 0) v`,
       values: [pending, ...bounds(pending.map((id) => windows.get(id)))],
     });
     pending = takeIn(found, windows, rows);

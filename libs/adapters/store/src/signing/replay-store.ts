@@ -1,6 +1,7 @@
 import type { ReplayStore } from '@switchyard/signing';
 import type { Clock, Instant } from '@switchyard/values';
 import { inBatches } from '../core/in-batches.js';
+import { inSteps, rowsPerStep } from '../core/in-steps.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
@@ -119,11 +120,10 @@ export function replayStore(
       return outcome;
     },
     purge: async () => {
-      const { rowCount } = await run(store.pool, 'delete from signature_nonce where expires_at < $1', [
-        new Date(clock.now()),
-      ]);
+      const now = new Date(clock.now());
+      const gone = await inSteps(() => run(store.pool, forget, [now]));
       estimates.clear();
-      return rowCount;
+      return gone;
     },
   };
 }
@@ -203,3 +203,7 @@ async function claimCounted(
     connection.release();
   }
 }
+
+const forget = `
+  delete from signature_nonce where ctid = any(array(
+    select ctid from signature_nonce where expires_at < $1 limit ${rowsPerStep}))`;

@@ -1,0 +1,136 @@
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { growthAllowed, withoutOwnText } from './spec-growth-allowed.js';
+import { forgetColumns, largeOrganization, largePrincipal, makePages, pretend } from './spec-statistics.js';
+import { storeStatements, type StoreStatement } from './spec-statements.js';
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Total Cost': number;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+/** A cost may differ by this much where nothing grows: the height of an index, and rounding. */
+const flat = (before: number, after: number): boolean => after <= 2 * before + 20;
+
+const { statements, unread } = storeStatements(new URL('..', import.meta.url).pathname);
+const asked = statements.flatMap(variantsOf);
+let database: TestDatabase;
+let owner: pg.Client;
+let app: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [owner, app] = [new pg.Client(database.ownerUrl), new pg.Client(database.appUrl)];
+  await Promise.all([owner.connect(), app.connect()]);
+  await makePages(owner);
+  await app.query(`select set_config('switchyard.organization_id', $1, false)`, [largeOrganization]);
+});
+
+afterAll(async () => {
+  await Promise.all([owner.end(), app.end()]);
+  await database.stop();
+});
+
+it('every statement of the store is read from its source, but those that are named', () => {
+  expect(statements.length).toBeGreaterThan(250);
+  expect([...new Set(unread.map((at) => at.split(':')[0]))].sort()).toEqual(
+    Object.keys(withoutOwnText).sort(),
+  );
+});
+
+it('no statement costs more with 100,000 buys of one organization than with 10,000, but those that are named', async () => {
+  await pretend(owner, 10_000);
+  const before = await plansOf(app);
+  await pretend(owner, 100_000);
+  const after = await plansOf(app);
+  expect(after.size).toBeGreaterThan(250);
+  const grown = asked.filter(({ text }) => {
+    const [one, other] = [before.get(text), after.get(text)];
+    return one && other && !flat(one['Total Cost'], other['Total Cost']);
+  });
+  const found = grown.filter(({ at, text }) => !isAllowed(at, text));
+  expect(found.map(({ at, text }) => `${at}\n${scansOf(after.get(text)).map(told).join('\n')}`)).toEqual([]);
+  // What is named and does not grow is named no longer.
+  const idle = growthAllowed.filter(({ part }) => !grown.some(({ text }) => plain(text).includes(part)));
+  expect(idle).toEqual([]);
+});
+
+it('applying reports needs no statistics: no table is read by its organization alone', async () => {
+  await pretend(owner, 100_000);
+  await forgetColumns(owner);
+  const blind = await plansOf(app);
+  const found = asked.flatMap(({ at, text }) =>
+    /^ledger\/(read-buys|read-versions|open-book|counted-spend|version-rows|stream-head)\.ts/.test(at)
+      ? scansOf(blind.get(text))
+          .filter(isWide)
+          .map((scan) => `${at} ${told(scan)}`)
+      : [],
+  );
+  expect(found).toEqual([]);
+});
+
+/** With each optional filter absent, and with all of them; limits as pages have them, and times at the end they start from. */
+function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
+  const whole = text
+    .replaceAll('scope.organization_id', `'${largeOrganization}'::uuid`)
+    .replaceAll('undefined', '')
+    .replace(/principal_id = \$\d+/gi, `principal_id = '${largePrincipal}'::uuid`)
+    .replace(/limit \$\d+/gi, 'limit 50')
+    .replace(/offset \$\d+/gi, 'offset 0')
+    .replace(/(\w+_(?:at|until)) (<=?|>=?) \$\d+(::timestamptz)?/gi, (_all, column: string, sign: string) => {
+      const end = sign.startsWith('<') ? '2026-01-01 00:01Z' : '2026-12-30 23:59Z';
+      return `${column} ${sign} '${end}'::timestamptz`;
+    });
+  const optional = /\$\d+(::\w+(\[\])?)? is null/gi;
+  if (!optional.test(whole)) return [{ at, text: whole }];
+  return ['true', 'false'].map((given) => ({ at, text: whole.replace(optional, given) }));
+}
+
+/** Fragments that stand inside other statements cannot be planned by themselves, and are planned with those. */
+async function plansOf(client: pg.Client): Promise<ReadonlyMap<string, Plan>> {
+  const plans = new Map<string, Plan>();
+  for (const { at, text } of asked) {
+    try {
+      const { rows } = await client.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
+        `explain (generic_plan, format json) ${text}`,
+      );
+      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+      if (plan !== undefined) plans.set(text, plan);
+    } catch (error) {
+      // 42P01: an alias of the statement around it; 42601: a text that is put together in parts.
+      if (!['42P01', '42601'].includes((error as { code?: string }).code ?? ''))
+        throw new Error(`${at} cannot be planned`, { cause: error });
+    }
+  }
+  return plans;
+}
+
+function isAllowed(at: string, text: string): boolean {
+  return growthAllowed.some((one) => at.startsWith(one.file) && plain(text).includes(one.part));
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+function scansOf(plan: Plan | undefined): readonly Plan[] {
+  if (plan === undefined) return [];
+  const own = /(Seq|Index|Index Only|Bitmap Index) Scan$/.test(plan['Node Type']) ? [plan] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)];
+}
+
+/** Whether nothing but the organization says which rows are read. */
+function isWide(scan: Plan): boolean {
+  const columns = [...(scan['Index Cond'] ?? '').matchAll(/\((\w+) (?:=|<|>)/g)].map(([, column]) => column);
+  return columns.every((column) => column === 'organization_id');
+}
+
+function told(scan: Plan): string {
+  const place = scan['Index Name'] ?? scan['Relation Name'] ?? '';
+  return `  ${scan['Node Type']} ${place} ${scan['Index Cond'] ?? ''} filter ${scan.Filter ?? 'none'}`;
+}

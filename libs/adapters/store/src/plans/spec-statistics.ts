@@ -1,0 +1,155 @@
+import type pg from 'pg';
+
+/** The organization that has half of all rows of each table. */
+export const largeOrganization = '11111111-1111-4111-8111-111111111111';
+
+/** Its one principal, who has made all of that. */
+export const largePrincipal = '22222222-2222-4222-8222-222222222222';
+
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+}
+
+/** Tables whose rows in one organization follow its people and sellers, not its buys. */
+const settled = new Set(
+  [
+    'organization principal principal_token principal_identity principal_account connection connection_health',
+    'off_protocol_billing signing_key principal_signer delegation trust_document instance_note seen_key refused_signature journal_head',
+  ]
+    .join(' ')
+    .split(' '),
+);
+const rowsOfSettled = 20_000;
+const openRows = 20;
+
+const largeValues: Readonly<Record<string, string>> = {
+  organization_id: largeOrganization,
+  principal_id: largePrincipal,
+};
+
+/** What most rows say in the columns that queues are read by: everything but the last few has been dealt with. */
+const common: Readonly<Record<string, string>> = {
+  'inbox_event.state': 'applied',
+  'outbox_event.state': 'delivered',
+  'approval.state': 'answered',
+  'media_buy.status': 'completed',
+  'leg.status': 'completed',
+  'operation.status': 'completed',
+  'relay_request.state': 'sealed',
+  'signal_activation.state': 'live',
+};
+/** Null in all rows but those that are due, or open. */
+const dueColumns = /^(due_at|next_poll_at|lease_until|look_at|next_expected_at|held_micros)$/;
+/** Null only in rows that somebody still has to take up. */
+const takenUpColumns = /^(custody_at|entry_id|acknowledged_at)$/;
+/** How many values a column has that does not grow with the buys. */
+const few: readonly (readonly [RegExp, number])[] = [
+  [/^organization_id$/, 1_000],
+  [/^(connection_id|sender|agent_url|delegation_id)$/, 50_000],
+  [/^(principal_id|credential_id)$/, 20_000],
+  [/^(seller|slug)$/, 500],
+  [
+    /^(kind|state|status|task|mode|channel|way|scheme|action|granularity|currency|account|source|dialect|form)$/,
+    8,
+  ],
+  [/^(day|period_start|period_end)$/, 400],
+  [/^stream$/, 2_000],
+];
+
+/** One page per table, so that the planner takes the number of rows in the statistics at their word. */
+export async function makePages(owner: pg.Client): Promise<void> {
+  await owner.query('set session_replication_role = replica');
+  for (const [table, columns] of byTable(await columnsOf(owner))) {
+    const wanted = columns.filter(({ required }) => required);
+    const names = wanted.map(({ name }) => `"${name}"`).join(', ');
+    const values = wanted.map(({ type }) => literalOf(type)).join(', ');
+    // What a constraint refuses has taken its page before.
+    await owner.query('begin');
+    await owner.query(`insert into ${table} (${names}) values (${values})`).catch(() => undefined);
+    await owner.query('rollback');
+  }
+  const { rows } = await owner.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+     and relname <> '_prisma_migrations' and pg_relation_size(oid) = 0`,
+  );
+  if (rows.length > 0) throw new Error(`No page: ${rows.map(({ name }) => name).join(', ')}`);
+}
+
+/** Makes the planner believe in an organization of `buys` buys, which holds half of everything. */
+export async function pretend(owner: pg.Client, buys: number): Promise<void> {
+  for (const [table, columns] of byTable(await columnsOf(owner))) {
+    const total = settled.has(table) ? rowsOfSettled : 2 * buys;
+    await owner.query(
+      `select pg_restore_relation_stats('schemaname', 'public', 'relname', $1::text,
+      'relpages', 1, 'reltuples', $2::real)`,
+      [table, total],
+    );
+    for (const column of columns) await pretendColumn(owner, column, total);
+  }
+  const indexes = await owner.query<{ name: string }>(
+    `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+     where c.relnamespace = 'public'::regnamespace and i.indpred is not null`,
+  );
+  for (const { name } of indexes.rows)
+    await owner.query(
+      `select pg_restore_relation_stats('schemaname', 'public', 'relname', $1::text,
+      'relpages', 2, 'reltuples', $2::real)`,
+      [name, 2 * openRows],
+    );
+}
+
+/** Takes what is known of the columns, as before the first ANALYZE; the size is known from the files. */
+export async function forgetColumns(owner: pg.Client): Promise<void> {
+  for (const { table, name } of await columnsOf(owner))
+    await owner.query(`select pg_clear_attribute_stats('public', $1, $2, false)`, [table, name]);
+}
+
+async function pretendColumn(owner: pg.Client, { table, name, type }: Column, total: number): Promise<void> {
+  const open = openRows / total;
+  const nulls = dueColumns.test(name) ? 1 - open : takenUpColumns.test(name) ? open : 0;
+  const distinct = few.find(([pattern]) => pattern.test(name))?.[1] ?? (type === 'boolean' ? 2 : -0.5);
+  const large = settled.has(table) ? undefined : largeValues[name];
+  const value = large ?? common[`${table}.${name}`];
+  const share = large === undefined ? 1 - open : 0.5;
+  const often =
+    value === undefined
+      ? ''
+      : `, 'most_common_vals', '{${value}}'::text, 'most_common_freqs', '{${share}}'::real[]`;
+  const isKey = name === 'id';
+  const isTime = type.startsWith('timestamp') && !type.endsWith('[]');
+  const spread = isTime ? `, 'histogram_bounds', '{2026-01-01Z,2026-12-31Z}'::text` : '';
+  await owner.query(
+    `select pg_restore_attribute_stats('schemaname', 'public', 'relname', $1::text, 'attname', $2::text,
+       'inherited', false, 'null_frac', $3::real, 'avg_width', 16, 'n_distinct', $4::real ${often}${spread})`,
+    [table, name, nulls, isKey ? -1 : Math.min(distinct, total)],
+  );
+}
+
+async function columnsOf(owner: pg.Client): Promise<readonly Column[]> {
+  const { rows } = await owner.query<Column>(
+    `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
+            a.attnotnull and not a.atthasdef as required
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> '_prisma_migrations'
+     order by 1, a.attnum`,
+  );
+  return rows;
+}
+
+function byTable(columns: readonly Column[]): ReadonlyMap<string, readonly Column[]> {
+  const tables = new Map<string, Column[]>();
+  for (const column of columns) tables.set(column.table, [...(tables.get(column.table) ?? []), column]);
+  return tables;
+}
+
+function literalOf(type: string): string {
+  if (type.endsWith('[]')) return `'{}'`;
+  if (type === 'uuid') return `'${largeOrganization}'`;
+  if (type.startsWith('json')) return `'{}'`;
+  if (type.startsWith('timestamp')) return 'now()';
+  if (type === 'bytea') return `''`;
+  return type === 'text' ? `'x'` : type === 'boolean' ? 'false' : '1';
+}
