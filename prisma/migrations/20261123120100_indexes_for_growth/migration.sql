@@ -58,10 +58,8 @@ CREATE INDEX "operation_organization_id_task_settled_at_idx" ON "operation"("org
 -- What is open among much that has ended. These hold few rows, however many there were.
 create index leg_leased on leg (organization_id) where lease_until is not null;
 create index outbox_event_leased on outbox_event (organization_id) where lease_until is not null;
-create index operation_unanswered on operation (organization_id, created_at) where answer is null;
 create index inbox_event_with_body on inbox_event (organization_id, received_at) where body_purged_at is null;
 create index creative_placement_in_review on creative_placement (organization_id, observed_at)
   where status = 'pending_review';
-create index credential_of_callback on credential (organization_id, created_at) where kind = 'callback';
 create index media_buy_live on media_buy (organization_id, principal_id)
   where status not in ('completed', 'rejected', 'canceled');

@@ -5,7 +5,8 @@ import type { TenantClient } from '../core/tenant-client.js';
 
 /**
  * One read-only transaction of one tenant in which every statement sees the database of the same instant, so that
- * what is being written meanwhile does not look like damage.
+ * what is being written meanwhile does not look like damage. It may read everything there is, so the limits of the
+ * application's role on the time of one statement and between two do not hold in it.
  */
 export async function inSnapshot<T>(
   store: Pick<Store, 'pool'>,
@@ -16,7 +17,11 @@ export async function inSnapshot<T>(
   let broken: Error | undefined;
   try {
     await connection.query('begin isolation level repeatable read read only');
-    await connection.query(`select set_config('switchyard.organization_id', $1, true)`, [organizationId]);
+    await connection.query(
+      `select set_config('switchyard.organization_id', $1, true), set_config('statement_timeout', '0', true),
+              set_config('idle_in_transaction_session_timeout', '0', true)`,
+      [organizationId],
+    );
     return await work({
       organizationId,
       query: (statement, values) => run(connection, statement, values),

@@ -42,6 +42,32 @@ export async function ensureApplicationRole(
   await client.query(`alter role ${name} login noinherit ${taken} password ${verifier}`);
 }
 
+/**
+ * Limits of every transaction of the role in this database. A role has them wherever it connects from, so they hold
+ * behind a pooler that hands connections over after each transaction. What may take longer says so by SET LOCAL.
+ */
+export const applicationLimits = {
+  // Compiling a statement takes half a second, and no statement of ours runs that long.
+  jit: 'off',
+  statement_timeout: '60s',
+  lock_timeout: '20s',
+  idle_in_transaction_session_timeout: '60s',
+} as const;
+
+/**
+ * Sets the limits. A role that was given may belong to somebody else: then they are that owner's to set, and the
+ * runbook has the statements.
+ */
+export async function limitApplication(client: pg.Client, role: string, database: string): Promise<void> {
+  const of = `${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
+  try {
+    for (const [name, value] of Object.entries(applicationLimits))
+      await client.query(`alter role ${of} set ${name} = '${value}'`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501') throw error;
+  }
+}
+
 /** What the role may do: connect, the tables as the migrations say, and the queue's own schema. */
 export async function grantToApplication(client: pg.Client, role: string, database: string): Promise<void> {
   const name = pg.escapeIdentifier(role);

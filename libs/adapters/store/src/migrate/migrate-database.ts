@@ -6,6 +6,7 @@ import {
   applicationRole,
   ensureApplicationRole,
   grantToApplication,
+  limitApplication,
 } from './application-role.js';
 import { applyMigrations, migrationLock } from './apply-migrations.js';
 import type { DatabaseFailure } from './failure.js';
@@ -61,6 +62,7 @@ export async function migrateDatabase(
     const refused = await refusedRole(client, role);
     if (refused !== undefined) return err(refused);
     await grantToApplication(client, role, database);
+    await limitApplication(client, role, database);
     return ok({ appUrl, applied: applied.value, newer: judged.value.newer });
   });
   return done.ok ? done.value : done;

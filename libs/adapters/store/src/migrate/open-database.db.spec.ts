@@ -56,6 +56,21 @@ async function opened(env: Parameters<typeof openDatabase>[0], dataDir = folder)
 }
 
 describe('opening the database', () => {
+  it('gives its role limits that hold on every connection, and a statement beyond one fails with a code', async () => {
+    const database = await opened({ databaseUrl: await freshDatabase() });
+    const limits = ['jit', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const found = await Promise.all(limits.map((name) => asOwner(database.appUrl, `show ${name}`)));
+    expect(Object.assign({}, ...found.map(([row]) => row))).toEqual({
+      jit: 'off',
+      statement_timeout: '1min',
+      lock_timeout: '20s',
+      idle_in_transaction_session_timeout: '1min',
+    });
+    const beyond = `set statement_timeout = '1ms'; select count(*) from generate_series(1, 100000000)`;
+    await expect(asOwner(database.appUrl, beyond)).rejects.toMatchObject({ code: '57014' });
+    expect(await asOwner(database.appUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
   it('migrates with a role that may create roles, and hands out the plain role it made', async () => {
     const url = await freshDatabase();
     const database = await opened({ DATABASE_URL: url });
