@@ -10,7 +10,7 @@ import {
   sealUnbound,
   testClock,
 } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { Secret, type JsonValue } from '@switchyard/values';
 import { createVault, type CredentialKind } from '@switchyard/vault';
 import { bindCredentials } from './bind-credentials.js';
 import { callbackVault } from './callback-secrets.js';
@@ -43,11 +43,22 @@ async function tenantFromBefore() {
   };
   await connections.update(scope, bare.id, ids, Date.UTC(2026, 0, 2));
   const troubles: string[] = [];
-  const start = (): Promise<void> =>
+  const looks = { count: 0 };
+  const start = (stored = new Map<string, JsonValue>()): Promise<void> =>
     bindCredentials({
-      organizations: organizations(store),
+      organizations: {
+        ids: () => {
+          looks.count += 1;
+          return organizations(store).ids();
+        },
+      },
       connections,
       vault,
+      notes: {
+        get: (key) => Promise.resolve(stored.get(key)),
+        set: (key, value) => Promise.resolve(void stored.set(key, value)),
+      },
+      now: Date.UTC(2026, 0, 2),
       onUnexpected: (error) => void troubles.push(String(error)),
     });
   const lease = leaseSecretsFrom(vault);
@@ -62,7 +73,7 @@ async function tenantFromBefore() {
     );
   };
   const move = (agentUrl: string) => connections.update(scope, bare.id, { agentUrl }, Date.UTC(2026, 0, 3));
-  return { scope, vault, credentials, sealed, ids, start, sent, move, troubles };
+  return { scope, vault, credentials, sealed, ids, start, sent, move, troubles, looks };
 }
 
 describe('what was sealed before destinations were part of the seal', () => {
@@ -85,6 +96,21 @@ describe('what was sealed before destinations were part of the seal', () => {
     );
     const bound = [ids.credentialId, ids.webhookCredentialId];
     expect(rows.map((row) => row.credential_id)).toEqual(bound.toSorted());
+  });
+
+  it('is looked for at every start until none is left, and at none after that', async () => {
+    const { scope, start, looks, sealed, vault } = await tenantFromBefore();
+    const stored = new Map<string, JsonValue>();
+    const unnamed = await sealed('bearer', 'of no connection');
+    await start(stored);
+    await start(stored);
+    expect(looks.count).toBe(2);
+    expect(
+      (await vault.rotate(scope, unnamed, new Secret(Buffer.from('new')), 'https://acme.example')).ok,
+    ).toBe(true);
+    await start(stored);
+    await start(stored);
+    expect(looks.count).toBe(3);
   });
 
   it('is never bound a second time, though somebody puts the older row back and moves the seller', async () => {

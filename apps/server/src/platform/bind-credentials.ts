@@ -1,44 +1,63 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import type { Organizations } from '@switchyard/store';
+import type { InstanceNotes, Organizations } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import { destinationOf, type Vault } from '@switchyard/vault';
 
 export interface BindParts {
   readonly organizations: Pick<Organizations, 'ids'>;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly vault: Pick<Vault, 'unbound' | 'bind'>;
+  readonly notes: Pick<InstanceNotes, 'get' | 'set'>;
+  readonly now: Instant;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
+
+/** Set once every organization was looked at and nothing is left: what is sealed since then names its destination. */
+const doneNote = 'credentials_bound';
 
 /**
  * Before anybody calls a seller: what was sealed for sellers before destinations were part of the seal is sealed again
  * for the address that its connection has now. One that cannot be bound stays as it is and is not used; the next start
- * tries again. Secrets of buyers' callbacks are many and short-lived, and bound where they are first used.
+ * tries again. Once none is left, no later start looks. Secrets of buyers' callbacks are many and short-lived, and bound
+ * where they are first used.
  */
 export async function bindCredentials(parts: BindParts): Promise<void> {
-  for (const organizationId of await parts.organizations.ids()) await bindOf(parts, { organizationId });
+  if ((await parts.notes.get(doneNote)) === true) return;
+  let left = 0;
+  for (const organizationId of await parts.organizations.ids())
+    left += await bindOf(parts, { organizationId });
+  if (left === 0) await parts.notes.set(doneNote, true, parts.now);
 }
 
-async function bindOf(parts: BindParts, scope: TenantScope): Promise<void> {
+/** How many are left. */
+async function bindOf(parts: BindParts, scope: TenantScope): Promise<number> {
   const unbound = await parts.vault.unbound(scope);
-  if (!unbound.ok) return parts.onUnexpected(new Error(unbound.error.message), 'binding credentials');
+  if (!unbound.ok) {
+    parts.onUnexpected(new Error(unbound.error.message), 'binding credentials');
+    return 1;
+  }
   const waiting = unbound.value.filter(({ kind }) => kind !== 'callback');
-  if (waiting.length === 0) return;
+  if (waiting.length === 0) return 0;
   const destinations = new Map<string, string>();
   for (const { credentialId, webhookCredentialId, agentUrl } of await parts.connections.list(scope)) {
     for (const id of [credentialId, webhookCredentialId])
       if (id !== undefined) destinations.set(id, destinationOf(agentUrl));
   }
+  let left = 0;
   for (const { credentialId } of waiting) {
     // Nothing is sent with what no connection names.
     const destination = destinations.get(credentialId);
-    if (destination === undefined) continue;
-    const bound = await parts.vault.bind(scope, credentialId, destination);
-    if (bound.ok && bound.value) continue;
+    const bound =
+      destination === undefined ? undefined : await parts.vault.bind(scope, credentialId, destination);
+    if (bound?.ok === true && bound.value) continue;
+    left += 1;
+    if (bound === undefined) continue;
     const why = bound.ok ? 'it was bound before, and its older row is back' : bound.error.message;
     parts.onUnexpected(
       new Error(`The credential ${credentialId} is not bound: ${why}`),
       'binding credentials',
     );
   }
+  return left;
 }

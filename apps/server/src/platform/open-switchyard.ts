@@ -185,7 +185,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     isSandboxUrl: options.isSandboxUrl ?? (() => false),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   });
-  await bindCredentials({ ...parts, onUnexpected });
+  const notes = instanceNotes(adapters.store);
+  await bindCredentials({ ...parts, notes, now: systemClock.now(), onUnexpected });
   if (options.role !== 'http')
     closers.push(await startBackground(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs));
   const state = { isStopping: false };
