@@ -9,6 +9,8 @@
  *
  * `npm run bench -- idle [--quick]`
  *
+ * `npm run bench -- growth [--quick]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -19,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { crowd } from './crowd.mjs';
 import { fanout } from './fanout.mjs';
+import { growth } from './growth.mjs';
 import { hostile } from './hostile.mjs';
 import { idle } from './idle.mjs';
 import { ledger } from './ledger.mjs';
@@ -30,6 +33,7 @@ import { webhooks } from './webhooks.mjs';
 const benchmarks = {
   crowd,
   fanout,
+  growth,
   hostile,
   idle,
   ledger,
