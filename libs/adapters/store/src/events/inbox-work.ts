@@ -102,6 +102,11 @@ const countOwn = countWhere(`exists (
 
 const fromTheStart = ['-infinity', '00000000-0000-0000-0000-000000000000'] as const;
 
+interface CountRow {
+  readonly state: InboxState;
+  readonly events: number;
+}
+
 export function inboxWork(store: Store): InboxWork {
   const read = async (client: TenantClient, text: string, values: readonly unknown[]) =>
     (await client.query<EventRow>(`select e.*, ${ofRegistration} ${text}`, values)).rows.map(eventOf);

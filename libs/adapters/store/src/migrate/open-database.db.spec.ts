@@ -57,7 +57,7 @@ async function opened(env: Parameters<typeof openDatabase>[0], dataDir = folder)
 
 describe('opening the database', () => {
   it('gives its role limits that hold on every connection, and a statement beyond one fails with a code', async () => {
-    const database = await opened({ databaseUrl: await freshDatabase() });
+    const database = await opened({ DATABASE_URL: await freshDatabase() });
     const limits = ['jit', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const found = await Promise.all(limits.map((name) => asOwner(database.appUrl, `show ${name}`)));
     expect(Object.assign({}, ...found.map(([row]) => row))).toEqual({

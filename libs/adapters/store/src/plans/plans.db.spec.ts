@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import { growthAllowed, withoutOwnText } from './spec-growth-allowed.js';

@@ -151,7 +151,10 @@ class Reader {
   }
 
   #namesIn(node: ts.Node | undefined): readonly Texts[] | undefined {
-    return node && this.#objectAt(node)?.properties.map(({ name }) => name && [name.getText()]);
+    return (
+      node &&
+      this.#objectAt(node)?.properties.map(({ name }) => (name === undefined ? undefined : [name.getText()]))
+    );
   }
 
   #objectAt(node: ts.Node): ts.ObjectLiteralExpression | undefined {
@@ -163,7 +166,8 @@ class Reader {
 
   /** The nearest parameter or constant of that name, then a module's, then one that is imported. */
   #declarationOf(name: ts.Identifier): ts.Node | undefined {
-    for (let at: ts.Node | undefined = name.parent; at !== undefined; at = at.parent) {
+    for (let at: ts.Node = name; !ts.isSourceFile(at);) {
+      at = at.parent;
       const own = this.#declared.get(`${at.getSourceFile().fileName}#${at.pos}#${at.kind}#${name.text}`);
       if (own !== undefined) return own;
     }
