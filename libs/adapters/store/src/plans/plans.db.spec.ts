@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { createScope, openTestStore, createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
 import { growthAllowed, withoutOwnText } from './spec-growth-allowed.js';
 import { forgetColumns, largeOrganization, largePrincipal, makePages, pretend } from './spec-statistics.js';
 import { storeStatements, type StoreStatement } from './spec-statements.js';
@@ -20,6 +21,10 @@ const flat = (before: number, after: number): boolean => after <= 2 * before + 2
 
 const { statements, unread } = storeStatements(new URL('..', import.meta.url).pathname);
 const asked = statements.flatMap(variantsOf);
+// Suites of one process share what Prisma loads at its first use, which has to be outside a test.
+const opened = await openTestStore(openStore);
+await createScope(opened.store);
+await opened.stop();
 let database: TestDatabase;
 let owner: pg.Client;
 let app: pg.Client;
