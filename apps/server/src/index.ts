@@ -5,23 +5,9 @@ export {
   type ServerOptions,
   type ServerPorts,
 } from './server.js';
-export type {
-  AdminFailure,
-  AdminService,
-  BuyDetail,
-  BuyLeg,
-  BuyPackage,
-  BuySummary,
-  CredentialView,
-  EventCounts,
-  ImportedSeller,
-  InstanceView,
-  LedgerVerdict,
-  MintedToken,
-  SellerDraft,
-  SellerView,
-  SpendRow,
-} from './application/admin.js';
+export type { BuyDetail } from './admin/buys.js';
+export type { ImportedSeller } from './admin/sellers.js';
+export type { AdminFailure, SellerDraft } from './application/admin.js';
 export type {
   CustodyAdmin,
   CustodyAsk,
@@ -29,13 +15,6 @@ export type {
   DelegationsAdmin,
 } from './application/delegations-admin.js';
 export type { ApprovalsAdmin, ApprovalView } from './application/approvals.js';
-export type {
-  EventDetail,
-  EventsAdmin,
-  EventState,
-  EventStep,
-  EventView,
-} from './application/events-admin.js';
 export type { MetricsPage, ReadyCheck } from './application/health.js';
 export type { IdentityAdmin, KeyView, SignerDraft, SignerView } from './application/identity.js';
 export type {

@@ -1,89 +1,83 @@
 import { emptyStream } from '@switchyard/journal';
 import { ledgerExport } from '@switchyard/ledger';
-import type { AdminService, LedgerVerdict } from '@switchyard/server';
 import { err, ok } from '@switchyard/values';
-import { specBuy } from './spec-buy.js';
+import { specBuy, specBuySummary } from './spec-buy.js';
+import type { SpecAnswers } from './spec-run-route.js';
 
 /** What a spec may change while it runs. */
 export interface SpecTruth {
-  verdict: LedgerVerdict;
+  verdict: object;
   sellerState: 'live' | 'failed';
+  /** Of the server, once it listens. */
+  url: string;
 }
 
+const at = '2026-11-21T12:00:00.000Z';
+
 /** Sellers, buys, the ledger and credentials, as far as the command line asks; it remembers each secret it is given. */
-export function specAdmin(token: string, secrets: string[], truth: SpecTruth): AdminService {
-  const unused = (): never => {
-    throw new Error('not asked for in these specs');
-  };
+export function specAdmin(token: string, secrets: string[], truth: SpecTruth): SpecAnswers {
   return {
-    listSellers: () => Promise.resolve([]),
-    addSeller: (_caller, draft) => {
-      draft.token?.useText((text) => secrets.push(text));
-      return Promise.resolve(
-        ok({
-          slug: draft.slug,
-          name: draft.slug,
-          agent_url: draft.agentUrl,
-          protocol: draft.protocol,
-          dialect: draft.dialect,
-          form: draft.form ?? 'auto',
-          kinds: ['sales'],
-          state: truth.sellerState,
-          ...(truth.sellerState === 'failed' ? { reason: 'nobody answers\u001b[2J there' } : {}),
-        }),
-      );
+    list_sellers: () => ok({ sellers: [] }),
+    add_seller: ({ body }) => {
+      const {
+        slug,
+        agent_url,
+        protocol,
+        dialect,
+        form = 'auto',
+        token: given,
+      } = body as Record<string, string>;
+      if (given !== undefined) secrets.push(given);
+      return ok({
+        slug,
+        name: slug,
+        agent_url,
+        protocol,
+        dialect,
+        form,
+        kinds: ['sales'],
+        state: truth.sellerState,
+        ...(truth.sellerState === 'failed' ? { reason: 'nobody answers\u001b[2J there' } : {}),
+      });
     },
-    importSellers: (_caller, rows) =>
-      Promise.resolve(
-        ok(
-          rows.map(({ slug }) =>
-            slug === 'dead'
-              ? { slug, state: 'failed' as const, reason: 'unreachable' }
-              : { slug, state: 'live' as const },
-          ),
-        ),
-      ),
-    listBuys: () => Promise.resolve([specBuy]),
-    settleLeg: (_caller, verdict) => Promise.resolve(ok({ leg_id: verdict.legId, task_status: 'completed' })),
-    showBuy: (_caller, id) =>
-      Promise.resolve(
-        id === 'mb_1'
-          ? ok(specBuy)
-          : err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' }),
-      ),
-    ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.500001' }]),
-    ledgerVerify: () => Promise.resolve(truth.verdict),
-    ledgerEntries: () =>
-      Promise.resolve([
-        {
-          entry_id: 'e1',
-          kind: 'bought',
-          occurred_at: '2026-11-21T12:00:00.000Z',
-          seller: 'acme',
-          hash: 'ab',
-          postings: [],
-          facts: { action: 'create' },
-        },
-      ]),
-    ledgerExport: () => Promise.resolve(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
-    listCredentials: () => Promise.resolve([]),
-    rotateCredential: (_caller, id, secret) => {
-      secret.useText((text) => secrets.push(text));
-      return Promise.resolve(
-        ok({
-          credential_id: id,
-          version: 2,
-          kind: 'seller',
-          scheme: 'bearer',
-          kms_key_id: 'k',
-          created_at: 'now',
-        }),
+    import_sellers: ({ body }) => {
+      const sellers = (body as { slug: string }[]).map(({ slug }) =>
+        slug === 'dead' ? { slug, state: 'failed', reason: 'unreachable' } : { slug, state: 'live' },
       );
+      return ok({ sellers });
     },
-    rewrapCredentials: () => Promise.resolve(ok({ rewrapped: 3, kms_key_id: 'k2' })),
-    mintToken: () =>
-      Promise.resolve(ok({ token, principal: 'operator', expires_at: '2026-11-22T12:00:00.000Z' })),
-    instance: unused,
-    eventCounts: () => Promise.resolve({ received: 1, applied: 0, quarantined: 1 }),
+    list_buys: () => {
+      return ok({ media_buys: [specBuySummary] });
+    },
+    settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
+    show_buy: ({ params }) =>
+      params['id'] === 'mb_1'
+        ? ok(specBuy)
+        : err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' }),
+    ledger_spend: () => ok({ spend: [{ seller: 'acme', currency: 'USD', spend: '12.500001' }] }),
+    ledger_verify: () => ok(truth.verdict),
+    ledger_entries: () => {
+      const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab' };
+      return ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] });
+    },
+    ledger_export: () => ok(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
+    list_credentials: () => ok({ credentials: [] }),
+    rotate_credential: ({ params, body }) => {
+      secrets.push((body as { secret: string }).secret);
+      return ok({
+        credential_id: params['id'],
+        version: 2,
+        kind: 'seller',
+        scheme: 'bearer',
+        kms_key_id: 'k',
+        created_at: at,
+      });
+    },
+    rewrap_credentials: () => ok({ rewrapped: 3, kms_key_id: 'k2' }),
+    mint_token: () => {
+      const { url } = truth;
+      const urls = { url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a` };
+      return ok({ ...urls, token, principal: 'operator', expires_at: '2026-11-22T12:00:00.000Z' });
+    },
   };
 }

@@ -28,7 +28,12 @@ export function specAlarms(): SpecAnswers {
     acknowledge_alarm: ({ caller, params, body }) => {
       const { reason, accept } = body as { reason: string; accept: boolean };
       return params['id'] === 'a1'
-        ? ok({ ...alarm, acknowledged_by: caller.name, reason, detail: { accepts: String(accept) } })
+        ? ok({
+            ...alarm,
+            acknowledged_by: caller === 'local' ? caller : caller.name,
+            reason,
+            detail: { accepts: String(accept) },
+          })
         : err({ code: 'NOT_FOUND', message: 'There is no such alarm.' });
     },
     list_refused_signatures: ({ query }) => {

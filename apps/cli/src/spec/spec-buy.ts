@@ -1,7 +1,6 @@
 import type { BuyDetail } from '@switchyard/server';
 
-/** A buy that was changed once, with a change whose outcome nobody knows. */
-export const specBuy: BuyDetail = {
+export const specBuySummary = {
   media_buy_id: 'mb_1',
   operation_id: 'o1',
   status: 'paused',
@@ -12,6 +11,11 @@ export const specBuy: BuyDetail = {
   end_time: '2026-12-21T12:00:00.000Z',
   created_at: '2026-11-21T12:00:00.000Z',
   sellers: [{ seller: 'acme', status: 'paused' }],
+} as const;
+
+/** A buy that was changed once, with a change whose outcome nobody knows. */
+export const specBuy: BuyDetail = {
+  ...specBuySummary,
   revision: 2,
   task_id: 't1',
   task_status: 'completed',

@@ -1,9 +1,10 @@
-import type { EventDetail, EventsAdmin } from '@switchyard/server';
+import type { CheckedRequest } from '@switchyard/server';
 import { err, ok } from '@switchyard/values';
+import type { SpecAnswers } from './spec-run-route.js';
 
 /** One webhook in quarantine; whatever is decided about it says by its state how. */
-export function specEvents(): EventsAdmin {
-  const event: EventDetail = {
+export function specEvents(): SpecAnswers {
+  const row = {
     event_id: 'e1',
     seller: 'acme',
     kind: 'delivery_report',
@@ -13,6 +14,9 @@ export function specEvents(): EventsAdmin {
     sender: 'https://acme.example/mcp',
     received_at: '2026-11-21T12:00:00.000Z',
     copies: 1,
+  };
+  const event = {
+    ...row,
     registration_id: 'whr_1',
     body_sha256: 'abab',
     steps: [{ step: '1', name: 'parse', ok: true, seen: 'sig1 \u001b[2J' }],
@@ -33,24 +37,24 @@ export function specEvents(): EventsAdmin {
     body_base64: 'e30=',
     body_text: '{}',
   };
+  const nameOf = (caller: CheckedRequest['caller']) => (caller === 'local' ? caller : caller.name);
   const decided =
-    (state: EventDetail['state'], decision: 'admitted' | 'dismissed'): EventsAdmin['admit'] =>
-    (caller, _id, reason) =>
-      Promise.resolve(
-        ok({ ...event, state, decision: { decision, reason, by: caller.name, decided_at: 'now' } }),
-      );
+    (state: string, decision: 'admitted' | 'dismissed'): SpecAnswers[string] =>
+    ({ caller, body }) => {
+      const by = { by: nameOf(caller), decided_at: '2026-11-21T12:00:02.000Z' };
+      return ok({ ...event, state, decision: { decision, ...(body as object), ...by } });
+    };
   return {
-    list: (_caller, { state, seller }) =>
-      Promise.resolve(
-        [event].filter((one) => one.state === (state ?? one.state) && one.seller === (seller ?? one.seller)),
-      ),
-    show: (_caller, id, asked) =>
-      Promise.resolve(
-        id === 'e1'
-          ? ok(asked.raw ? { ...event, raw } : event)
-          : err({ code: 'NOT_FOUND', message: 'No event of yours has this id.' } as const),
-      ),
-    admit: decided('applied', 'admitted'),
-    dismiss: decided('refused', 'dismissed'),
+    list_events: ({ query }) => {
+      const { state = event.state, seller = event.seller } = query as Record<string, string>;
+      const isShown = state === event.state && seller === event.seller;
+      return ok({ received: 1, applied: 0, quarantined: 1, events: isShown ? [row] : [] });
+    },
+    show_event: ({ params, query }) =>
+      params['id'] === 'e1'
+        ? ok((query as Record<string, string>)['raw'] === 'true' ? { ...event, raw } : event)
+        : err({ code: 'NOT_FOUND', message: 'No event of yours has this id.' }),
+    admit_event: decided('applied', 'admitted'),
+    dismiss_event: decided('refused', 'dismissed'),
   };
 }

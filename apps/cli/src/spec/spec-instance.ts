@@ -17,7 +17,6 @@ import { specCustody, specDelegations } from './spec-relay.js';
 
 /** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
 export interface SpecInstance extends SpecTruth {
-  readonly url: string;
   readonly dataFolder: string;
   readonly token: string;
   readonly calls: TaskCall[];
@@ -47,7 +46,11 @@ export async function specInstance(): Promise<SpecInstance> {
   const secrets: string[] = [];
   const asked: unknown[] = [];
   let answer = (_call: TaskCall): TaskReply => reply({});
-  const instance: SpecTruth = { verdict: { ok: true, entries: 2, head: 'abc' }, sellerState: 'live' };
+  const instance: SpecTruth = {
+    verdict: { ok: true, entries: 2, head: 'abc' },
+    sellerState: 'live',
+    url: '',
+  };
   const id = '00000000-0000-4000-8000-000000000001';
   const principal = {
     id,
@@ -79,7 +82,12 @@ export async function specInstance(): Promise<SpecInstance> {
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
       identity: specIdentity(asked),
-      runRoute: specRunRoute({ ...specAccounts(), ...specAlarms() }),
+      runRoute: specRunRoute({
+        ...specAccounts(),
+        ...specAdmin(text, secrets, instance),
+        ...specAlarms(),
+        ...specEvents(),
+      }),
       identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined, giveBack: () => undefined },
@@ -108,8 +116,6 @@ export async function specInstance(): Promise<SpecInstance> {
         list: () => Promise.resolve(ok([])),
         remove: () => Promise.resolve(ok(undefined)),
       },
-      admin: specAdmin(text, secrets, instance),
-      events: specEvents(),
       approvals: specApprovals(),
       webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
       ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },

@@ -1,4 +1,4 @@
-import type { AdminService, ImportedSeller, PrincipalCaller, Switchyard } from '@switchyard/server';
+import type { ImportedSeller, PrincipalCaller, Switchyard } from '@switchyard/server';
 import { Secret } from '@switchyard/values';
 import type { SandboxAgent } from './sandbox-process.js';
 
@@ -29,7 +29,7 @@ export async function onboardMarket(
 }
 
 async function liveAddresses(
-  admin: AdminService,
+  admin: Switchyard['admin'],
   operator: PrincipalCaller,
 ): Promise<ReadonlyMap<string, string>> {
   const sellers = await admin.listSellers(operator);

@@ -1,3 +1,4 @@
+import { Secret } from '@switchyard/values';
 import { z } from 'zod';
 
 /** An instant in an answer, as `isoOf` writes it. */
@@ -24,3 +25,11 @@ export const reasonText = z
   .string()
   .max(1000)
   .refine((text) => text.trim().length > 0, 'has to say why');
+
+export const httpAddress = z
+  .url({ protocol: /^https?$/, error: 'has to be an http or https address' })
+  .max(2048);
+
+export function secretOf(text: string): Secret {
+  return new Secret(Buffer.from(text, 'utf8'));
+}

@@ -22,16 +22,19 @@ export type Immutable<T> = T extends readonly (infer Item)[]
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
+/** A principal, or whoever holds the admin secret of the data folder. */
+export type AdminCaller = PrincipalCaller | 'local';
+
 /** What a handler is given: a caller whose permission was checked, and a request that fits its schemas. */
-export interface RouteRequest<Path, Query, Body> {
-  readonly caller: PrincipalCaller;
+export interface RouteRequest<Path, Query, Body, Caller> {
+  readonly caller: Caller;
   readonly params: Readonly<Record<ParametersOf<Path>, string>>;
   readonly query: Parsed<Query>;
   readonly body: Parsed<Body>;
 }
 
 /** One route: where it is, who may call it, what it takes and answers, and what it does. */
-export interface RouteSpec<Deps, Path, Query, Body, Answer> {
+export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
   /** As OpenAPI writes it: parameters in braces. */
   readonly path: Path;
@@ -39,6 +42,8 @@ export interface RouteSpec<Deps, Path, Query, Body, Answer> {
   readonly id: string;
   readonly summary: string;
   readonly needs: Permission;
+  /** The holder of the data folder's admin secret may call it as well, and is `local` to the handler. */
+  readonly takesAdminSecret?: Local;
   /** Without it the query is not read. */
   readonly query?: Query;
   /** Without it the body is not read. */
@@ -53,13 +58,13 @@ export interface RouteSpec<Deps, Path, Query, Body, Answer> {
   readonly secretsTaken?: readonly string[];
   readonly handle: (
     deps: Deps,
-    request: RouteRequest<Path, Query, Body>,
+    request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
   ) => Promise<Result<Immutable<Parsed<Answer>>, AdminFailure>>;
 }
 
 /** A route whose schemas have been forgotten by the compiler: what the table holds. */
 export interface Route<Deps> extends Omit<
-  RouteSpec<Deps, string, z.ZodObject, z.ZodType, z.ZodType>,
+  RouteSpec<Deps, string, z.ZodObject, z.ZodType, z.ZodType, boolean>,
   'handle' | 'example'
 > {
   readonly example?: unknown;
@@ -68,7 +73,7 @@ export interface Route<Deps> extends Omit<
 
 /** A request that fits the schemas of its route. */
 export interface CheckedRequest {
-  readonly caller: PrincipalCaller;
+  readonly caller: AdminCaller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -86,7 +91,8 @@ export function routesOn<Deps>() {
     Answer extends z.ZodType,
     Query extends z.ZodObject | undefined = undefined,
     Body extends z.ZodType | undefined = undefined,
+    Local extends boolean = false,
   >(
-    spec: RouteSpec<Deps, Path, Query, Body, Answer>,
+    spec: RouteSpec<Deps, Path, Query, Body, Answer, Local>,
   ): Route<Deps> => spec as unknown as Route<Deps>;
 }

@@ -210,7 +210,7 @@ describe('what a principal may do', () => {
       a2a_url: `${doors.url}/a2a`,
       token: 'sy_minted',
       principal: 'local',
-      expires_at: 'later',
+      expires_at: '2026-11-21T12:00:00.000Z',
     });
   });
 

@@ -6,9 +6,7 @@ import { PublishedKeysController } from './published-keys.controller.js';
 import { ResourceMetadataController } from './resource-metadata.controller.js';
 import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
-import { AdminController } from './rest/admin.controller.js';
 import { ApprovalsController } from './rest/approvals.controller.js';
-import { EventsController } from './rest/events.controller.js';
 import { CustodyController } from './rest/custody.controller.js';
 import { DelegationsController } from './rest/delegations.controller.js';
 import { AdminRoutes } from './rest/admin-routes.js';
@@ -35,9 +33,7 @@ export class DoorsModule {
         McpController,
         A2aController,
         TasksController,
-        AdminController,
         ApprovalsController,
-        EventsController,
         DocsController,
         WebhooksController,
         HealthController,

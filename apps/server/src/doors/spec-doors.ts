@@ -3,15 +3,16 @@ import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/ten
 import { taskError } from '@switchyard/protocol';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../application/answered-tasks.js';
-import type { AdminService, SellerDraft } from '../application/admin.js';
+import { draftOf } from '../admin/sellers.js';
+import type { RunRoute } from '../admin/routes.js';
+import type { SellerDraft } from '../application/admin.js';
 import type { CustodyAdmin, DelegationsAdmin } from '../application/delegations-admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
 import type { PrincipalAdmin } from '../application/principals.js';
 import type { RequestSignatures } from '../application/request-signatures.js';
 import type { Caller, TaskCall, TaskReply } from '../application/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../application/webhook-intake.js';
-import type { EventDetail, EventsAdmin } from '../application/events-admin.js';
-import { specRunRoute } from '../admin/spec-run-route.js';
+import { specRunRoute, type SpecAnswers } from '../admin/spec-run-route.js';
 import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../server.js';
 
 /** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
@@ -27,7 +28,7 @@ export interface SpecDoors {
   readonly webhooks: WebhookPost[];
   readonly drafts: SellerDraft[];
   readonly rotated: { readonly id: string; readonly secret: string }[];
-  readonly settled: Parameters<AdminService['settleLeg']>[1][];
+  readonly settled: object[];
   readonly unexpected: unknown[];
   /** What the next task calls answer. */
   answerWith(answer: (call: TaskCall) => TaskReply | Promise<TaskReply>): void;
@@ -89,7 +90,7 @@ export async function specDoors(
   signatures?: RequestSignatures,
   identities: SpecIdentities = () => [],
   clock: Clock = { now: () => now, after: () => () => undefined },
-  events: EventsAdmin = specEvents(),
+  runRoute?: RunRoute,
   others: Partial<ServerPorts> = {},
 ): Promise<SpecDoors> {
   const all = token(1, permissionTable);
@@ -105,6 +106,7 @@ export async function specDoors(
   const rotated: { id: string; secret: string }[] = [];
   const settled: SpecDoors['settled'] = [];
   const unexpected: unknown[] = [];
+  const address = { url: '' };
   let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
   const started = await createServer({
     port: 0,
@@ -114,7 +116,8 @@ export async function specDoors(
     ports: {
       clock,
       identity: specIdentity(),
-      runRoute: specRunRoute({}),
+      runRoute:
+        runRoute ?? specRunRoute({ ...specAdmin({ drafts, rotated, settled, address }), ...specEvents() }),
       identities: {
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
         prove: () => Promise.resolve(),
@@ -139,8 +142,6 @@ export async function specDoors(
       },
       taskPush: specPush,
       answeredTasks: specAnsweredTasks(),
-      admin: specAdmin(drafts, rotated, settled),
-      events,
       approvals: {
         list: () => Promise.resolve([]),
         answer: () =>
@@ -162,6 +163,7 @@ export async function specDoors(
   });
   if (!started.ok) throw new Error(started.error.message);
   const server: RunningServer = started.value;
+  address.url = server.url;
   return {
     url: server.url,
     token: all.text,
@@ -214,11 +216,17 @@ function token(seed: number, permissions: Permissions, expiresAt = now + 1000) {
   return { text, match };
 }
 
-function specAdmin(
-  drafts: SellerDraft[],
-  rotated: { id: string; secret: string }[],
-  settled: SpecDoors['settled'],
-): AdminService {
+function specAdmin({
+  drafts,
+  rotated,
+  settled,
+  address,
+}: {
+  readonly drafts: SellerDraft[];
+  readonly rotated: { id: string; secret: string }[];
+  readonly settled: object[];
+  readonly address: { readonly url: string };
+}): SpecAnswers {
   const seller = {
     slug: 'acme',
     name: 'Acme',
@@ -228,60 +236,52 @@ function specAdmin(
     form: 'auto',
     kinds: ['sales'],
     state: 'live',
-  } as const;
+  };
+  const at = '2026-11-21T12:00:00.000Z';
   const credential = {
     credential_id: 'c1',
     version: 2,
     kind: 'seller',
     scheme: 'bearer',
     kms_key_id: 'local:1',
-    created_at: '2026-11-21T12:00:00.000Z',
+    created_at: at,
   };
-  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab' };
   return {
-    listSellers: () => Promise.resolve([seller]),
-    addSeller: (_caller, draft) => {
+    list_sellers: () => ok({ sellers: [seller] }),
+    add_seller: ({ body }) => {
+      const draft = draftOf(body as Parameters<typeof draftOf>[0]);
       drafts.push(draft);
-      return Promise.resolve(ok({ ...seller, slug: draft.slug }));
+      return ok({ ...seller, slug: draft.slug });
     },
-    importSellers: (_caller, rows) => {
+    import_sellers: ({ body }) => {
+      const rows = (body as Parameters<typeof draftOf>[0][]).map(draftOf);
       drafts.push(...rows);
-      return Promise.resolve(ok(rows.map(({ slug }) => ({ slug, state: 'live' as const }))));
+      return ok({ sellers: rows.map(({ slug }) => ({ slug, state: 'live' })) });
     },
-    listBuys: () => Promise.resolve([]),
-    showBuy: () => Promise.resolve(missing),
-    settleLeg: (_caller, verdict) => {
-      if (verdict.legId === 'l9') return Promise.resolve(missing);
-      settled.push(verdict);
-      return Promise.resolve(ok({ leg_id: verdict.legId, task_status: 'completed' as const }));
+    list_buys: () => ok({ media_buys: [] }),
+    settle_leg: ({ params: { id }, body }) => {
+      if (id === 'l9') return err({ code: 'NOT_FOUND', message: 'There is no such thing.' });
+      settled.push({ id, ...(body as object) });
+      return ok({ leg_id: id, task_status: 'completed' });
     },
-    ledgerSpend: () => Promise.resolve([{ seller: 'acme', currency: 'USD', spend: '12.5' }]),
-    ledgerVerify: () => Promise.resolve({ ok: true, entries: 3, head: 'ab' }),
-    ledgerEntries: () =>
-      Promise.resolve([
-        {
-          entry_id: 'e1',
-          kind: 'bought',
-          occurred_at: '2026-11-21T12:00:00.000Z',
-          seller: 'acme',
-          hash: 'ab',
-          postings: [],
-          facts: { action: 'create' },
-        },
-      ]),
-    ledgerExport: () => Promise.resolve({ format: 'switchyard.ledger.export.1' }),
-    listCredentials: () => Promise.resolve([credential]),
-    rotateCredential: (_caller, id, secret) => {
-      rotated.push({ id, secret: secret.useText((text) => text) });
-      return Promise.resolve(ok(credential));
+    ledger_spend: () => ok({ spend: [{ seller: 'acme', currency: 'USD', spend: '12.5' }] }),
+    ledger_verify: () => ok({ ok: true, entries: 3, head: 'ab' }),
+    ledger_entries: () => ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] }),
+    ledger_export: () => ok({ format: 'switchyard.ledger.export.1' }),
+    list_credentials: () => ok({ credentials: [credential] }),
+    rotate_credential: ({ params: { id = '' }, body }) => {
+      rotated.push({ id, ...(body as { secret: string }) });
+      return ok(credential);
     },
-    rewrapCredentials: () => Promise.resolve(ok({ rewrapped: 1, kms_key_id: 'local:2' })),
-    mintToken: (by) =>
-      Promise.resolve(
-        ok({ token: 'sy_minted', principal: by === 'local' ? 'local' : by.name, expires_at: 'later' }),
-      ),
-    instance: () => Promise.resolve({ version: '0.1.0', started_at: 'now', sellers_live: 1, sellers: 1 }),
-    eventCounts: () => Promise.resolve({ received: 0, applied: 0, quarantined: 0 }),
+    rewrap_credentials: () => ok({ rewrapped: 1, kms_key_id: 'local:2' }),
+    mint_token: ({ caller }) => {
+      const principal = caller === 'local' ? 'local' : caller.name;
+      const { url } = address;
+      const urls = { url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a` };
+      return ok({ ...urls, token: 'sy_minted', principal, expires_at: at });
+    },
+    instance: () => ok({ version: '0.1.0', started_at: at, sellers_live: 1, sellers: 1 }),
   };
 }
 
@@ -342,53 +342,43 @@ function specPrincipals(): PrincipalAdmin {
 }
 
 /** One webhook in quarantine, which can be decided once. */
-function specEvents(): EventsAdmin {
-  let event: EventDetail = {
+function specEvents(): SpecAnswers {
+  let state = 'quarantined';
+  const at = '2026-11-21T12:00:00.000Z';
+  const row = {
     event_id: 'e1',
     seller: 'acme',
     kind: 'delivery_report',
-    state: 'quarantined',
     reason: 'after_final',
-    explanation: 'It came after the final report of its stream.',
     sender: 'https://acme.example/mcp',
-    received_at: '2026-11-21T12:00:00.000Z',
+    received_at: at,
     copies: 0,
-    registration_id: 'whr_1',
-    body_sha256: 'ab',
-    steps: [],
-    duplicates: [],
   };
+  const detail = { ...row, registration_id: 'whr_1', body_sha256: 'ab', steps: [], duplicates: [] };
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
   const decide =
-    (decision: 'admitted' | 'dismissed'): EventsAdmin['admit'] =>
-    (caller, id, reason) => {
-      if (id !== event.event_id) return Promise.resolve(missing);
-      if (event.state !== 'quarantined')
-        return Promise.resolve(err({ code: 'CONFLICT', message: 'It is decided.' } as const));
-      event = {
-        ...event,
-        state: decision === 'admitted' ? 'applied' : 'refused',
-        decision: { decision, reason, by: caller.name, decided_at: '2026-11-21T12:00:01.000Z' },
-      };
-      return Promise.resolve(ok(event));
+    (decision: 'admitted' | 'dismissed'): SpecAnswers[string] =>
+    ({ caller, params, body }) => {
+      if (params['id'] !== row.event_id) return missing;
+      if (state !== 'quarantined') return err({ code: 'CONFLICT', message: 'It is decided.' });
+      state = decision === 'admitted' ? 'applied' : 'refused';
+      const by = caller === 'local' ? caller : caller.name;
+      return ok({ ...detail, state, decision: { decision, ...(body as object), by, decided_at: at } });
     };
   return {
-    list: (_caller, { state, seller }) =>
-      Promise.resolve(
-        [event].filter((one) => one.state === (state ?? one.state) && one.seller === (seller ?? one.seller)),
-      ),
-    show: (_caller, id, { raw }) =>
-      Promise.resolve(
-        id !== event.event_id
-          ? missing
-          : ok(
-              raw
-                ? { ...event, raw: { method: 'POST', url: 'http://x', headers: [], body_base64: 'e30=' } }
-                : event,
-            ),
-      ),
-    admit: decide('admitted'),
-    dismiss: decide('dismissed'),
+    list_events: ({ query }) => {
+      const asked = query as { readonly state?: string; readonly seller?: string };
+      const isShown = state === (asked.state ?? state) && row.seller === (asked.seller ?? row.seller);
+      return ok({ received: 0, applied: 0, quarantined: 0, events: isShown ? [{ ...row, state }] : [] });
+    },
+    show_event: ({ params, query }) => {
+      if (params['id'] !== row.event_id) return missing;
+      const raw = { method: 'POST', url: 'http://x', headers: [], body_base64: 'e30=' };
+      const isRaw = (query as { readonly raw?: string }).raw === 'true';
+      return ok({ ...detail, state, ...(isRaw && { raw }) });
+    },
+    admit_event: decide('admitted'),
+    dismiss_event: decide('dismissed'),
   };
 }
 

@@ -37,12 +37,20 @@ import {
   testClock,
   type TestClock,
 } from '@switchyard/testing';
-import { err, ok, Secret, type JsonObject } from '@switchyard/values';
+import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
 import { createVault, destinationOf, type Vault } from '@switchyard/vault';
-import type { EventsAdmin } from '../application/events-admin.js';
+import {
+  eventRoutes,
+  type EventDetail,
+  type EventsDeps,
+  type EventState,
+  type EventView,
+} from '../admin/events.js';
+import type { AdminDeps } from '../admin/routes.js';
+import { callRoutes } from '../admin/spec-call-route.js';
+import type { AdminFailure } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { specDoors } from '../doors/spec-doors.js';
-import { createEventsAdmin } from '../platform/events-admin.js';
 import { leaseSecretsFrom } from '../platform/lease-secrets.js';
 import { ownCredentials } from '../platform/own-credentials.js';
 import { evidenceVault } from '../platform/seal-evidence.js';
@@ -113,7 +121,7 @@ export interface SpecInbox {
   /** The database as its owner, for specs that take it away. */
   readonly ownerUrl: string;
   readonly parts: RecoveryParts & { readonly events: EventLog };
-  readonly admin: EventsAdmin;
+  readonly admin: SpecEvents;
   readonly caller: PrincipalCaller;
   readonly vault: Vault;
   /** Tools that were called at sellers. */
@@ -215,14 +223,19 @@ export async function specInbox(): Promise<SpecInbox> {
     metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,
     wake: () => undefined,
   };
-  const admin = createEventsAdmin({ ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() });
+  const eventsDeps = { ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() };
   const doors = await specDoors(
     {},
     createWebhookIntake(intakeParts),
     undefined,
     undefined,
     undefined,
-    asCaller(admin, () => caller),
+    // The principal of the doors' own specs has no organization in the database: it acts as the one that has.
+    (route, request) =>
+      (eventRoutes.find(({ id }) => id === route.id) ?? route).handle(eventsDeps as unknown as AdminDeps, {
+        ...request,
+        caller,
+      }),
   );
   address.url = doors.url;
   const caller: PrincipalCaller = {
@@ -246,7 +259,7 @@ export async function specInbox(): Promise<SpecInbox> {
     asked,
     echoes,
     vault,
-    admin,
+    admin: specEvents(eventsDeps),
     token: doors.token,
     answerWith: (given) => {
       answers = given;
@@ -270,13 +283,32 @@ export async function specInbox(): Promise<SpecInbox> {
   };
 }
 
-/** The principal of the doors' own specs has no organization in the database: here it acts as the one that has. */
-function asCaller(admin: EventsAdmin, caller: () => PrincipalCaller): EventsAdmin {
+/** What people do with webhooks. */
+interface SpecEvents {
+  list(
+    caller: PrincipalCaller,
+    filter: { readonly state?: EventState; readonly seller?: string },
+  ): Promise<readonly EventView[]>;
+  show(caller: PrincipalCaller, id: string, options: { readonly raw: boolean }): Shown;
+  admit(caller: PrincipalCaller, id: string, reason: string): Shown;
+  dismiss(caller: PrincipalCaller, id: string, reason: string): Shown;
+}
+type Shown = Promise<Result<EventDetail, AdminFailure>>;
+
+function specEvents(deps: EventsDeps): SpecEvents {
+  const call = callRoutes(eventRoutes, deps);
   return {
-    list: (_caller, filter) => admin.list(caller(), filter),
-    show: (_caller, id, options) => admin.show(caller(), id, options),
-    admit: (_caller, id, reason) => admin.admit(caller(), id, reason),
-    dismiss: (_caller, id, reason) => admin.dismiss(caller(), id, reason),
+    list: async (caller, query) => {
+      const listed = await call(caller, 'list_events', { query });
+      if (!listed.ok) throw new Error(listed.error.message);
+      return listed.value['events'] as unknown as readonly EventView[];
+    },
+    show: (caller, id, { raw }) =>
+      call(caller, 'show_event', { params: { id }, query: raw ? { raw: 'true' } : {} }) as unknown as Shown,
+    admit: (caller, id, reason) =>
+      call(caller, 'admit_event', { params: { id }, body: { reason } }) as unknown as Shown,
+    dismiss: (caller, id, reason) =>
+      call(caller, 'dismiss_event', { params: { id }, body: { reason } }) as unknown as Shown,
   };
 }
 

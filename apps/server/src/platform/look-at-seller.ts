@@ -22,7 +22,7 @@ const unopened: AgentFailure = {
 /** How long an agent may take to introduce itself. */
 const lookMs = 10_000;
 
-interface Looking {
+export interface LookParts {
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ interface Looking {
 
 /** Asks a seller, with our credential there, what it is and what it offers. Changes nothing. */
 export async function lookAtSeller(
-  parts: Looking,
+  parts: LookParts,
   scope: TenantScope,
   connection: Connection,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
@@ -43,7 +43,7 @@ export async function lookAtSeller(
 
 /** Asks it what it says of itself and no more, whatever it sells: for whoever looks for its keys. */
 export async function hearSeller(
-  parts: Looking,
+  parts: LookParts,
   scope: TenantScope,
   connection: Connection,
 ): Promise<Result<ToldOfItself, AgentFailure>> {
@@ -54,7 +54,7 @@ export async function hearSeller(
 
 /** Asks any agent what it says of itself; what is longer than that ever is, is no answer. */
 export function hearAgent(
-  { transport, clock }: Omit<Looking, 'lease'>,
+  { transport, clock }: Omit<LookParts, 'lease'>,
   target: SellerTarget,
   configured: Connection['configuredForm'],
 ): Promise<Result<ToldOfItself, AgentFailure>> {
@@ -63,7 +63,7 @@ export function hearAgent(
 }
 
 async function sellerTarget(
-  { lease }: Looking,
+  { lease }: LookParts,
   scope: TenantScope,
   connection: Connection,
 ): Promise<SellerTarget | undefined> {

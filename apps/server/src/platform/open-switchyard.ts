@@ -10,7 +10,9 @@ import { tasks } from '@switchyard/protocol';
 import { createTelemetry } from '@switchyard/telemetry';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { AdminDeps } from '../admin/routes.js';
-import type { AdminService } from '../application/admin.js';
+import { importSellers, listSellers } from '../admin/sellers.js';
+import { mintToken } from '../admin/tokens.js';
+import type { SellerDraft } from '../application/admin.js';
 import type { PrincipalCaller } from '../application/task-call.js';
 import { createAdmission } from '../application/admission.js';
 import { createAnsweredTasks } from '../application/answered-tasks.js';
@@ -21,7 +23,6 @@ import type { CustodyParts } from '../hands/keep-custody.js';
 import { startWorkers } from '../hands/workers.js';
 import { refusePortInUse } from '../doors/listen.js';
 import { createServer, type ServerOptions } from '../server.js';
-import { createAdminService } from './admin-service.js';
 import { assemble } from './assemble.js';
 import { bindCredentials } from './bind-credentials.js';
 import type { Trust } from './assemble-trust.js';
@@ -41,7 +42,6 @@ import { createCustodyAdmin } from './relay/custody-admin.js';
 import { createDelegationsAdmin } from './relay/delegations-admin.js';
 import { relayTimeoutMs } from './relay/relay-timeout.js';
 import { createRelay } from './relay/create-relay.js';
-import { createEventsAdmin } from './events-admin.js';
 import { createLedgerVerifier } from './verify-ledger.js';
 import { createWebhookIntake } from './webhook-intake.js';
 
@@ -85,7 +85,10 @@ export interface Switchyard {
   readonly about: About;
   /** The holder of the data folder, as a caller. */
   readonly operator: PrincipalCaller;
-  readonly admin: AdminService;
+  readonly admin: {
+    listSellers(caller: PrincipalCaller): ReturnType<typeof listSellers>;
+    importSellers(caller: PrincipalCaller, drafts: readonly SellerDraft[]): ReturnType<typeof importSellers>;
+  };
   readonly notes: InstanceNotes;
   /** A token of the operator, good for 24 hours. */
   mintToken(): Promise<string>;
@@ -169,51 +172,41 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   if (doubted.length > 0) return err(anotherKey(doubted));
   const operatorKey = await parts.ownKeys.ensure(local.scope, local.operator.principalId);
   if (!operatorKey.ok) onUnexpected(new Error(operatorKey.error.message), "the operator's signing key");
-  const admin = createAdminService({
-    ...parts.onboarding,
-    ...parts,
-    verifier: createLedgerVerifier({
-      keys: adapters.keys,
-      checkpoints: checkpointStore(adapters.store),
-      read: adapters.readLedger,
-      clock: systemClock,
-    }),
-    currentKeyId: () => adapters.keys.currentKeyId(),
-    version: options.version,
-    startedAt: systemClock.now(),
-    local: { scope: local.scope, principalName: local.operator.name },
-    isSandboxUrl: options.isSandboxUrl ?? (() => false),
-    sellersReady: options.sellersReady ?? (() => Promise.resolve()),
-  });
   const notes = instanceNotes(adapters.store);
   await bindCredentials({ ...parts, notes, now: systemClock.now(), onUnexpected });
   if (options.role !== 'http')
     closers.push(await startBackground(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs));
   const state = { isStopping: false };
   const adminDeps: AdminDeps = {
+    ...parts.hands,
+    ...parts.onboarding,
+    ...parts.trust,
+    ...parts,
     accounts: parts.handlers.accounts,
-    alarms: parts.trust.alarms,
-    refusals: parts.trust.refusals,
-    connections: parts.connections,
-    signers: parts.signers,
+    baseUrl: () => parts.address.url,
+    verifier: createLedgerVerifier({
+      keys: adapters.keys,
+      checkpoints: checkpointStore(adapters.store),
+      read: adapters.readLedger,
+      clock: systemClock,
+    }),
     clock: systemClock,
+    currentKeyId: () => adapters.keys.currentKeyId(),
+    version: options.version,
+    startedAt: systemClock.now(),
+    local: { scope: local.scope, principalName: local.operator.name },
+    isSandboxUrl: options.isSandboxUrl ?? (() => false),
+    sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   };
   const limits = createRateLimits(rates, systemClock);
   const server = await createServer({
     ...serverOptions(settled),
     ...doors,
     ports: {
-      admin,
       approvals: createApprovalsAdmin({
         ...parts.ports,
         approvals: parts.approvals,
         creatives: parts.creatives,
-      }),
-      events: createEventsAdmin({
-        ...parts.hands,
-        events: parts.events,
-        evidence: parts.evidence,
-        newId: parts.onboarding.newId,
       }),
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
       answeredTasks: createAnsweredTasks(answerShelf(adapters.store), systemClock),
@@ -266,10 +259,13 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     profile: doors.profile,
     about: opened.value.about,
     operator: local.operator,
-    admin,
+    admin: {
+      listSellers: (caller) => listSellers(adminDeps, caller),
+      importSellers: (caller, drafts) => importSellers(adminDeps, caller, drafts),
+    },
     notes: instanceNotes(adapters.store),
     mintToken: async () => {
-      const minted = await admin.mintToken('local', {});
+      const minted = await mintToken(adminDeps, 'local', {});
       if (!minted.ok) throw new Error(minted.error.message);
       return minted.value.token;
     },

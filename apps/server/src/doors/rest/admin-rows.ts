@@ -1,13 +1,5 @@
 import type { z } from 'zod';
 import { adminRoutes } from '../../admin/routes.js';
-import {
-  importSchema,
-  rotateSchema,
-  sellerSchema,
-  settleSchema,
-  tokenSchema,
-  verifyQuerySchema,
-} from './admin-requests.js';
 import { answerSchema, approvalsQuerySchema, dismissApprovalSchema } from './approval-requests.js';
 import {
   custodyQuerySchema,
@@ -15,7 +7,6 @@ import {
   ofPrincipalSchema,
   revokeSchema,
 } from './delegation-requests.js';
-import { decisionSchema, eventsQuerySchema, rawQuerySchema } from './event-requests.js';
 import { rotateKeySchema, signerSchema } from './identity-requests.js';
 import {
   identitySchema,
@@ -41,35 +32,6 @@ export interface AdminRow {
 /** Every administrative route. A route that is served and not here fails the suite of the description. */
 export const adminRows: readonly AdminRow[] = [
   ...adminRoutes,
-  { path: '/v1/instance', method: 'get', id: 'instance', summary: 'What is running here' },
-  {
-    path: '/v1/events',
-    method: 'get',
-    id: 'list_events',
-    summary: 'Webhooks received: how many, and the newest, by what became of them',
-    query: eventsQuerySchema,
-  },
-  {
-    path: '/v1/events/{id}',
-    method: 'get',
-    id: 'show_event',
-    summary: 'One webhook with the verdict on it; with raw=true also its bytes',
-    query: rawQuerySchema,
-  },
-  {
-    path: '/v1/events/{id}/admit',
-    method: 'post',
-    id: 'admit_event',
-    summary: 'Give a quarantined webhook its effect, with a reason',
-    body: decisionSchema,
-  },
-  {
-    path: '/v1/events/{id}/dismiss',
-    method: 'post',
-    id: 'dismiss_event',
-    summary: 'Put a quarantined webhook away for good, with a reason',
-    body: decisionSchema,
-  },
   {
     path: '/v1/approvals',
     method: 'get',
@@ -146,69 +108,6 @@ export const adminRows: readonly AdminRow[] = [
     summary: 'Walk a chain and say whether it is whole',
     query: ofPrincipalSchema,
   },
-  { path: '/v1/sellers', method: 'get', id: 'list_sellers', summary: 'All sellers and their state' },
-  {
-    path: '/v1/sellers',
-    method: 'post',
-    id: 'add_seller',
-    summary: 'Onboard a seller; answers once it is live or has failed',
-    body: sellerSchema,
-  },
-  {
-    path: '/v1/sellers/import',
-    method: 'post',
-    id: 'import_sellers',
-    summary: 'Onboard many sellers; answers once each is live or has failed',
-    body: importSchema,
-  },
-  { path: '/v1/buys', method: 'get', id: 'list_buys', summary: 'All media buys' },
-  {
-    path: '/v1/buys/{id}',
-    method: 'get',
-    id: 'show_buy',
-    summary: 'One media buy with its part at each seller',
-  },
-  {
-    path: '/v1/legs/{id}/settle',
-    method: 'post',
-    id: 'settle_leg',
-    summary: 'Settle a parked leg by what a person found out, with a reason',
-    body: settleSchema,
-  },
-  { path: '/v1/ledger/spend', method: 'get', id: 'ledger_spend', summary: 'Spend by seller and currency' },
-  {
-    path: '/v1/ledger/verify',
-    method: 'get',
-    id: 'ledger_verify',
-    summary: 'Recompute the chain and its sums since the last checkpoint, or all with from_start',
-    query: verifyQuerySchema,
-  },
-  {
-    path: '/v1/ledger/entries/{id}',
-    method: 'get',
-    id: 'ledger_entries',
-    summary: 'What the chain holds of one media buy: bought, changed, canceled, delivered',
-  },
-  {
-    path: '/v1/ledger/export',
-    method: 'get',
-    id: 'ledger_export',
-    summary: 'The whole chain as one document that verifies by itself',
-  },
-  { path: '/v1/credentials', method: 'get', id: 'list_credentials', summary: 'Credentials, without secrets' },
-  {
-    path: '/v1/credentials/{id}/rotate',
-    method: 'post',
-    id: 'rotate_credential',
-    summary: 'Put a new secret in the place of the old one',
-    body: rotateSchema,
-  },
-  {
-    path: '/v1/credentials/rewrap',
-    method: 'post',
-    id: 'rewrap_credentials',
-    summary: 'Wrap all data keys with the newest master key',
-  },
   { path: '/v1/keys', method: 'get', id: 'list_keys', summary: 'Our own signing keys, public halves alone' },
   {
     path: '/v1/keys/rotate',
@@ -278,5 +177,4 @@ export const adminRows: readonly AdminRow[] = [
     id: 'remove_signer',
     summary: 'Stop taking the signatures of an agent',
   },
-  { path: '/v1/tokens', method: 'post', id: 'mint_token', summary: 'Hand out a token', body: tokenSchema },
 ];

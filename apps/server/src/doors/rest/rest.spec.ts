@@ -193,7 +193,7 @@ describe('administration', () => {
     const verdict = { outcome: 'made', seller_buy: 'mb_7', reason: 'I asked' };
     const answer = await doors.post('/v1/legs/l1/settle', verdict, headers());
     expect([answer.status, await answer.json()]).toEqual([200, { leg_id: 'l1', task_status: 'completed' }]);
-    expect(doors.settled).toEqual([{ legId: 'l1', outcome: 'made', sellerBuyId: 'mb_7', reason: 'I asked' }]);
+    expect(doors.settled).toEqual([{ id: 'l1', ...verdict }]);
     expect((await doors.post('/v1/legs/l9/settle', verdict, headers())).status).toBe(404);
   });
 

@@ -3,12 +3,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialIn } from '@switchyard/protocol';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
-import type { PrincipalCaller } from '../../application/task-call.js';
-import type { Route } from '../../admin/route.js';
+import type { AdminCaller, Route } from '../../admin/route.js';
 import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
-import { authorizePermission } from '../auth.js';
+import { authorizePermission, holdsAdminSecret } from '../auth.js';
 import { credentialFault } from '../beside-arguments.js';
-import { sendAnswer, type DoorFault } from '../door-answer.js';
+import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import { DOORS, type DoorsContext } from '../doors-context.js';
 import { readJson } from '../read-json.js';
 import { asAnswer, type AdminAnswer } from './admin-answer.js';
@@ -36,16 +35,24 @@ export class RouteTable implements OnModuleInit {
   }
 
   private async serve(route: Route<AdminDeps>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await authorizePermission(request, this.doors, route.needs);
+    const caller = await this.admit(route, request);
     if (!caller.ok) return sendAnswer(reply, caller.error);
     const answer = await asAnswer(this.doors, route.id, () => this.answer(route, request, caller.value));
     sendAnswer(reply, answer.status === 200 ? { ...answer, status: route.status ?? 200 } : answer);
   }
 
+  private admit(
+    { needs, takesAdminSecret }: Route<AdminDeps>,
+    request: FastifyRequest,
+  ): Promise<Result<AdminCaller, DoorAnswer>> {
+    const isLocal = takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.doors.adminSecret);
+    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.doors, needs);
+  }
+
   private async answer(
     route: Route<AdminDeps>,
     request: FastifyRequest,
-    caller: PrincipalCaller,
+    caller: AdminCaller,
   ): Promise<AdminAnswer> {
     const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
     if (!query.ok) return query;

@@ -14,7 +14,7 @@ import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type TaskStatus } from '@switchyard/protocol';
 import { isoOf, type Instant } from '@switchyard/values';
-import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from '../application/admin.js';
+import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from './buys.js';
 
 /** A media buy in one line. */
 export function summaryOf(record: MediaBuyRecord): BuySummary {
