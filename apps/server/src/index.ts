@@ -8,13 +8,6 @@ export {
 export type { BuyDetail } from './admin/buys.js';
 export type { ImportedSeller } from './admin/sellers.js';
 export type { AdminFailure, SellerDraft } from './application/admin.js';
-export type {
-  CustodyAdmin,
-  CustodyAsk,
-  DelegationAsk,
-  DelegationsAdmin,
-} from './application/delegations-admin.js';
-export type { ApprovalsAdmin, ApprovalView } from './application/approvals.js';
 export type { MetricsPage, ReadyCheck } from './application/health.js';
 export type { IdentityAdmin, KeyView, SignerDraft, SignerView } from './application/identity.js';
 export type {

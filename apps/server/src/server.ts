@@ -6,8 +6,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IdentityDirectory, PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
 import type { RunRoute } from './admin/routes.js';
-import type { ApprovalsAdmin } from './application/approvals.js';
-import type { CustodyAdmin, DelegationsAdmin } from './application/delegations-admin.js';
 import type { MetricsPage, ReadyCheck } from './application/health.js';
 import type { IdentityAdmin } from './application/identity.js';
 import type { IssuedTokens } from './application/issued-tokens.js';
@@ -38,14 +36,11 @@ export interface ServerPorts {
   readonly tasks: TaskService;
   readonly taskPush: TaskPush;
   readonly answeredTasks: AnsweredTasks;
-  readonly approvals: ApprovalsAdmin;
   readonly runRoute: RunRoute;
   readonly webhooks: WebhookIntake;
   readonly identity: IdentityAdmin;
   readonly principalAdmin: PrincipalAdmin;
   readonly relay: Relay;
-  readonly delegations: DelegationsAdmin;
-  readonly custody: CustodyAdmin;
   readonly signatures: RequestSignatures;
   /** In the local profile alone. */
   readonly rehearsal?: Rehearsal;

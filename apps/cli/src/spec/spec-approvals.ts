@@ -1,9 +1,9 @@
-import type { ApprovalsAdmin, ApprovalView } from '@switchyard/server';
 import { err, ok } from '@switchyard/values';
+import type { SpecAnswers } from './spec-run-route.js';
 
 /** One open question of one seller; answered once. */
-export function specApprovals(): ApprovalsAdmin {
-  const question: ApprovalView = {
+export function specApprovals(): SpecAnswers {
+  const question = {
     approval_id: 'a1',
     kind: 'question',
     state: 'open',
@@ -14,19 +14,21 @@ export function specApprovals(): ApprovalsAdmin {
     since: '2026-01-01T00:00:00.000Z',
     can_answer: true,
   };
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such question.' } as const);
   return {
-    list: (_caller, { state }) => Promise.resolve(state === undefined || state === 'open' ? [question] : []),
-    answer: (_caller, id, answer) =>
-      Promise.resolve(
-        id === 'a1'
-          ? ok({ ...question, state: 'answered', can_answer: false, answer, outcome: 'completed' })
-          : err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' }),
-      ),
-    dismiss: (_caller, id, reason) =>
-      Promise.resolve(
-        id === 'a2'
-          ? ok({ ...question, approval_id: 'a2', state: 'dismissed', can_answer: false, outcome: reason })
-          : err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' }),
-      ),
+    list_approvals: ({ query }) => {
+      const { state = 'open' } = query as { readonly state?: string };
+      return ok({ approvals: state === 'open' ? [question] : [] });
+    },
+    answer_approval: ({ params, body }) =>
+      params['id'] === 'a1'
+        ? ok({ ...question, state: 'answered', can_answer: false, outcome: 'completed', ...(body as object) })
+        : missing,
+    dismiss_approval: ({ params, body }) => {
+      const outcome = (body as { readonly reason: string }).reason;
+      return params['id'] === 'a2'
+        ? ok({ ...question, approval_id: 'a2', state: 'dismissed', can_answer: false, outcome })
+        : missing;
+    },
   };
 }

@@ -13,7 +13,7 @@ import { specEvents } from './spec-events.js';
 import { specIdentity } from './spec-identity.js';
 import { specPrincipals } from './spec-principals.js';
 import { specRunRoute } from './spec-run-route.js';
-import { specCustody, specDelegations } from './spec-relay.js';
+import { specRelay } from './spec-relay.js';
 
 /** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
 export interface SpecInstance extends SpecTruth {
@@ -86,7 +86,9 @@ export async function specInstance(): Promise<SpecInstance> {
         ...specAccounts(),
         ...specAdmin(text, secrets, instance),
         ...specAlarms(),
+        ...specApprovals(),
         ...specEvents(),
+        ...specRelay,
       }),
       identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
@@ -97,8 +99,6 @@ export async function specInstance(): Promise<SpecInstance> {
         passKnown: () => Promise.resolve(undefined),
         tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
       },
-      delegations: specDelegations,
-      custody: specCustody,
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) =>
@@ -116,7 +116,6 @@ export async function specInstance(): Promise<SpecInstance> {
         list: () => Promise.resolve(ok([])),
         remove: () => Promise.resolve(ok(undefined)),
       },
-      approvals: specApprovals(),
       webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
       ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },
       metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },

@@ -1,20 +1,11 @@
-import type { CustodyAdmin, DelegationsAdmin } from '@switchyard/server';
-import { err, ok } from '@switchyard/values';
+import { ok } from '@switchyard/values';
+import type { SpecAnswers } from './spec-run-route.js';
 
-const none = { code: 'NOT_FOUND', message: 'Nothing is relayed here.' } as const;
-
-/** Nobody may relay anything yet, and whatever is granted is made. */
-export const specDelegations: DelegationsAdmin = {
-  grant: (_caller, { principalId }) => Promise.resolve(ok({ delegation_id: `of ${principalId}` })),
-  list: () => Promise.resolve(ok([])),
-  revoke: () => Promise.resolve(err(none)),
-  address: () => Promise.resolve(err(none)),
-};
-
-/** No record yet, and a chain that is empty. */
-export const specCustody: CustodyAdmin = {
-  list: () => Promise.resolve(ok([])),
-  show: () => Promise.resolve(err(none)),
-  export: () => Promise.resolve(err(none)),
-  verify: () => Promise.resolve(ok({ ok: true, records: 0, head: null })),
+/** Nobody may relay anything yet, whatever is granted is made, and the chain of custody is empty. */
+export const specRelay: SpecAnswers = {
+  grant_delegation: ({ body }) =>
+    ok({ delegation_id: `of ${(body as { readonly principal_id: string }).principal_id}` }),
+  list_delegations: () => ok({ delegations: [] }),
+  list_custody: () => ok({ records: [] }),
+  verify_custody: () => ok({ ok: true, records: 0, head: null }),
 };

@@ -33,3 +33,6 @@ export const httpAddress = z
 export function secretOf(text: string): Secret {
   return new Secret(Buffer.from(text, 'utf8'));
 }
+
+/** How a principal or a seller may be named in a request. */
+export const nameOrId = z.string().min(1).max(63);

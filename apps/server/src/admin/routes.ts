@@ -1,7 +1,10 @@
 import { accountRoutes, type AccountsDeps } from './accounts.js';
 import { alarmRoutes, type AlarmsDeps } from './alarms.js';
+import { approvalRoutes, type ApprovalsDeps } from './approvals.js';
 import { buyRoutes, type BuysDeps } from './buys.js';
 import { credentialRoutes, type CredentialsDeps } from './credentials.js';
+import { custodyRoutes, type CustodyDeps } from './custody.js';
+import { delegationRoutes, type DelegationsDeps } from './delegations.js';
 import { eventRoutes, type EventsDeps } from './events.js';
 import { ledgerRoutes, type LedgerDeps } from './ledger.js';
 import { sellerRoutes, type SellersDeps } from './sellers.js';
@@ -11,8 +14,11 @@ import type { CheckedRequest, Route, RouteAnswer } from './route.js';
 /** Everything that the routes of administration need: each noun names its own part. */
 export type AdminDeps = AccountsDeps &
   AlarmsDeps &
+  ApprovalsDeps &
   BuysDeps &
   CredentialsDeps &
+  CustodyDeps &
+  DelegationsDeps &
   EventsDeps &
   LedgerDeps &
   SellersDeps &
@@ -22,8 +28,11 @@ export type AdminDeps = AccountsDeps &
 export const adminRoutes: readonly Route<AdminDeps>[] = [
   ...accountRoutes,
   ...alarmRoutes,
+  ...approvalRoutes,
   ...buyRoutes,
   ...credentialRoutes,
+  ...custodyRoutes,
+  ...delegationRoutes,
   ...eventRoutes,
   ...ledgerRoutes,
   ...sellerRoutes,

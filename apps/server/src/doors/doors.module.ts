@@ -6,9 +6,6 @@ import { PublishedKeysController } from './published-keys.controller.js';
 import { ResourceMetadataController } from './resource-metadata.controller.js';
 import { IdentityController } from './rest/identity.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
-import { ApprovalsController } from './rest/approvals.controller.js';
-import { CustodyController } from './rest/custody.controller.js';
-import { DelegationsController } from './rest/delegations.controller.js';
 import { AdminRoutes } from './rest/admin-routes.js';
 import { DocsController } from './rest/docs.controller.js';
 import { RouteTable } from './rest/route-table.js';
@@ -33,7 +30,6 @@ export class DoorsModule {
         McpController,
         A2aController,
         TasksController,
-        ApprovalsController,
         DocsController,
         WebhooksController,
         HealthController,
@@ -42,8 +38,6 @@ export class DoorsModule {
         PublishedKeysController,
         ResourceMetadataController,
         RelayController,
-        DelegationsController,
-        CustodyController,
       ],
       providers: [{ provide: DOORS, useValue: doors }, AdminRoutes, RouteTable],
     };

@@ -6,7 +6,6 @@ import type { AnsweredTask } from '../application/answered-tasks.js';
 import { draftOf } from '../admin/sellers.js';
 import type { RunRoute } from '../admin/routes.js';
 import type { SellerDraft } from '../application/admin.js';
-import type { CustodyAdmin, DelegationsAdmin } from '../application/delegations-admin.js';
 import type { IdentityAdmin } from '../application/identity.js';
 import type { PrincipalAdmin } from '../application/principals.js';
 import type { RequestSignatures } from '../application/request-signatures.js';
@@ -130,8 +129,6 @@ export async function specDoors(
         passKnown: () => Promise.resolve(undefined),
         tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
       },
-      delegations: specDelegations,
-      custody: specCustody,
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
       tasks: {
@@ -142,13 +139,6 @@ export async function specDoors(
       },
       taskPush: specPush,
       answeredTasks: specAnsweredTasks(),
-      approvals: {
-        list: () => Promise.resolve([]),
-        answer: () =>
-          Promise.resolve(err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' })),
-        dismiss: () =>
-          Promise.resolve(err({ code: 'NOT_FOUND' as const, message: 'There is no such question.' })),
-      },
       webhooks: intake ?? {
         accept: (post) => {
           webhooks.push(post);
@@ -381,17 +371,3 @@ function specEvents(): SpecAnswers {
     dismiss_event: decide('dismissed'),
   };
 }
-
-const none = { code: 'NOT_FOUND', message: 'Nothing is relayed here.' } as const;
-const specDelegations: DelegationsAdmin = {
-  grant: (_caller, { principalId }) => Promise.resolve(ok({ delegation_id: `of ${principalId}` })),
-  list: () => Promise.resolve(ok([])),
-  revoke: () => Promise.resolve(err(none)),
-  address: () => Promise.resolve(err(none)),
-};
-const specCustody: CustodyAdmin = {
-  list: () => Promise.resolve(ok([])),
-  show: () => Promise.resolve(err(none)),
-  export: () => Promise.resolve(err(none)),
-  verify: () => Promise.resolve(ok({ ok: true, records: 0, head: null })),
-};

@@ -5,7 +5,8 @@ import type { SellerTransport } from '@switchyard/sellers';
 import { approvalStore, creativeStore } from '@switchyard/store';
 import { createConnection, createOrganization } from '@switchyard/testing';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
-import { createApprovalsAdmin } from '../platform/approvals-admin.js';
+import { approvalRoutes } from '../admin/approvals.js';
+import { callRoutes } from '../admin/spec-call-route.js';
 import { applyInbox } from './apply-inbox.js';
 import { followLegs } from './follow-legs.js';
 import { specInbox, taskNews, type SellerWishes, type SpecInbox, type SpecSeller } from './spec-inbox.js';
@@ -236,7 +237,7 @@ describe('a question that the seller went on without', () => {
     const { seller, id } = await asking();
     await tell(seller, 'working');
     const got: Call[] = [];
-    const admin = createApprovalsAdmin(life(got, () => made(seller)));
+    const admin = specApprovals(life(got, () => made(seller)));
     expect(await admin.answer(mayApprove(), id, answer)).toMatchObject({
       error: { code: 'CONFLICT', message: expect.stringContaining('gone on without an answer') },
     });
@@ -270,7 +271,7 @@ describe('a question that gives nothing to go on with', () => {
   it('is put away with who did it and why, stays away, and its task is followed to its end', async () => {
     const { seller, id } = await asking({ protocol: 'mcp' });
     const got: Call[] = [];
-    const admin = createApprovalsAdmin(life(got, () => made(seller)));
+    const admin = specApprovals(life(got, () => made(seller)));
     const caller = mayApprove();
     expect(await admin.answer(caller, id, answer)).toMatchObject({ error: { code: 'CONFLICT' } });
     const reason = 'Told them by phone.';
@@ -294,7 +295,7 @@ describe('a question that gives nothing to go on with', () => {
   it('is not put away where it can be answered, nor by somebody without approve, a colleague or another tenant', async () => {
     const answerable = await asking();
     const desk = life([], () => 'nothing');
-    const admin = createApprovalsAdmin(desk);
+    const admin = specApprovals(desk);
     expect(await admin.dismiss(mayApprove(), answerable.id, 'No.')).toMatchObject({
       error: { code: 'CONFLICT', message: expect.stringContaining('can take one') },
     });
@@ -311,4 +312,20 @@ describe('a question that gives nothing to go on with', () => {
 
 function mayApprove(): SpecInbox['caller'] {
   return { ...inbox.caller, permissions: { sellers: ['read'], media_buys: ['read', 'write', 'approve'] } };
+}
+
+/** What people do with questions, by the routes. */
+function specApprovals(approvalPorts: ApprovalPorts) {
+  const call = callRoutes(approvalRoutes, { approvalPorts });
+  type Caller = SpecInbox['caller'];
+  return {
+    answer: (by: Caller, id: string, given: object) =>
+      call(by, 'answer_approval', { params: { id }, body: { answer: given } }),
+    dismiss: (by: Caller, id: string, reason: string) =>
+      call(by, 'dismiss_approval', { params: { id }, body: { reason } }),
+    list: async (by: Caller, query: Readonly<Record<string, string>>) => {
+      const listed = await call(by, 'list_approvals', { query });
+      return listed.ok ? listed.value['approvals'] : listed.error;
+    },
+  };
 }

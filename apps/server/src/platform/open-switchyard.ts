@@ -37,9 +37,6 @@ import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './issued-tokens.js';
 import { createRateLimits } from './rate-limits.js';
 import { readConfiguration, type Settings } from './settings.js';
-import { createApprovalsAdmin } from './approvals-admin.js';
-import { createCustodyAdmin } from './relay/custody-admin.js';
-import { createDelegationsAdmin } from './relay/delegations-admin.js';
 import { relayTimeoutMs } from './relay/relay-timeout.js';
 import { createRelay } from './relay/create-relay.js';
 import { createLedgerVerifier } from './verify-ledger.js';
@@ -183,6 +180,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...parts.trust,
     ...parts,
     accounts: parts.handlers.accounts,
+    approvalPorts: { ...parts.ports, approvals: parts.approvals, creatives: parts.creatives },
+    lanes: parts.relay.lanes,
+    log: parts.relay.log,
     baseUrl: () => parts.address.url,
     verifier: createLedgerVerifier({
       keys: adapters.keys,
@@ -194,7 +194,11 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     currentKeyId: () => adapters.keys.currentKeyId(),
     version: options.version,
     startedAt: systemClock.now(),
-    local: { scope: local.scope, principalName: local.operator.name },
+    local: {
+      scope: local.scope,
+      principalName: local.operator.name,
+      operatorId: local.operator.principalId,
+    },
     isSandboxUrl: options.isSandboxUrl ?? (() => false),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   };
@@ -203,11 +207,6 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...serverOptions(settled),
     ...doors,
     ports: {
-      approvals: createApprovalsAdmin({
-        ...parts.ports,
-        approvals: parts.approvals,
-        creatives: parts.creatives,
-      }),
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
       answeredTasks: createAnsweredTasks(answerShelf(adapters.store), systemClock),
       taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
@@ -215,14 +214,6 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
       identity: parts.identity,
       principalAdmin: parts.principalAdmin,
-      delegations: createDelegationsAdmin({
-        ...parts.relay,
-        delegations: parts.delegations,
-        principals: parts.principals,
-        baseUrl: () => parts.address.url,
-        operatorId: local.operator.principalId,
-      }),
-      custody: createCustodyAdmin({ log: parts.relay.log, principals: parts.principals }),
       relay: createRelay({ ...parts.relay, rates: limits }),
       signatures: parts.signatures,
       runRoute: (route, request) => route.handle(adminDeps, request),

@@ -1,12 +1,5 @@
 import type { z } from 'zod';
 import { adminRoutes } from '../../admin/routes.js';
-import { answerSchema, approvalsQuerySchema, dismissApprovalSchema } from './approval-requests.js';
-import {
-  custodyQuerySchema,
-  delegationSchema,
-  ofPrincipalSchema,
-  revokeSchema,
-} from './delegation-requests.js';
 import { rotateKeySchema, signerSchema } from './identity-requests.js';
 import {
   identitySchema,
@@ -32,82 +25,6 @@ export interface AdminRow {
 /** Every administrative route. A route that is served and not here fails the suite of the description. */
 export const adminRows: readonly AdminRow[] = [
   ...adminRoutes,
-  {
-    path: '/v1/approvals',
-    method: 'get',
-    id: 'list_approvals',
-    summary: 'What sellers ask people for, and what people at sellers are at',
-    query: approvalsQuerySchema,
-  },
-  {
-    path: '/v1/approvals/{id}/answer',
-    method: 'post',
-    id: 'answer_approval',
-    summary: 'Answer a question of a seller, once',
-    body: answerSchema,
-  },
-  {
-    path: '/v1/approvals/{id}/dismiss',
-    method: 'post',
-    id: 'dismiss_approval',
-    summary: 'Put a question away that cannot be answered from here, with a reason',
-    body: dismissApprovalSchema,
-  },
-  {
-    path: '/v1/delegations',
-    method: 'get',
-    id: 'list_delegations',
-    summary: 'What the relay may pass on in whose name, newest first',
-    query: ofPrincipalSchema,
-  },
-  {
-    path: '/v1/delegations',
-    method: 'post',
-    id: 'grant_delegation',
-    summary: 'Let sealed requests of a principal through to a seller',
-    body: delegationSchema,
-  },
-  {
-    path: '/v1/delegations/{id}',
-    method: 'delete',
-    id: 'revoke_delegation',
-    summary: 'Take a delegation back, from the next request on',
-    query: revokeSchema,
-  },
-  {
-    path: '/v1/relay/{name}/address',
-    method: 'get',
-    id: 'relay_address',
-    summary: 'Where to send a sealed request, what to sign, and where the seller may call back',
-    query: ofPrincipalSchema,
-  },
-  {
-    path: '/v1/custody',
-    method: 'get',
-    id: 'list_custody',
-    summary: 'Relayed requests, refused ones included, newest first',
-    query: custodyQuerySchema,
-  },
-  {
-    path: '/v1/custody/{id}',
-    method: 'get',
-    id: 'show_custody',
-    summary: 'One record as the chain of custody holds it',
-  },
-  {
-    path: '/v1/custody/export',
-    method: 'get',
-    id: 'export_custody',
-    summary: 'A whole chain as one document that verifies by itself',
-    query: ofPrincipalSchema,
-  },
-  {
-    path: '/v1/custody/verify',
-    method: 'get',
-    id: 'verify_custody',
-    summary: 'Walk a chain and say whether it is whole',
-    query: ofPrincipalSchema,
-  },
   { path: '/v1/keys', method: 'get', id: 'list_keys', summary: 'Our own signing keys, public halves alone' },
   {
     path: '/v1/keys/rotate',

@@ -1,9 +1,17 @@
-import { err, ok } from '@switchyard/values';
-import type { Answered } from '../../application/delegations-admin.js';
-import type { DelegationsAdminParts } from './delegations-admin.js';
+import { err, ok, type Result } from '@switchyard/values';
+import type { DelegationsDeps } from '../../admin/delegations.js';
+import type { AdminFailure } from '../../application/admin.js';
 import { forAddress } from '../lease-secrets.js';
 import { laneTarget } from './lane-target.js';
 import { standingAddress } from './standing-callback.js';
+
+interface RelayAddress {
+  readonly relay_mcp_url: string | null;
+  readonly relay_a2a_url: string | null;
+  readonly seller_mcp_url: string | null;
+  readonly seller_a2a_url: string | null;
+  readonly callback_url: string | null;
+}
 
 /**
  * What a brand needs before it signs: where to send, for which address to sign, and where the seller may call back.
@@ -11,11 +19,11 @@ import { standingAddress } from './standing-callback.js';
  * fetched.
  */
 export async function relayAddress(
-  parts: Pick<DelegationsAdminParts, 'connections' | 'lanes' | 'lease' | 'baseUrl'>,
+  parts: Pick<DelegationsDeps, 'connections' | 'lanes' | 'lease' | 'baseUrl'>,
   organizationId: string,
   seller: string,
   principalId: string,
-): Answered {
+): Promise<Result<RelayAddress, AdminFailure>> {
   const scope = { organizationId };
   const connection = await parts.connections.bySlug(scope, seller);
   if (connection === undefined) return err({ code: 'NOT_FOUND', message: 'There is no such seller.' });

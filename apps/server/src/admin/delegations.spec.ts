@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PrincipalCaller } from '../../application/task-call.js';
-import { createDelegationsAdmin, type DelegationsAdminParts } from './delegations-admin.js';
+import type { PrincipalCaller } from '../application/task-call.js';
+import { callRoutes } from './spec-call-route.js';
+import { delegationRoutes, type DelegationsDeps } from './delegations.js';
 
 const admin: PrincipalCaller = {
   kind: 'principal',
@@ -25,8 +26,11 @@ describe('the address of a relay', () => {
             return Promise.resolve(undefined);
           },
         },
-      } as unknown as DelegationsAdminParts;
-      const answer = await createDelegationsAdmin(parts).address(admin, 'acme', principalId);
+      } as unknown as DelegationsDeps;
+      const answer = await callRoutes(delegationRoutes, parts)(admin, 'relay_address', {
+        params: { name: 'acme' },
+        query: { principal_id: principalId },
+      });
       expect(answer).toMatchObject({ ok: false, error: { code: 'NOT_FOUND', field: 'principal_id' } });
       expect(asked.every((organizationId) => organizationId === 'ours')).toBe(true);
     },
